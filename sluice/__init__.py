@@ -1,0 +1,3 @@
+"""Kafka topics as SQL tables, on Spark."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,131 @@
+"""What can go wrong, as data (`conditions.toml`) and as a tree that says who retries.
+
+::
+
+    SluiceError
+    ├── UserError        the statement is wrong; never retried
+    ├── Transient        the world is wrong; the supervisor retries with backoff
+    │   └── Indefinite   we do not know whether it happened: read again before retrying
+    └── Terminal         retrying cannot help; the pipeline stops and says so
+
+A condition is raised by its name, with the parameters its texts mention::
+
+    raise errors.UNKNOWN_TABLE(table="default.q", hint="", place=Place(1, 15))
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in the statement's text an error stands; both count from 1."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One kind of error; calling it makes the error."""
+
+    name: str
+    kind: str
+    http: int
+    clickhouse_code: int
+    sqlstate: str
+    message: str
+    detail: str = ""
+    hint: str = ""
+
+    def __call__(self, *, place: Place | None = None, **params: object) -> SluiceError:
+        """Make the error; a parameter that a text mentions and that is not given is a bug."""
+        return _KINDS[self.kind](self, params, place)
+
+
+class SluiceError(Exception):
+    """Everything that Sluice reports to a user on purpose."""
+
+    def __init__(
+        self, condition: Condition, params: Mapping[str, object], place: Place | None = None
+    ) -> None:
+        self.condition = condition
+        self.params = dict(params)
+        self.place = place
+        self.message = condition.message.format_map(self.params)
+        self.detail = condition.detail.format_map(self.params)
+        self.hint = condition.hint.format_map(self.params)
+        super().__init__(self.text())
+
+    def text(self) -> str:
+        """The message, its place, the detail and the hint, as one paragraph."""
+        where = f" (line {self.place.line}, column {self.place.column})" if self.place else ""
+        parts = [_sentence(f"{self.message}{where}"), _sentence(self.detail), _sentence(self.hint)]
+        return " ".join(part for part in parts if part)
+
+    def clickhouse_text(self) -> str:
+        """The form ClickHouse's clients look for."""
+        c = self.condition
+        return f"Code: {c.clickhouse_code}. DB::Exception: {self.text()} ({c.name})"
+
+    def at(self, place: Place | None) -> SluiceError:
+        """The same error, with a place if it had none."""
+        return self if self.place else type(self)(self.condition, self.params, place)
+
+
+class UserError(SluiceError):
+    """The statement is wrong; never retried."""
+
+
+class Transient(SluiceError):
+    """The world is wrong; retried with backoff."""
+
+
+class Indefinite(Transient):
+    """It may or may not have happened; look before retrying."""
+
+
+class Terminal(SluiceError):
+    """Retrying cannot help; somebody has to decide."""
+
+
+_KINDS: Mapping[str, type[SluiceError]] = {
+    "user": UserError,
+    "transient": Transient,
+    "indefinite": Indefinite,
+    "terminal": Terminal,
+}
+
+
+@cache
+def conditions() -> Mapping[str, Condition]:
+    """All conditions by name."""
+    text = resources.files(__name__).joinpath("conditions.toml").read_text("utf-8")
+    return {name: Condition(name, **row) for name, row in tomllib.loads(text).items()}
+
+
+def __getattr__(name: str) -> Condition:
+    if name in conditions():
+        return conditions()[name]
+    raise AttributeError(name)
+
+
+def nearest(word: str, known: Iterable[str], *, say: str = "Did you mean {}?") -> str:
+    """A hint with the known names closest to `word`, or nothing."""
+    by_fold: dict[str, str] = {k.casefold(): k for k in known}
+    close = difflib.get_close_matches(word.casefold(), by_fold, n=3, cutoff=0.6)
+    return say.format(" or ".join(by_fold[c] for c in close)) if close else ""
+
+
+def _sentence(text: Any) -> str:
+    text = str(text).strip()
+    return text if not text or text[-1] in ".?!" else f"{text}."

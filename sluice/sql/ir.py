@@ -1,0 +1,211 @@
+"""What a statement means, whatever dialect it was written in.
+
+Front ends make these; the session runs them. Each carries the place of its name in the text, so that an
+error found later still says where.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlglot import exp
+
+    from sluice.errors import Place
+    from sluice.types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A table's name as it was written; the session fills in the database."""
+
+    table: str
+    database: str | None = None
+    place: Place | None = field(default=None, compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.database}.{self.table}" if self.database else self.table
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnDef:
+    """A column of a CREATE. `alias` is the expression text of an ALIAS column."""
+
+    name: str
+    type: Type
+    alias: str | None = None
+    comment: str = ""
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A SELECT: the dialect's own tree (checked when it is lowered) and its canonical text."""
+
+    tree: exp.Expression = field(compare=False)
+    text: str
+    dialect: str = "clickhouse"
+
+
+class Statement:
+    """Base of everything `Session.execute` can run.
+
+    `writes` tells whether running it can change anything: a GET request may only run those where it
+    is false.
+    """
+
+    writes = True
+
+
+@dataclass(frozen=True, slots=True)
+class CreateDatabase(Statement):
+    name: str
+    if_not_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DropDatabase(Statement):
+    name: str
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """`Kafka('b:9092', 'topic')`: a name and literal or expression-text arguments, None if absent."""
+
+    name: str
+    args: tuple[Any, ...] = ()
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CreateTable(Statement):
+    """CREATE TABLE; exactly one of `columns` and `like` is filled.
+
+    `order_by` and `partition_by` are expression texts; `settings` maps names to Python literals, and
+    `setting_places` says where each was written.
+    """
+
+    name: Name
+    columns: tuple[ColumnDef, ...]
+    engine: Engine
+    like: Name | None = None
+    order_by: tuple[str, ...] = ()
+    partition_by: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    setting_places: Mapping[str, Place] = field(default_factory=dict, compare=False)
+    comment: str = ""
+    if_not_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CreateMaterializedView(Statement):
+    name: Name
+    target: Name
+    query: Query
+    if_not_exists: bool = False
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drop(Statement):
+    """DROP TABLE or VIEW; `kind` is the word used."""
+
+    kind: str
+    name: Name
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Detach(Statement):
+    kind: str
+    name: Name
+    if_exists: bool = False
+    permanently: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Attach(Statement):
+    kind: str
+    name: Name
+    if_not_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Use(Statement):
+    database: str
+    writes = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShowDatabases(Statement):
+    like: str | None = None
+    format: str | None = None
+    writes = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShowTables(Statement):
+    database: str | None = None
+    like: str | None = None
+    format: str | None = None
+    writes = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShowCreate(Statement):
+    kind: str
+    name: Name
+    format: str | None = None
+    writes = False
+
+
+@dataclass(frozen=True, slots=True)
+class Describe(Statement):
+    name: Name
+    format: str | None = None
+    writes = False
+
+
+@dataclass(frozen=True, slots=True)
+class Exists(Statement):
+    kind: str
+    name: Name
+    format: str | None = None
+    writes = False
+
+
+@dataclass(frozen=True, slots=True)
+class Insert(Statement):
+    """INSERT INTO: exactly one of `rows` (tuples of expressions), `query` and `data` is filled."""
+
+    name: Name
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[exp.Expression, ...], ...] | None = None
+    query: Query | None = None
+    format: str | None = None
+    data: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Select(Statement):
+    query: Query
+    format: str | None = None
+    writes = False
+
+
+@dataclass(frozen=True, slots=True)
+class ResetOffsets(Statement):
+    """SYSTEM RESET OFFSETS t TO EARLIEST | LATEST | GROUP."""
+
+    name: Name
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Set(Statement):
+    settings: Mapping[str, Any]
+    writes = False

@@ -1,0 +1,148 @@
+"""The data types of Sluice's columns, the same for every dialect.
+
+A type is plain data. How it is spelled (`types.text`), what Spark stores for it (`types.spark`) and how
+a message's bytes become it (`formats`) are tables over these classes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """Base of all types."""
+
+    def __str__(self) -> str:
+        from sluice.types.text import format_type
+
+        return format_type(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Int(Type):
+    """A whole number of 8, 16, 32 or 64 bits."""
+
+    bits: int
+    signed: bool = True
+
+    @property
+    def low(self) -> int:
+        """The smallest value."""
+        return -(1 << (self.bits - 1)) if self.signed else 0
+
+    @property
+    def high(self) -> int:
+        """The largest value."""
+        return (1 << (self.bits - 1)) - 1 if self.signed else (1 << self.bits) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Float(Type):
+    """A floating point number of 32 or 64 bits."""
+
+    bits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decimal(Type):
+    """An exact number with `scale` digits behind the point."""
+
+    precision: int
+    scale: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bool(Type):
+    """True or false."""
+
+
+@dataclass(frozen=True, slots=True)
+class String(Type):
+    """Text (or bytes) of any length."""
+
+
+@dataclass(frozen=True, slots=True)
+class FixedString(Type):
+    """Exactly `length` bytes, filled up with NUL."""
+
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Uuid(Type):
+    """A UUID, kept as its lower-case text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Date(Type):
+    """A day. `wide` is ClickHouse's Date32."""
+
+    wide: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DateTime(Type):
+    """An instant with `precision` digits of a second; `zone` is how it is read and shown."""
+
+    precision: int | None = None
+    zone: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Enum(Type):
+    """One of a fixed set of names, each with a number; sorted by number."""
+
+    bits: int
+    values: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Array(Type):
+    """A list of items of one type."""
+
+    item: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Map(Type):
+    """Keys with values."""
+
+    key: Type
+    value: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple(Type):
+    """Several values together, named or not."""
+
+    items: tuple[Type, ...]
+    names: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Nullable(Type):
+    """`item`, or NULL."""
+
+    item: Type
+
+
+@dataclass(frozen=True, slots=True)
+class LowCardinality(Type):
+    """`item`; a hint to ClickHouse's storage that is kept and otherwise means nothing here."""
+
+    item: Type
+
+
+def bare(type_: Type) -> Type:
+    """The type without LowCardinality and Nullable around it."""
+    while isinstance(type_, LowCardinality | Nullable):
+        type_ = type_.item
+    return type_
+
+
+def is_nullable(type_: Type) -> bool:
+    """Whether a value of this type may be NULL."""
+    while isinstance(type_, LowCardinality):
+        type_ = type_.item
+    return isinstance(type_, Nullable)

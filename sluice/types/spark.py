@@ -1,0 +1,50 @@
+"""What Spark stores for each type, as DDL text (no Spark is imported here)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sluice.types import model as m
+
+
+def spark_type(type_: m.Type) -> str:
+    """The Spark SQL type that holds every value of `type_`.
+
+    Unsigned numbers take the next wider signed type, UInt64 takes DECIMAL(20,0); their ranges are
+    checked where values come in.
+    """
+    return _SPARK[type(type_)](type_)
+
+
+_INTS = {8: "TINYINT", 16: "SMALLINT", 32: "INT", 64: "BIGINT"}
+_UNSIGNED = {8: "SMALLINT", 16: "INT", 32: "BIGINT", 64: "DECIMAL(20,0)"}
+
+
+def _struct(t: m.Tuple) -> str:
+    names = t.names or tuple(str(i + 1) for i in range(len(t.items)))
+    quoted = ["`" + name.replace("`", "``") + "`" for name in names]
+    return (
+        "STRUCT<"
+        + ", ".join(f"{n}: {spark_type(i)}" for n, i in zip(quoted, t.items, strict=True))
+        + ">"
+    )
+
+
+_SPARK: dict[type[m.Type], Callable[[Any], str]] = {
+    m.Int: lambda t: (_INTS if t.signed else _UNSIGNED)[t.bits],
+    m.Float: lambda t: {32: "FLOAT", 64: "DOUBLE"}[t.bits],
+    m.Decimal: lambda t: f"DECIMAL({t.precision},{t.scale})",
+    m.Bool: lambda t: "BOOLEAN",
+    m.String: lambda t: "STRING",
+    m.FixedString: lambda t: "STRING",
+    m.Uuid: lambda t: "STRING",
+    m.Date: lambda t: "DATE",
+    m.DateTime: lambda t: "TIMESTAMP",
+    m.Enum: lambda t: "STRING",
+    m.Array: lambda t: f"ARRAY<{spark_type(t.item)}>",
+    m.Map: lambda t: f"MAP<{spark_type(t.key)}, {spark_type(t.value)}>",
+    m.Tuple: _struct,
+    m.Nullable: lambda t: spark_type(t.item),
+    m.LowCardinality: lambda t: spark_type(t.item),
+}
