@@ -1,0 +1,39 @@
+# make setup   a .venv with Sluice in it, and the JVM libraries it needs
+# make demo    see it run: a broker, a topic, a pipeline
+# make test    all tests
+# make check   lint, format, types
+# make bench   speed, against other ways to do the same
+
+PYTHON ?= python3
+VENV := .venv
+STAMP := $(VENV)/.setup
+IVY := $(wildcard sluice/jars/*.ivy.xml)
+
+.PHONY: setup demo test check bench
+.DELETE_ON_ERROR:
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml $(IVY)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+		{ echo "Python 3.11 or newer is needed; $(PYTHON) is $$($(PYTHON) --version 2>&1). Say which one with make PYTHON=..." >&2; exit 1; }
+	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	@echo "python: installing Sluice and what it needs into $(VENV)"
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(VENV)/bin/python -m sluice.jars
+	@touch $@
+
+demo: setup
+	@$(VENV)/bin/sluice demo
+
+test: setup
+	$(VENV)/bin/pytest -m "not slow"
+	$(VENV)/bin/pytest -m slow || test $$? -eq 5  # 5: there are none
+
+check: setup
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+
+bench: setup
+	@$(VENV)/bin/python bench/run.py

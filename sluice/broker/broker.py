@@ -1,0 +1,194 @@
+"""The life of the embedded broker: format, start, stop, kill, start again."""
+
+from __future__ import annotations
+
+import base64
+import logging
+import os
+import subprocess
+import time
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sluice import errors, jars
+from sluice.broker import settings, tether
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+    from typing import Self
+
+_log = logging.getLogger(__name__)
+
+_START_SECONDS = 60.0
+_STOP_SECONDS = 20.0
+_LOG_CONFIG = Path(__file__).with_name("log4j2.properties")
+
+
+class Broker:
+    """A single-node Kafka broker with its data in a folder, listening on 127.0.0.1.
+
+    It is a process of its own and ends with this one, however this one ends. Stopped or killed,
+    it can be started again on the same data, at the same address.
+
+    Args:
+        data: Its folder, made if it is not there; a broker's log files are in `logs` below it.
+        port: Where to listen; 0 takes a free port at the first start and keeps it.
+        progress: Called with a line for every jar that has to be fetched first.
+    """
+
+    def __init__(
+        self, data: Path, port: int = 0, *, progress: Callable[[str], None] | None = None
+    ) -> None:
+        self._data = Path(data).absolute()
+        self._port = port
+        self._progress = progress
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    @property
+    def address(self) -> str:
+        """What clients call `bootstrap.servers`; known once it was started."""
+        return f"{settings.HOST}:{self._port}"
+
+    @property
+    def pid(self) -> int | None:
+        """The process id of the broker's JVM while it is there."""
+        return self._process.pid if self._process else None
+
+    @property
+    def running(self) -> bool:
+        """Whether the broker's process is alive."""
+        return self._process is not None and self._process.poll() is None
+
+    @property
+    def logs(self) -> Path:
+        """The folder of its log files."""
+        return self._data / "logs"
+
+    def start(self) -> None:
+        """Start it and wait until it answers; nothing happens if it runs.
+
+        Raises:
+            SluiceError: BROKER_NOT_STARTED, with what its log says.
+        """
+        if self.running:
+            return
+        self.kill()
+        self._take_ports()
+        storage = self._data / "kafka"
+        if not (storage / "meta.properties").exists():
+            self._format()
+        self._process = tether.tethered(
+            self._java("kafka.Kafka", str(self._properties)), self.logs / "console.log"
+        )
+        try:
+            self._await_answer(time.monotonic() + _START_SECONDS)
+        except BaseException:
+            self.kill()
+            raise
+        _log.info("broker %s listens on %s", self.pid, self.address)
+
+    def stop(self) -> None:
+        """Stop it in good order; nothing happens if it does not run."""
+        process = self._process
+        if process is None:
+            return
+        process.terminate()
+        try:
+            process.wait(_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            _log.warning("broker %s does not stop, it is killed", process.pid)
+        self.kill()
+
+    def kill(self) -> None:
+        """End it at once, as a crash does; its data stays."""
+        if self._process is not None:
+            tether.release(self._process)
+            self._process = None
+
+    @property
+    def _properties(self) -> Path:
+        return self._data / "server.properties"
+
+    def _take_ports(self) -> None:
+        if self._port == 0:
+            self._port = settings.free_port()
+        elif not settings.is_free(self._port):
+            raise errors.BROKER_NOT_STARTED(reason=f"port {self._port} is in use")
+        controller_port = settings.free_port(self._port)
+        self.logs.mkdir(parents=True, exist_ok=True)
+        text = settings.properties(self._data / "kafka", self._port, controller_port)
+        self._properties.write_text(text, "utf-8")
+
+    def _format(self) -> None:
+        cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+        arguments = ["format", f"--cluster-id={cluster}", "--config", str(self._properties)]
+        run = subprocess.run(  # noqa: S603 - our own arguments, no shell
+            self._java("kafka.tools.StorageTool", *arguments),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if run.returncode != 0:
+            said = (run.stderr or run.stdout).strip().rpartition("\n")[2]
+            raise errors.BROKER_NOT_STARTED(reason=f"{self._data} cannot be prepared: {said}")
+
+    def _java(self, main: str, *arguments: str) -> list[str]:
+        class_path = os.pathsep.join(map(str, jars.resolve("broker", progress=self._progress)))
+        return [
+            str(jars.java()),
+            "-Xmx512m",
+            "-Djava.awt.headless=true",
+            f"-Dlog4j2.configurationFile={_LOG_CONFIG.as_uri()}",
+            f"-Dsluice.broker.logs={self.logs}",
+            "-cp",
+            class_path,
+            main,
+            *arguments,
+        ]
+
+    def _await_answer(self, deadline: float) -> None:
+        while not settings.listens(self._port):
+            if not self.running:
+                raise errors.BROKER_NOT_STARTED(reason=self._last_words())
+            if time.monotonic() > deadline:
+                reason = f"no answer after {_START_SECONDS:.0f} s (see {self.logs})"
+                raise errors.BROKER_NOT_STARTED(reason=reason)
+            time.sleep(0.05)
+        self._ask(deadline)
+
+    def _ask(self, deadline: float) -> None:
+        """Wait for the answer to a real request: the port opens a little before that."""
+        from confluent_kafka import KafkaException
+        from confluent_kafka.admin import AdminClient
+
+        client = AdminClient({"bootstrap.servers": self.address, "log_level": 0})
+        try:
+            client.list_topics(timeout=max(1.0, deadline - time.monotonic()))
+        except KafkaException as error:
+            reason = f"{error.args[0].str()} (see {self.logs})"
+            raise errors.BROKER_NOT_STARTED(reason=reason) from error
+
+    def _last_words(self) -> str:
+        """The last error in the broker's log, or the end of what it printed."""
+        for name in ("broker.log", "console.log"):
+            path = self.logs / name
+            lines = path.read_text("utf-8", "replace").splitlines() if path.exists() else []
+            said = [line for line in lines if "ERROR" in line or "Exception" in line] or lines
+            if said:
+                return f"{said[-1].strip()} (see {path})"
+        return f"it ended at once (see {self.logs})"

@@ -1,0 +1,87 @@
+"""What the embedded broker's `server.properties` holds, and the ports it takes."""
+
+from __future__ import annotations
+
+import random
+import socket
+from typing import TYPE_CHECKING
+
+from sluice import errors
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HOST = "127.0.0.1"
+
+# Below the range from which systems take the near end of outgoing connections (32768 and up):
+# a client that keeps knocking at a stopped broker's port can then never be given that port itself.
+_PORTS = range(20_000, 30_000)
+
+# One node: everything that would be replicated is kept once, and small.
+_SINGLE_NODE = {
+    "process.roles": "broker,controller",
+    "node.id": "1",
+    "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+    "inter.broker.listener.name": "PLAINTEXT",
+    "controller.listener.names": "CONTROLLER",
+    # A killed broker is let in again only when its former self has timed out (9 s by default).
+    "broker.session.timeout.ms": "3000",
+    "broker.heartbeat.interval.ms": "500",
+    "auto.create.topics.enable": "false",
+    "default.replication.factor": "1",
+    "min.insync.replicas": "1",
+    "offsets.topic.num.partitions": "4",
+    "offsets.topic.replication.factor": "1",
+    "transaction.state.log.num.partitions": "4",
+    "transaction.state.log.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
+    "share.coordinator.state.topic.num.partitions": "1",
+    "share.coordinator.state.topic.replication.factor": "1",
+    "share.coordinator.state.topic.min.isr": "1",
+    "group.initial.rebalance.delay.ms": "0",
+}
+
+
+def properties(storage: Path, port: int, controller_port: int) -> str:
+    """The text of `server.properties`: a broker and controller that only this machine reaches."""
+    settings = {
+        **_SINGLE_NODE,
+        "listeners": f"PLAINTEXT://{HOST}:{port},CONTROLLER://{HOST}:{controller_port}",
+        "advertised.listeners": f"PLAINTEXT://{HOST}:{port}",
+        "controller.quorum.voters": f"1@{HOST}:{controller_port}",
+        "log.dirs": _escaped(str(storage)),
+    }
+    return "".join(f"{key}={value}\n" for key, value in settings.items())
+
+
+def free_port(*taken: int) -> int:
+    """A port of 127.0.0.1 that nobody listens on now."""
+    for port in random.sample(_PORTS, 200):
+        if port not in taken and is_free(port):
+            return port
+    raise errors.BROKER_NOT_STARTED(reason=f"no free port on {HOST}")
+
+
+def is_free(port: int) -> bool:
+    """Whether a listener could take the port now, as Java binds it."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return False
+        return True
+
+
+def listens(port: int) -> bool:
+    """Whether somebody accepts connections on the port."""
+    try:
+        socket.create_connection((HOST, port), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
+def _escaped(value: str) -> str:
+    """The value as Java's properties files want it."""
+    return value.replace("\\", "\\\\")

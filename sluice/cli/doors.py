@@ -1,0 +1,141 @@
+"""The two ways a command reaches a session: in this process, or over HTTP."""
+
+from __future__ import annotations
+
+import http.client
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import SplitResult, quote, unquote, urlencode, urlsplit
+
+from sluice import errors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_CONNECT_S = 5.0
+_CHUNK = 1 << 16
+
+
+class Refused(Exception):
+    """A server's own words for why a statement failed."""
+
+
+class Door(Protocol):
+    """Runs statements one after another; USE holds for those that follow."""
+
+    def run(self, statement: str, format_name: str) -> Iterator[bytes]:
+        """The answer, in the format that the statement asks for or else in this one."""
+
+    def close(self) -> None:
+        """Let go of everything."""
+
+
+class Local:
+    """A session on a data folder, in this process; it runs statements, not pipelines."""
+
+    def __init__(self, data: Path, dialect: str, database: str | None) -> None:
+        import sluice
+
+        self._dialect = dialect
+        self._engine = sluice.connect(data=data, pipelines=False)
+        try:
+            self._session = self._engine.child(database)
+        except errors.SluiceError:
+            self._engine.close()
+            raise
+
+    def run(self, statement: str, format_name: str) -> Iterator[bytes]:
+        """See `Door`."""
+        from sluice.formats.output import render
+
+        result = self._session.execute(statement, dialect=self._dialect)
+        return render(result, result.format or format_name)
+
+    def close(self) -> None:
+        """See `Door`."""
+        self._engine.close()
+
+
+class Remote:
+    """A server, over HTTP."""
+
+    def __init__(self, url: str, dialect: str, database: str | None) -> None:
+        self.url = url
+        self._parts = _parts(url)
+        self._dialect = dialect
+        self._database = database
+
+    def run(self, statement: str, format_name: str) -> Iterator[bytes]:
+        """See `Door`."""
+        params = {"default_format": format_name, "dialect": self._dialect}
+        if self._database is not None:
+            params["database"] = self._database
+        connection = self._connect()
+        try:
+            connection.request(
+                "POST",
+                f"{quote(self._parts.path) or '/'}?{urlencode(params)}",
+                statement.encode(),
+                {"Content-Type": "text/plain; charset=UTF-8"},
+            )
+            yield from self._answer(connection.getresponse())
+        except (OSError, http.client.HTTPException) as bad:
+            raise self._unreachable(bad) from bad
+        finally:
+            connection.close()
+
+    def answers(self) -> bool:
+        """Whether a server is there."""
+        try:
+            connection = self._connect()
+        except errors.SluiceError:
+            return False
+        try:
+            connection.request("GET", "/ping")
+            return connection.getresponse().read(8) == b"Ok.\n"
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
+
+    def close(self) -> None:
+        """See `Door`; each statement has its own connection."""
+
+    def _connect(self) -> http.client.HTTPConnection:
+        host, port = self._parts.hostname or "", self._parts.port
+        secure = self._parts.scheme == "https"
+        kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+        connection = kind(host, port, timeout=_CONNECT_S)
+        try:
+            connection.connect()
+        except OSError as bad:
+            raise self._unreachable(bad) from bad
+        connection.sock.settimeout(None)  # a statement may take as long as it takes
+        return connection
+
+    def _answer(self, response: http.client.HTTPResponse) -> Iterator[bytes]:
+        if response.status != http.HTTPStatus.OK:
+            text = response.read(_CHUNK).decode("utf-8", "replace").strip()
+            said = text if text.startswith("Code:") else text.partition("\n")[0][:200]
+            raise Refused(said or f"{self.url} answers {response.status} {response.reason}")
+        database = response.getheader("X-Sluice-Database")
+        self._database = unquote(database) if database else self._database
+        while chunk := response.read(_CHUNK):
+            yield chunk
+
+    def _unreachable(self, bad: Exception) -> errors.SluiceError:
+        reason = getattr(bad, "strerror", None) or str(bad) or type(bad).__name__
+        hint = "Is `sluice serve` running there?"
+        return errors.SERVER_UNREACHABLE(url=self.url, reason=reason, hint=hint)
+
+
+def _parts(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        good = False
+    if not good:
+        reason = f"{url} is not the address of a server; write it as http://127.0.0.1:8123"
+        raise errors.BAD_ARGUMENTS(reason=reason)
+    return parts

@@ -1,0 +1,68 @@
+"""`sluice serve`: the server in the foreground."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sluice.cli.command import Command
+
+if TYPE_CHECKING:
+    import argparse
+
+PORT = 8123
+DATA = "./sluice-data"
+_LAST_THREADS_S = 3.0
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("--port", type=int, default=PORT, help="0 takes a free one (%(default)s)")
+    parser.add_argument("--data", type=Path, default=DATA, help="the data folder (%(default)s)")
+    parser.add_argument("--host", default="127.0.0.1", help="address to bind to (%(default)s)")
+    parser.add_argument(
+        "--insecure",
+        action="store_true",
+        help="allow a --host that other machines can reach, although there are no users yet",
+    )
+    parser.add_argument("--master", default="local[*]", help="the Spark master (%(default)s)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until a signal comes."""
+    import sluice
+    from sluice.cli.signals import StopSignals
+    from sluice.server.run import Server
+
+    data = args.data.absolute()
+    with StopSignals() as stop, Server(args.host, args.port, insecure=args.insecure) as server:
+        session = sluice.connect(data=data, master=args.master)
+        try:
+            session.start()
+            server.start(session)
+            ready = f"Sluice is ready on {server.url} (data: {data}, logs: {session.logs})"
+            print(ready, flush=True)
+            stop.wait()
+            server.stop()
+        finally:
+            session.close()
+    _leave_stuck_threads()
+    return 0
+
+
+def _leave_stuck_threads() -> None:
+    """End now if a cut-off statement still holds a thread, which Python would wait for."""
+    others = [t for t in threading.enumerate() if t is not threading.main_thread() and not t.daemon]
+    for thread in others:
+        thread.join(_LAST_THREADS_S / len(others))
+    if any(thread.is_alive() for thread in others):
+        logging.shutdown()
+        sys.stdout.flush()
+        os._exit(0)
+
+
+COMMAND = Command("serve", "Run the server: pipelines, and statements over HTTP", configure, run)

@@ -1,0 +1,110 @@
+"""`sluice sql`: statements from the command line, a file, a pipe or a prompt."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sluice import errors
+from sluice.cli.command import Command
+from sluice.cli.serve import PORT
+
+if TYPE_CHECKING:
+    import argparse
+    from typing import BinaryIO
+
+    from sluice.cli.doors import Door
+
+DEFAULT_URL = f"http://127.0.0.1:{PORT}"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("-f", "--file", type=Path, help="run the statements of a file")
+    what.add_argument("-e", "--execute", metavar="SQL", help="run these statements")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--data", type=Path, help="work on a data folder, in this process")
+    where.add_argument("--url", help=f"work on a server ({DEFAULT_URL})")
+    parser.add_argument("--dialect", choices=("clickhouse", "flink"), default="clickhouse")
+    parser.add_argument("--format", help="how to write answers (PrettyCompact on a terminal)")
+    parser.add_argument("--database", help="the database that names without one belong to")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run a script and stop at the first error, or talk with the user."""
+    from sluice.formats.output import find_format
+
+    talks = args.file is None and args.execute is None and sys.stdin.isatty()
+    default = "PrettyCompact" if sys.stdout.isatty() else "TabSeparated"
+    format_name = find_format(args.format or default).name
+    script = None if talks else _script(args)
+    door = _door(args)
+    try:
+        if script is None:
+            from sluice.cli.repl import Repl
+
+            return Repl(door, format_name).talk()
+        return run_script(door, script, format_name, sys.stdout.buffer)
+    finally:
+        door.close()
+
+
+def run_script(door: Door, script: str, format_name: str, out: BinaryIO) -> int:
+    """Run the statements of a script in order; the first error ends it with status 1."""
+    from sluice.cli.doors import Refused
+    from sluice.sql.split import split
+
+    statements = split(script)
+    at = 0
+    for number, statement in enumerate(statements, 1):
+        at = script.index(statement, at)
+        try:
+            for chunk in door.run(statement, format_name):
+                out.write(chunk)
+        except (errors.SluiceError, Refused) as failed:
+            out.flush()
+            print(failure_text(failed), file=sys.stderr)
+            if len(statements) > 1:
+                line = script.count("\n", 0, at) + 1
+                where = f"(statement {number} of {len(statements)}, from line {line} of the script)"
+                print(where, file=sys.stderr)
+            return 1
+        out.flush()
+        at += len(statement)
+    return 0
+
+
+def failure_text(failed: Exception) -> str:
+    """An error as ClickHouse's tools show it."""
+    return failed.clickhouse_text() if isinstance(failed, errors.SluiceError) else str(failed)
+
+
+def _script(args: argparse.Namespace) -> str:
+    if args.execute is not None:
+        return str(args.execute)
+    try:
+        return str(args.file.read_text("utf-8")) if args.file else sys.stdin.read()
+    except (OSError, UnicodeDecodeError) as bad:
+        name = args.file or "standard input"
+        problem = bad.strerror if isinstance(bad, OSError) else f"it is not UTF-8: {bad.reason}"
+        raise errors.BAD_ARGUMENTS(reason=f"Cannot read {name}: {problem}") from bad
+
+
+def _door(args: argparse.Namespace) -> Door:
+    from sluice.cli.doors import Local, Remote
+
+    if args.data is not None:
+        return Local(args.data.absolute(), args.dialect, args.database)
+    remote = Remote(args.url or DEFAULT_URL, args.dialect, args.database)
+    if args.url is None and not remote.answers():
+        hint = (
+            "Start one with `sluice serve`, say where it is with --url, or work on a data folder "
+            "without a server with --data."
+        )
+        raise errors.SERVER_UNREACHABLE(url=DEFAULT_URL, reason="nothing listens there", hint=hint)
+    return remote
+
+
+COMMAND = Command("sql", "Run SQL statements, or open a prompt", configure, run)

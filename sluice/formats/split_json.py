@@ -1,0 +1,49 @@
+"""A message with several JSON objects as one JSON list: `{…}{…}`, `{…}\\n{…}`, `[{…}, {…}]`.
+
+Spark's JSON reader silently stops after the first object of a text. Inside a list it cannot: there it
+reads objects up to the closing bracket and refuses anything else. So a message is read as the inside
+of a list (`wrapped`), which is right for one object and for several with commas; what the reader
+refuses is cut with care (`joined`), looking past strings, escapes and nesting, and read once more.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+_MEETING = r"(?<=\})(?=\s*\{)"
+WRAPPED = r'(?s)^\{"r":\[(.*)\]\}$'
+"""Finds the message again in what `wrapped` gave."""
+
+_OUTER_LIST = r"(?s)^\s*\[(.*)\]\s*$"
+
+
+def wrapped(text: Column) -> Column:
+    """The message as the list `r` of an object."""
+    from pyspark.sql import functions as F
+
+    return F.concat(F.lit('{"r":['), text, F.lit("]}"))
+
+
+def joined(text: Column) -> Column:
+    """The message with a comma wherever one object ends and another begins, without an outer list."""
+    from pyspark.sql import functions as F
+
+    pieces = F.split(F.regexp_replace(text, _OUTER_LIST, "$1"), _MEETING)
+    start = F.struct(F.lit("").alias("text"), F.lit(False).alias("quoted"))  # noqa: FBT003
+    return F.aggregate(pieces, start, _join, lambda state: state.text)
+
+
+def _join(state: Column, piece: Column) -> Column:
+    """Add a piece: a `}` that meets a `{` outside strings is always the end of one object."""
+    from pyspark.sql import functions as F
+
+    unescaped = F.regexp_replace(piece, r"(?s)\\.", "")
+    quotes = F.length(unescaped) - F.length(F.replace(unescaped, F.lit('"'), F.lit("")))
+    apart = F.when(state.quoted | (state.text == ""), F.lit("")).otherwise(F.lit(","))
+    return F.struct(
+        F.concat(state.text, apart, piece).alias("text"),
+        (state.quoted != (quotes % 2 == 1)).alias("quoted"),
+    )

@@ -1,0 +1,156 @@
+"""A client of confluent-kafka, of whatever kind: deadlines, its log, its errors as ours."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from confluent_kafka import KafkaError, KafkaException
+
+from sluice import errors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from sluice.errors import SluiceError
+
+_log = logging.getLogger("sluice.kafka.client")
+
+_DEFAULTS = {
+    "reconnect.backoff.ms": 100,
+    "reconnect.backoff.max.ms": 1000,
+    "log.connection.close": False,
+}
+
+MISSING = frozenset(
+    {
+        KafkaError.UNKNOWN_TOPIC_OR_PART,
+        KafkaError.UNKNOWN_TOPIC_ID,
+        KafkaError._UNKNOWN_TOPIC,
+        KafkaError._UNKNOWN_PARTITION,
+    }
+)
+# The broker is there and asks to be asked again in a moment.
+_SOON = frozenset(
+    {
+        KafkaError._WAIT_COORD,
+        KafkaError.NOT_COORDINATOR,
+        KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
+        KafkaError.COORDINATOR_NOT_AVAILABLE,
+        KafkaError.LEADER_NOT_AVAILABLE,
+        KafkaError.NOT_LEADER_FOR_PARTITION,
+    }
+)
+_UNREACHABLE = _SOON | {
+    KafkaError._TRANSPORT,
+    KafkaError._TIMED_OUT,
+    KafkaError._TIMED_OUT_QUEUE,
+    KafkaError._MSG_TIMED_OUT,
+    KafkaError._ALL_BROKERS_DOWN,
+    KafkaError._RESOLVE,
+    KafkaError._SSL,
+    KafkaError._AUTHENTICATION,
+    KafkaError._DESTROY,
+    KafkaError.REQUEST_TIMED_OUT,
+    KafkaError.NETWORK_EXCEPTION,
+    KafkaError.SASL_AUTHENTICATION_FAILED,
+}
+_PAUSE = 0.05
+_NOISE = re.compile(r"\s*\(after .*\)$|/bootstrap(?=:)")
+
+
+class Polled(Protocol):
+    """What all clients have: a call that hands out what they logged meanwhile."""
+
+    def poll(self, timeout: float = ...) -> object:
+        """Hand out logs and errors."""
+
+
+C = TypeVar("C", bound=Polled)
+T = TypeVar("T")
+
+
+class Deadline:
+    """The moment until which a call, with all the requests it makes, may take."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """Seconds until then, never quite nothing, as clients read 0 as for ever."""
+        return max(0.01, self._end - time.monotonic())
+
+    def passed(self) -> bool:
+        """Whether it is too late."""
+        return time.monotonic() >= self._end
+
+
+class _Trouble:
+    """Why the connection failed last; apart from the client, which it must not keep alive."""
+
+    def __init__(self) -> None:
+        self.reason = ""
+
+    def note(self, error: KafkaError) -> None:
+        if error.code() != KafkaError._ALL_BROKERS_DOWN:  # which only says that all failed
+            self.reason = error.str()
+
+
+class Client(Generic[C]):
+    """A client that remembers why its connection failed.
+
+    Args:
+        properties: librdkafka's settings.
+        make: Makes the client proper from the settings and ours.
+    """
+
+    def __init__(self, properties: Mapping[str, Any], make: Callable[[dict[str, Any]], C]) -> None:
+        self._brokers = properties.get("bootstrap.servers", "")
+        self._trouble = _Trouble()
+        ours = {"error_cb": self._trouble.note, "logger": _log}
+        try:
+            self.proper = make({**_DEFAULTS, **properties, **ours})
+        except KafkaException as error:
+            reason = f"The Kafka client does not take its settings: {error.args[0].str()}"
+            raise errors.BAD_ARGUMENTS(reason=reason) from error
+
+    def call(self, deadline: Deadline, request: Callable[[C, float], T]) -> T:
+        """Make a request, again and again while the broker says that it will be able soon.
+
+        Args:
+            deadline: When to give up.
+            request: Given the client proper and the seconds left.
+
+        Raises:
+            SluiceError: BROKER_UNREACHABLE or KAFKA_REFUSED.
+            KafkaException: When a topic or partition is missing, for the caller to judge.
+        """
+        while True:
+            try:
+                answer = request(self.proper, deadline.left())
+            except KafkaException as error:
+                code = error.args[0].code()
+                if code in MISSING:
+                    raise
+                if code not in _SOON or deadline.passed():
+                    raise self._error(error.args[0]) from error
+            except TimeoutError as error:
+                raise self._error(KafkaError(KafkaError._TIMED_OUT)) from error
+            else:
+                self._trouble.reason = ""
+                return answer
+            time.sleep(_PAUSE)
+
+    def _error(self, error: KafkaError) -> SluiceError:
+        self.proper.poll(0)
+        return translated(error, self._brokers, self._trouble.reason)
+
+
+def translated(error: KafkaError, brokers: str, reason: str = "") -> SluiceError:
+    """A client's error as ours; `reason` says more than the error of a broken connection does."""
+    if error.code() in _UNREACHABLE:
+        why = _NOISE.sub("", reason or error.str())
+        return errors.BROKER_UNREACHABLE(brokers=brokers, reason=why)
+    return errors.KAFKA_REFUSED(brokers=brokers, reason=error.str())

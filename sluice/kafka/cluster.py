@@ -1,0 +1,286 @@
+"""A Kafka cluster as Sluice's supervisor sees it."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from confluent_kafka import (
+    IsolationLevel,
+    KafkaException,
+    TopicCollection,
+    TopicPartition,
+)
+from confluent_kafka.admin import AdminClient, OffsetSpec  # type: ignore[attr-defined]
+from confluent_kafka.cimpl import NewTopic
+
+from sluice import errors
+from sluice.errors import Transient
+from sluice.kafka.client import MISSING, Client, Deadline
+from sluice.kafka.group import Group
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from concurrent.futures import Future
+
+    from sluice.errors import SluiceError
+
+Offsets = dict[str, dict[int, int]]
+"""Offsets by topic and partition."""
+
+K = TypeVar("K")
+T = TypeVar("T")
+
+DEADLINE = 5.0
+
+_EARLIEST = OffsetSpec.earliest()  # type: ignore[no-untyped-call]
+_LATEST = OffsetSpec.latest()  # type: ignore[no-untyped-call]
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic that is there; its id tells it from a later one of the same name."""
+
+    name: str
+    id: str
+    partitions: tuple[int, ...]
+
+
+class Cluster:
+    """Questions to a Kafka cluster, each answered or failed within a deadline.
+
+    It may be used from several threads. Every method takes `deadline` in seconds, for all it does,
+    and raises BROKER_UNREACHABLE when there is no answer by then and KAFKA_REFUSED when the answer
+    is no. A connection that failed is given up, and the next call makes a new one, so a cluster
+    that nobody asks about is not knocked at.
+
+    Args:
+        properties: librdkafka's settings, at least `bootstrap.servers`.
+    """
+
+    def __init__(self, properties: Mapping[str, str]) -> None:
+        self.properties = dict(properties)
+        self._lock = threading.Lock()
+        self._client: Client[AdminClient] | None = None
+        self._groups: dict[str, Group] = {}
+
+    @property
+    def brokers(self) -> str:
+        """The addresses it was given."""
+        return self.properties.get("bootstrap.servers", "")
+
+    def topics(self, names: Iterable[str], *, deadline: float = DEADLINE) -> dict[str, Topic]:
+        """Those of the named topics that exist."""
+        return self._topics(names, Deadline(deadline))
+
+    def matching(self, regex: str, *, deadline: float = DEADLINE) -> dict[str, Topic]:
+        """The topics whose whole name fits the expression, without Kafka's internal ones."""
+        pattern, until = re.compile(regex), Deadline(deadline)
+        known = self._call(until, lambda admin, left: admin.list_topics(timeout=left)).topics
+        names = [name for name in known if pattern.fullmatch(name) and not name.startswith("__")]
+        return self._topics(names, until)
+
+    def earliest(self, names: Iterable[str], *, deadline: float = DEADLINE) -> Offsets:
+        """The oldest offset of every partition of those of the topics that exist."""
+        return self._offsets(names, _EARLIEST, Deadline(deadline))
+
+    def latest(self, names: Iterable[str], *, deadline: float = DEADLINE) -> Offsets:
+        """The offset after the last message of every partition, open transactions included."""
+        return self._offsets(names, _LATEST, Deadline(deadline))
+
+    def committed(self, group: str, names: Iterable[str], *, deadline: float = DEADLINE) -> Offsets:
+        """What the group has committed; partitions without a commit are absent."""
+        until = Deadline(deadline)
+        partitions = [
+            TopicPartition(topic.name, partition)
+            for topic in self._topics(names, until).values()
+            for partition in topic.partitions
+        ]
+        if not partitions:
+            return {}
+        answer = self._group(group).committed(partitions, until)
+        return _nested((tp, tp.offset) for tp in answer if tp.offset >= 0)
+
+    def commit(self, group: str, offsets: Offsets, *, deadline: float = DEADLINE) -> None:
+        """Commit for a group that has no members; it need not exist.
+
+        Raises:
+            SluiceError: GROUP_IN_USE when others consume in the group; KAFKA_TOPIC_MISSING.
+        """
+        partitions = _flat(offsets)
+        if not partitions:
+            return
+        with self._needing(offsets):
+            self._group(group).commit(partitions, Deadline(deadline))
+
+    def cluster_id(self, *, deadline: float = DEADLINE) -> str:
+        """The id the cluster was made with."""
+
+        def ask(admin: AdminClient, left: float) -> str:
+            return str(_result(admin.describe_cluster(request_timeout=left), left).cluster_id)
+
+        return self._call(Deadline(deadline), ask)
+
+    def create_topic(
+        self,
+        name: str,
+        partitions: int,
+        config: Mapping[str, str] | None = None,
+        *,
+        deadline: float = DEADLINE,
+    ) -> None:
+        """Make a topic, with the broker's usual number of replicas, and wait until it shows."""
+        until = Deadline(deadline)
+        topic = NewTopic(name, partitions, config=dict(config or {}))
+
+        def ask(admin: AdminClient, left: float) -> Any:
+            futures = admin.create_topics([topic], request_timeout=left, operation_timeout=left)
+            return _result(futures[name], left)
+
+        self._call(until, ask)
+        self._await(name, until, there=True)
+
+    def delete_topic(self, name: str, *, deadline: float = DEADLINE) -> None:
+        """Delete a topic with all that is in it, and wait until it is gone.
+
+        Raises:
+            SluiceError: KAFKA_TOPIC_MISSING.
+        """
+        until = Deadline(deadline)
+
+        def ask(admin: AdminClient, left: float) -> Any:
+            futures = admin.delete_topics([name], request_timeout=left, operation_timeout=left)
+            return _result(futures[name], left)
+
+        with self._needing([name]):
+            self._call(until, ask)
+        self._await(name, until, there=False)
+
+    def delete_records(self, offsets: Offsets, *, deadline: float = DEADLINE) -> None:
+        """Delete the messages before the offsets.
+
+        Raises:
+            SluiceError: KAFKA_TOPIC_MISSING.
+        """
+        until, partitions = Deadline(deadline), _flat(offsets)
+
+        def ask(admin: AdminClient, left: float) -> Any:
+            futures = admin.delete_records(partitions, request_timeout=left)
+            return [_result(future, left) for future in futures.values()]
+
+        missing = offsets.keys() - self._topics(offsets, until).keys()
+        if missing:
+            raise self._missing(missing)
+        with self._needing(offsets):
+            self._call(until, ask)
+
+    def close(self) -> None:
+        """Let go of all connections; a later call makes new ones."""
+        self._drop(self._client)
+        for group in list(self._groups.values()):
+            group.close()
+
+    def _topics(self, names: Iterable[str], until: Deadline) -> dict[str, Topic]:
+        wanted = sorted(set(names))
+        if not wanted:
+            return {}
+
+        def ask(admin: AdminClient, left: float) -> dict[str, Any]:
+            futures = admin.describe_topics(TopicCollection(wanted), request_timeout=left)
+            return _results(futures, left)
+
+        return {
+            name: Topic(name, str(found.topic_id), tuple(sorted(p.id for p in found.partitions)))
+            for name, found in self._call(until, ask).items()
+        }
+
+    def _await(self, name: str, until: Deadline, *, there: bool) -> None:
+        """Wait until brokers know what the controller has already done."""
+        while (name in self._topics([name], until)) is not there:
+            if until.passed():
+                reason = f"Topic {name} is still {'not ' if there else ''}there"
+                raise errors.BROKER_UNREACHABLE(brokers=self.brokers, reason=reason)
+            time.sleep(0.02)
+
+    def _offsets(self, names: Iterable[str], spec: OffsetSpec, until: Deadline) -> Offsets:
+        wanted = {
+            TopicPartition(topic.name, partition): spec
+            for topic in self._topics(names, until).values()
+            for partition in topic.partitions
+        }
+        if not wanted:
+            return {}
+
+        def ask(admin: AdminClient, left: float) -> dict[TopicPartition, Any]:
+            futures = admin.list_offsets(
+                wanted, isolation_level=IsolationLevel.READ_UNCOMMITTED, request_timeout=left
+            )
+            return _results(futures, left)
+
+        return _nested((tp, info.offset) for tp, info in self._call(until, ask).items())
+
+    def _call(self, until: Deadline, ask: Callable[[AdminClient, float], T]) -> T:
+        with self._lock:
+            client = self._client = self._client or Client(self.properties, AdminClient)
+        try:
+            return client.call(until, ask)
+        except Transient as error:
+            if error.condition is errors.BROKER_UNREACHABLE:
+                self._drop(client)
+            raise
+
+    def _group(self, name: str) -> Group:
+        with self._lock:
+            return self._groups.setdefault(name, Group(self.properties, name))
+
+    @contextmanager
+    def _needing(self, topics: Iterable[str]) -> Iterator[None]:
+        """What cannot be done without its topics says that they are missing."""
+        try:
+            yield
+        except KafkaException as error:
+            raise self._missing(topics) from error
+
+    def _missing(self, topics: Iterable[str]) -> SluiceError:
+        return errors.KAFKA_TOPIC_MISSING(topic=", ".join(sorted(topics)), brokers=self.brokers)
+
+    def _drop(self, client: Client[AdminClient] | None) -> None:
+        with self._lock:
+            if self._client is client:
+                self._client = None
+
+
+def _result(future: Future[Any], seconds: float) -> Any:
+    """What a request came to; the client keeps the time itself, this is for when it cannot."""
+    return future.result(seconds + 0.5)
+
+
+def _results(futures: Mapping[K, Future[Any]], seconds: float) -> dict[K, Any]:
+    """What several requests came to, without those about something that is not there."""
+    found = {}
+    for key, future in futures.items():
+        try:
+            found[key] = _result(future, seconds)
+        except KafkaException as error:
+            if error.args[0].code() not in MISSING:
+                raise
+    return found
+
+
+def _flat(offsets: Offsets) -> list[TopicPartition]:
+    return [
+        TopicPartition(topic, partition, offset)
+        for topic, partitions in offsets.items()
+        for partition, offset in partitions.items()
+    ]
+
+
+def _nested(flat: Iterable[tuple[TopicPartition, int]]) -> Offsets:
+    nested: Offsets = {}
+    for tp, offset in flat:
+        nested.setdefault(tp.topic, {})[tp.partition] = offset
+    return nested

@@ -1,0 +1,73 @@
+"""Putting messages into a topic and being sure that they are there; for tests and tools."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from confluent_kafka import Producer
+
+from sluice.kafka.client import translated
+from sluice.kafka.cluster import Cluster
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from confluent_kafka import KafkaError
+
+_SETTINGS = {"enable.idempotence": True, "delivery.timeout.ms": 30_000, "log_level": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What goes into a topic; the broker chooses what is not given.
+
+    `timestamp` is in milliseconds; a header may come twice.
+    """
+
+    value: bytes | None
+    key: bytes | None = None
+    partition: int | None = None
+    timestamp: int | None = None
+    headers: tuple[tuple[str, bytes | None], ...] = ()
+
+
+def produce(cluster: Cluster | Mapping[str, str], topic: str, messages: Iterable[Message]) -> int:
+    """Send the messages, wait until all are acknowledged, and say how many there were.
+
+    Raises:
+        SluiceError: BROKER_UNREACHABLE or KAFKA_REFUSED, when one was not acknowledged.
+    """
+    properties = dict(cluster.properties if isinstance(cluster, Cluster) else cluster)
+    brokers = properties.get("bootstrap.servers", "")
+    refused: list[KafkaError] = []
+
+    def delivered(error: KafkaError | None, _message: object) -> None:
+        if error is not None:
+            refused.append(error)
+
+    producer = Producer({**properties, **_SETTINGS, "on_delivery": delivered})
+    count = 0
+    for message in messages:
+        _send(producer, topic, message)
+        count += 1
+    producer.flush()  # no longer than delivery.timeout.ms: then every message has its answer
+    if refused:
+        raise translated(refused[0], brokers)
+    return count
+
+
+def _send(producer: Producer, topic: str, message: Message) -> None:
+    given = {
+        name: value
+        for name in ("key", "partition", "timestamp")
+        if (value := getattr(message, name)) is not None
+    }
+    while True:
+        try:
+            producer.produce(topic, message.value, headers=list(message.headers), **given)
+        except BufferError:
+            producer.poll(0.1)
+        else:
+            producer.poll(0)
+            return

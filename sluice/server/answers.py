@@ -1,0 +1,66 @@
+"""Results and errors as HTTP answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+
+from sluice.formats.output import find_format, render
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sluice.errors import SluiceError
+    from sluice.session.result import Result
+
+COMMON = {"X-ClickHouse-Timezone": "UTC", "X-Content-Type-Options": "nosniff"}
+
+
+def ok() -> Response:
+    """What /ping says."""
+    return PlainTextResponse("Ok.\n", headers=COMMON)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A result, its first chunks rendered, so that what fails early is still an error."""
+
+    format: str
+    content_type: str
+    database: str
+    first: bytes
+    second: bytes | None
+    rest: Iterator[bytes]
+
+    @classmethod
+    def of(cls, result: Result, default_format: str, database: str) -> Answer:
+        """Render the head of a result; this may take time and belongs in a worker thread."""
+        found = find_format(result.format or default_format)
+        chunks = render(result, found.name)
+        first, second = next(chunks, b""), next(chunks, None)
+        return cls(found.name, found.content_type, database, first, second, chunks)
+
+    def response(self, query_id: str) -> Response:
+        """A whole answer if it is short, a streamed one otherwise."""
+        headers = {
+            **COMMON,
+            "Content-Type": self.content_type,
+            "X-ClickHouse-Format": self.format,
+            "X-ClickHouse-Query-Id": query_id,
+            "X-Sluice-Database": quote(self.database, safe=""),
+        }
+        if self.second is None:
+            return Response(self.first, headers=headers)
+        return StreamingResponse(chain((self.first, self.second), self.rest), headers=headers)
+
+
+def failure(error: SluiceError, query_id: str | None = None) -> Response:
+    """An error in the form that ClickHouse's clients read."""
+    headers = {**COMMON, "X-ClickHouse-Exception-Code": str(error.condition.clickhouse_code)}
+    if query_id is not None:
+        headers["X-ClickHouse-Query-Id"] = query_id
+    return PlainTextResponse(f"{error.clickhouse_text()}\n", error.condition.http, headers)

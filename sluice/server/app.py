@@ -1,0 +1,85 @@
+"""The HTTP interface: ClickHouse's, as far as statements and their answers go."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+import anyio
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from sluice import errors
+from sluice.server import answers
+from sluice.server.guard import Guard
+from sluice.server.request import Ask, query_id, read_ask
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from sluice.session import Session
+
+WORKERS = 8
+"""Statements that run at once; others wait. /ping never does."""
+
+log = logging.getLogger("sluice.server")
+
+
+def create_app(session: Session, *, host: str = "127.0.0.1", workers: int = WORKERS) -> Starlette:
+    """The application around a session; `host` is the name that it is served under."""
+    door = Door(session, workers)
+    return Starlette(
+        routes=[
+            Route("/", door.statement, methods=["GET", "POST"]),
+            Route("/ping", door.ping, methods=["GET"]),
+        ],
+        middleware=[Middleware(Guard, host=host)],
+        exception_handlers={404: _no_such_page, 405: _no_such_page},
+    )
+
+
+class Door:
+    """Takes statements from requests to the session and its answers back."""
+
+    def __init__(self, session: Session, workers: int) -> None:
+        self._session = session
+        self._workers = anyio.CapacityLimiter(workers)
+
+    async def ping(self, request: Request) -> Response:
+        """Say that the server is alive, whatever else it does."""
+        return answers.ok()
+
+    async def statement(self, request: Request) -> Response:
+        """Run one statement. This is the boundary: no exception goes further."""
+        if request.method != "POST" and "query" not in request.query_params:
+            return answers.ok()
+        name = query_id(request)
+        try:
+            ask = await read_ask(request)
+            answer = await anyio.to_thread.run_sync(
+                self._run, ask, limiter=self._workers, abandon_on_cancel=True
+            )
+            return answer.response(name)
+        except errors.SluiceError as error:
+            return answers.failure(error, name)
+        except ClientDisconnect:
+            return Response(status_code=400)
+        except Exception:
+            log.exception("Request %s failed", name)
+            return answers.failure(errors.INTERNAL_ERROR(query_id=name), name)
+
+    def _run(self, ask: Ask) -> answers.Answer:
+        session = self._session.child(ask.database)
+        result = session.execute(
+            ask.statement, dialect=ask.dialect, readonly=ask.readonly, settings=ask.settings
+        )
+        return answers.Answer.of(result, ask.format, session.database)
+
+
+async def _no_such_page(request: Request, problem: Exception) -> Response:
+    status = getattr(problem, "status_code", 404)
+    text = f"There is nothing at {request.method} {request.url.path}. Statements go to POST /\n"
+    return PlainTextResponse(text, status, answers.COMMON)

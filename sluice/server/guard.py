@@ -1,0 +1,95 @@
+"""Who may talk to the server: rules against web pages that reach for a local service."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+
+from sluice import errors
+from sluice.server.answers import failure
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+_WILDCARDS = frozenset({"0.0.0.0", "::"})  # noqa: S104 -- compared with, not bound to
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a server bound to `host`."""
+    return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
+
+
+def check_bind(host: str, *, insecure: bool) -> None:
+    """Refuse an address that others can reach, unless the user has said that this is wanted."""
+    if is_loopback(host) or insecure:
+        return
+    reason = (
+        f"{host or 'An empty host'} can be reached from other machines, and Sluice has no users "
+        "and passwords yet: everyone could read and change everything. Leave --host out to serve "
+        "this machine only, or add --insecure if the network is closed"
+    )
+    raise errors.ACCESS_DENIED(reason=reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Lets a request through when its Host is ours and no foreign page sent it.
+
+    A page of another site can make a browser send requests here. It cannot choose the Host header
+    (which unmasks DNS rebinding), and the browser says where the request comes from.
+    """
+
+    app: ASGIApp
+    host: str
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer 403 or pass the request on."""
+        if scope["type"] == "http":
+            request = Request(scope)
+            try:
+                self.check(request)
+            except errors.SluiceError as refused:
+                await failure(refused)(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+    def check(self, request: Request) -> None:
+        """Raise ACCESS_DENIED for a request that must not pass."""
+        given = request.headers.get("host", "")
+        name = _host_name(given)
+        if not self._is_ours(name):
+            raise errors.ACCESS_DENIED(reason=f"Host {given or '(none)'} is not served here")
+        if request.method not in ("GET", "HEAD") and _is_foreign(request, given):
+            raise errors.ACCESS_DENIED(reason="Requests from pages of other sites may not write")
+
+    def _is_ours(self, name: str) -> bool:
+        if name in LOOPBACK or name == self.host:
+            return True
+        return self.host in _WILDCARDS and _is_address(name)
+
+
+def _is_foreign(request: Request, host: str) -> bool:
+    if request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+        return True
+    origin = request.headers.get("origin")
+    return origin is not None and urlsplit(origin).netloc != host
+
+
+def _host_name(header: str) -> str:
+    try:
+        return urlsplit(f"//{header}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,114 @@
+"""What an HTTP request asks for, read within limits."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sluice import errors
+from sluice.formats.output import find_format
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from starlette.requests import Request
+
+STATEMENT_LIMIT = 1 << 20
+"""Bytes of a statement, and of the request's head."""
+DATA_LIMIT = 64 << 20
+"""Bytes of an INSERT together with its data."""
+
+NOT_SETTINGS = frozenset({
+    "query", "dialect", "default_format", "database", "query_id", "user", "password", "quota_key",
+    "readonly", "session_id", "session_timeout", "session_check", "close_session", "buffer_size",
+    "wait_end_of_query", "send_progress_in_http_headers", "add_http_cors_header", "compress",
+    "decompress",
+})  # fmt: skip
+"""Parameters of the address that speak to the door; all others are settings of the statement."""
+
+_INSERT = re.compile(rb"(?:\s|--[^\n]*\n|/\*.*?\*/)*INSERT\b", re.IGNORECASE | re.DOTALL)
+_QUERY_ID = re.compile(r"[\w.:-]{1,128}", re.ASCII)
+_HEAD = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A statement and how to run and answer it."""
+
+    statement: str
+    dialect: str
+    database: str | None
+    format: str
+    readonly: bool
+    settings: Mapping[str, str]
+
+
+def query_id(request: Request) -> str:
+    """The name the client gave the request, or a new one."""
+    given = request.query_params.get("query_id", "")
+    return given if _QUERY_ID.fullmatch(given) else str(uuid.uuid4())
+
+
+async def read_ask(request: Request) -> Ask:
+    """Read the request; what is not allowed is refused before anything runs."""
+    params, headers = request.query_params, request.headers
+    for name in ("compress", "decompress"):
+        if params.get(name, "0") != "0":
+            raise errors.BAD_ARGUMENTS(reason=f"{name}={params[name]} is not supported")
+    format_name = (
+        headers.get("x-clickhouse-format") or params.get("default_format") or "TabSeparated"
+    )
+    writes = request.method == "POST" and params.get("readonly", "0") == "0"
+    return Ask(
+        statement=await _statement(request),
+        dialect=_dialect(params.get("dialect", "clickhouse")),
+        database=headers.get("x-clickhouse-database") or params.get("database") or None,
+        format=find_format(format_name).name,
+        readonly=not writes,
+        settings={name: value for name, value in params.items() if name not in NOT_SETTINGS},
+    )
+
+
+def _dialect(name: str) -> str:
+    known = ("clickhouse", "flink")
+    if name not in known:
+        reason = f"Unknown dialect {name}; there are {' and '.join(known)}"
+        raise errors.BAD_ARGUMENTS(reason=reason)
+    return name
+
+
+async def _statement(request: Request) -> str:
+    """The query parameter, the body, or both with a line break between, as for INSERT … FORMAT."""
+    query = request.query_params.get("query", "")
+    body = await _body(request, query.encode()) if request.method == "POST" else b""
+    try:
+        text = body.decode()
+    except UnicodeDecodeError as bad:
+        reason = f"The statement is not UTF-8: byte {bad.start + 1} of the body"
+        raise errors.BAD_ARGUMENTS(reason=reason) from bad
+    statement = f"{query}\n{text}" if query and text else query or text
+    if not statement.strip():
+        raise errors.SYNTAX_ERROR(reason="the statement is empty")
+    return statement
+
+
+async def _body(request: Request, query: bytes) -> bytes:
+    encoding = request.headers.get("content-encoding", "identity")
+    if encoding != "identity":
+        reason = f"Content-Encoding {encoding} is not supported; send the body as it is"
+        raise errors.BAD_ARGUMENTS(reason=reason)
+    kept, size, limit = bytearray(), 0, STATEMENT_LIMIT
+    async for chunk in request.stream():
+        if size <= STATEMENT_LIMIT < size + len(chunk):
+            head = query or bytes(kept[:_HEAD]) or chunk
+            limit = DATA_LIMIT if _INSERT.match(head[:_HEAD]) else STATEMENT_LIMIT
+        size += len(chunk)
+        if size > DATA_LIMIT:
+            break
+        if size <= limit:
+            kept += chunk
+    if size > limit:
+        raise errors.QUERY_TOO_LARGE(size=size, limit=limit)
+    return bytes(kept)

@@ -1,0 +1,118 @@
+"""A server that listens, in a thread of its own."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from sluice import errors
+from sluice.server.app import create_app
+from sluice.server.guard import check_bind
+from sluice.server.logs import LogFile
+from sluice.server.request import STATEMENT_LIMIT
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from sluice.session import Session
+
+GRACE_S = 4
+"""How long running statements may take to finish once the server is told to stop."""
+
+
+class Server:
+    """The HTTP door to a session.
+
+    The port is taken when the object is made (so that a port in use is known before anything slow),
+    and answered from `start` on. Port 0 takes a free one. The session stays the caller's: stop the
+    server first, then close the session.
+    """
+
+    def __init__(
+        self, host: str = "127.0.0.1", port: int = 8123, *, insecure: bool = False
+    ) -> None:
+        check_bind(host, insecure=insecure)
+        self.host = host
+        self._socket = _bind(host, port)
+        self.port: int = self._socket.getsockname()[1]
+        self._uvicorn: uvicorn.Server | None = None
+        self._thread: threading.Thread | None = None
+        self._logs: LogFile | None = None
+
+    @property
+    def url(self) -> str:
+        """Where clients find it."""
+        return f"http://{_address(self.host, self.port)}"
+
+    def start(self, session: Session) -> Self:
+        """Answer requests from now on."""
+        self._logs = LogFile(session.logs / "server.log")
+        config = uvicorn.Config(
+            create_app(session, host=self.host),
+            http="h11",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            h11_max_incomplete_event_size=STATEMENT_LIMIT,
+            timeout_graceful_shutdown=GRACE_S,
+        )
+        self._uvicorn = uvicorn.Server(config)
+        self._thread = threading.Thread(
+            target=self._uvicorn.run, args=([self._socket],), name="sluice-http", daemon=True
+        )
+        self._thread.start()
+        while self._thread.is_alive() and not self._uvicorn.started:
+            time.sleep(0.01)
+        return self
+
+    def stop(self) -> None:
+        """Take no more requests, let the running ones finish for a few seconds, and leave."""
+        if self._uvicorn is not None and self._thread is not None:
+            self._uvicorn.should_exit = True
+            self._thread.join(GRACE_S + 2)
+            self._uvicorn = self._thread = None
+        self._socket.close()
+        if self._logs is not None:
+            self._logs.close()
+            self._logs = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        bound = socket.socket(family, socket.SOCK_STREAM)
+    except (OSError, OverflowError) as bad:
+        raise _cannot_listen(host, port, bad) from bad
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind((host, port))
+    except (OSError, OverflowError) as bad:
+        bound.close()
+        raise _cannot_listen(host, port, bad) from bad
+    return bound
+
+
+def _cannot_listen(host: str, port: int, bad: OSError | OverflowError) -> errors.SluiceError:
+    in_use = isinstance(bad, OSError) and bad.errno == errno.EADDRINUSE
+    return errors.CANNOT_LISTEN(
+        address=_address(host, port),
+        reason="the port is in use" if in_use else getattr(bad, "strerror", None) or bad,
+        hint="Choose another one with --port, or stop the program that has it." if in_use else "",
+    )
+
+
+def _address(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

@@ -1,0 +1,387 @@
+"""Expressions of ClickHouse as expressions of Spark; what is not in the table is refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+
+from sluice import errors
+from sluice.sql.clickhouse import calls, operators, places
+from sluice.sql.clickhouse.functions.arrays import element, field
+from sluice.sql.clickhouse.functions.conversions import cast, to_string
+from sluice.sql.clickhouse.functions.dates import shift, unit_of
+from sluice.sql.clickhouse.functions.model import Call
+from sluice.sql.clickhouse.functions.numbers import common
+from sluice.sql.clickhouse.operators import AND, COMPARE, NOT, OR
+from sluice.sql.clickhouse.spark import ATOM, Sql, chain, name
+from sluice.sql.clickhouse.values import BOOL, BYTE, UNKNOWN, Value
+from sluice.types import Type
+from sluice.types import model as m
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sluice.sql.clickhouse.scope import Context, Env, Scope, Source, Table
+
+
+class Expressions:
+    """Lowers the expressions of one SELECT.
+
+    An alias stands for its expression wherever it is used, except inside itself.
+    """
+
+    def __init__(
+        self, scope: Scope, context: Context, query: Callable[[exp.Expr, Env], Table]
+    ) -> None:
+        self.scope = scope
+        self.context = context
+        self.query = query
+        self.windows: dict[str, exp.Window] = {}
+        self._expanding: list[str] = []
+        self._expanded: dict[str, Value] = {}
+        self._exploded: dict[str, Sql] = {}
+        self._lambdas: list[dict[str, Type]] = []
+
+    def value(self, node: exp.Expr) -> Value:
+        """Lower an expression."""
+        handler = HANDLERS.get(type(node))
+        place = places.of_node(node)
+        if handler is None:
+            what = f"The expression {type(node).__name__}"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=place)
+        try:
+            return handler(self, node)
+        except errors.SluiceError as bad:
+            if bad.place is None:
+                raise bad.at(place) from bad
+            raise
+
+    def condition(self, node: exp.Expr) -> Sql:
+        """Lower an expression to BOOLEAN."""
+        return self.value(node).condition()
+
+    def function(self, node: exp.Expr, types: Sequence[Type], *, condition: bool = False) -> Value:
+        """Lower a lambda whose parameters have these types."""
+        if not isinstance(node, exp.Lambda):
+            reason = "A lambda such as x -> x + 1 is expected here"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+        names = [part.name for part in node.expressions]
+        if len(names) != len(types):
+            reason = f"The lambda takes {len(names)} arguments, {len(types)} are given"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+        self._lambdas.append(dict(zip(names, types, strict=True)))
+        body = self.value(node.this)
+        self._lambdas.pop()
+        result = body.condition() if condition else body.plain()
+        text = ":1 -> :0" if len(names) == 1 else "(:*) -> :0"
+        params = [name(part) for part in names]
+        sql = Sql(text, result, *params, rank=ATOM, wrap=False)
+        return Value(sql, BOOL if condition else body.settled().type)
+
+    # names
+
+    def column(self, node: exp.Column) -> Value:
+        """A column, an alias, a lambda's parameter, or an element of one of these."""
+        if isinstance(node.this, exp.Star):
+            what = "* inside an expression"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+        parts = [part.name for part in node.parts]
+        found = self.named(parts, node)
+        if found is None:
+            raise self.scope.unknown(".".join(parts), places.of_node(node))
+        return found
+
+    def named(self, parts: list[str], node: exp.Expr) -> Value | None:
+        """What a dotted name means, None if nothing."""
+        first = parts[0]
+        for params in reversed(self._lambdas):
+            if first in params:
+                return self._fields(Value(name(first), params[first]), parts[1:])
+        alias = self.scope.aliases.get(first) or self.scope.env.constants.get(first)
+        if alias is not None and first not in self._expanding and not self._qualifies(parts):
+            return self._fields(self._expand(first, alias), parts[1:])
+        if first in self.scope.shadows and len(parts) == 1:
+            return self.scope.shadows[first]
+        if len(parts) == 1 and first in self.scope.merged:
+            return self.scope.merged[first]()
+        found = self.scope.find(parts, places.of_node(node))
+        if found is None:
+            return None
+        source, column, rest = found
+        return self._fields(self.source_column(source, column), rest)
+
+    def _qualifies(self, parts: list[str]) -> bool:
+        return len(parts) > 1 and any((parts[0],) in source.names for source in self.scope.sources)
+
+    def _expand(self, alias: str, node: exp.Expr) -> Value:
+        if alias not in self._expanded:
+            self._expanding.append(alias)
+            self._expanded[alias] = self.value(node)
+            self._expanding.pop()
+        return self._expanded[alias]
+
+    def source_column(self, source: Source, column: str) -> Value:
+        """A column of a table; an ALIAS column is the expression it stands for."""
+        alias = source.columns[column].alias
+        if alias is None:
+            return source.value(column)
+        inner = type(self)(_alone(self.scope, source), self.context, self.query)
+        from sluice.sql.clickhouse.reading import parse_expression
+
+        value = inner.value(parse_expression(alias))
+        type_ = source.columns[column].type
+        return value if type_ == UNKNOWN else cast(value, type_)
+
+    def explode(self, array: Sql) -> Sql:
+        """The items of an array, each in a row of its own; the same array gives the same column."""
+        key = str(array)
+        if key not in self._exploded:
+            source, column = self.context.fresh(), "item"
+            text = "LATERAL VIEW explode(:0) :1 AS :2"
+            self.scope.laterals.append(Sql(text, array, name(source), name(column)))
+            self._exploded[key] = name(source, column)
+        return self._exploded[key]
+
+    def _fields(self, value: Value, rest: list[str]) -> Value:
+        for part in rest:
+            value = field(value, int(part) if part.isdecimal() else part)
+        return value
+
+    # operators
+
+    def connect(self, node: exp.Connector, operator: str, rank: int) -> Value:
+        """`a AND b AND c`, however long."""
+        operands: list[exp.Expr] = []
+        left: exp.Expr = node
+        while isinstance(left, type(node)):
+            operands.append(left.expression)
+            left = left.this
+        operands.append(left)
+        conditions = [self.condition(operand) for operand in reversed(operands)]
+        return Value(chain(operator, rank, conditions), BYTE, logical=True)
+
+    def operate(self, build: Callable[[Value, Value], Value], node: exp.Binary) -> Value:
+        """A binary operator."""
+        return build(self.value(node.this), self.value(node.expression))
+
+    def add(self, node: exp.Add) -> Value:
+        """A sum; one side may be an INTERVAL."""
+        if isinstance(node.expression, exp.Interval):
+            return self._shift(node.this, node.expression, back=False)
+        if isinstance(node.this, exp.Interval):
+            return self._shift(node.expression, node.this, back=False)
+        return self.operate(operators.plus, node)
+
+    def subtract(self, node: exp.Sub) -> Value:
+        """A difference; the right side may be an INTERVAL."""
+        if isinstance(node.expression, exp.Interval):
+            return self._shift(node.this, node.expression, back=True)
+        return self.operate(operators.minus, node)
+
+    def _shift(self, moment: exp.Expr, interval: exp.Interval, *, back: bool) -> Value:
+        call = Call("INTERVAL", (), self, places.of_node(interval) or places.of_node(moment))
+        count = interval.this
+        amount = operators.literal_of(int(count.name)) if _whole(count) else self.value(count)
+        return shift(self.value(moment), amount, unit_of(call, interval.text("unit")), back=back)
+
+    def inside(self, node: exp.In) -> Value:
+        """`x IN (…)`: constants, tuples, or a query."""
+        if query := node.args.get("query"):
+            inner = self.query(query, self.scope.env)
+            return _logical(Sql(":0 IN (:1)", self._row(node.this), inner.sql, rank=COMPARE))
+        items = list(node.expressions)
+        if not items and node.args.get("field") is not None:
+            only = node.args["field"]
+            items = list(only.expressions) if isinstance(only, exp.Array) else [only]
+            if isinstance(only, exp.Column):
+                what = f"IN with the table or column {only.sql()}"
+                hint = "Write IN (SELECT …), or has(array, x)"
+                raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(only))
+        if isinstance(node.this, exp.Tuple) and not isinstance(items[0], exp.Tuple):
+            items = [exp.Tuple(expressions=items)]
+        if isinstance(node.this, exp.Tuple):
+            rows = [self._row(item) for item in items]
+            return _logical(_listed(self._row(node.this), rows))
+        left = self.value(node.this)
+        equal = operators.COMPARISONS["equals"]
+        sides = [equal(left, self.value(item)).sql.args for item in items]
+        return _logical(_listed(sides[0][0].atom(), [right for _, right in sides]))
+
+    def _row(self, node: exp.Expr) -> Sql:
+        if isinstance(node, exp.Tuple):
+            return Sql("(:*)", *(self.value(item).plain() for item in node.expressions), rank=ATOM)
+        return self.value(node).plain().atom()
+
+    def between(self, node: exp.Between) -> Value:
+        """`x BETWEEN a AND b`."""
+        this = self.value(node.this)
+        low = operators.COMPARISONS["greaterOrEquals"](this, self.value(node.args["low"]))
+        high = operators.COMPARISONS["lessOrEquals"](this, self.value(node.args["high"]))
+        return _logical(chain("AND", AND, [low.sql, high.sql]))
+
+    def like(self, node: exp.Binary, operator: str) -> Value:
+        """`x LIKE pattern`; a back-slash escapes, as in Spark."""
+        operator = f"NOT {operator}" if node.args.get("negate") else operator
+        left, right = (
+            to_string(self.value(side)).sql.atom() for side in (node.this, node.expression)
+        )
+        return _logical(Sql(f":0 {operator} :1", left, right, rank=COMPARE))
+
+    def negation(self, node: exp.Not) -> Value:
+        """`NOT x`, and `IS NOT NULL`."""
+        inner = node.this
+        if isinstance(inner, exp.Is) and isinstance(inner.expression, exp.Null):
+            return _logical(Sql(":0 IS NOT NULL", self.value(inner.this).sql, rank=COMPARE))
+        return _logical(Sql("NOT :0", self.condition(inner).atom(), rank=NOT))
+
+    def is_null(self, node: exp.Is) -> Value:
+        """`x IS NULL`."""
+        if not isinstance(node.expression, exp.Null):
+            what = "IS with anything but NULL"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+        return _logical(Sql(":0 IS NULL", self.value(node.this).sql, rank=COMPARE))
+
+    def choice(self, node: exp.If) -> Value:
+        """`a ? b : c`."""
+        yes, no = self.value(node.args["true"]), self.value(node.args["false"])
+        sql = Sql("if(:0, :1, :2)", self.condition(node.this), yes.plain(), no.plain())
+        return Value(sql, common([yes, no]))
+
+    def case(self, node: exp.Case) -> Value:
+        """`CASE … END`."""
+        args: list[Sql] = []
+        values: list[Value] = []
+        text = "CASE"
+        for pair in node.args["ifs"]:
+            test = pair.this
+            if node.this is not None:
+                test = exp.EQ(this=node.this.copy(), expression=test.copy())
+            values.append(self.value(pair.args["true"]))
+            text += f" WHEN :{len(args)} THEN :{len(args) + 1}"
+            args += [self.condition(test), values[-1].plain()]
+        if node.args.get("default") is not None:
+            values.append(self.value(node.args["default"]))
+            text += f" ELSE :{len(args)}"
+            args.append(values[-1].plain())
+        return Value(Sql(f"{text} END", *args, rank=ATOM), common(values))
+
+    def concat(self, node: exp.DPipe) -> Value:
+        """`a || b`."""
+        sides = [self.value(node.this), self.value(node.expression)]
+        if any(side.is_a(m.Array) for side in sides):
+            return Value(Sql("concat(:*)", *(side.sql for side in sides)), sides[0].type)
+        return Value(Sql("concat(:*)", *(to_string(side).sql for side in sides)), m.String())
+
+    def subscript(self, node: exp.Bracket) -> Value:
+        """`a[1]`, `m['k']`."""
+        (index,) = node.expressions
+        return element(self.value(node.this), self.value(index))
+
+    def dot(self, node: exp.Dot) -> Value:
+        """`t.1`, `f(x).name`."""
+        part = node.expression
+        if isinstance(part, exp.Anonymous):
+            raise errors.UNKNOWN_FUNCTION(
+                function=node.sql("clickhouse").split("(")[0], hint="", place=places.of_node(part)
+            )
+        if not isinstance(part, exp.Identifier | exp.Literal):
+            what = "This way to name a part of a value"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+        return self._fields(self.value(node.this), [part.name])
+
+    def subquery(self, node: exp.Subquery) -> Value:
+        """A query that gives one value."""
+        inner = self.query(node, self.scope.env)
+        type_ = inner.columns[0].type if len(inner.columns) == 1 else UNKNOWN
+        return Value(Sql("(:0)", inner.sql, rank=ATOM), type_)
+
+    def exists(self, node: exp.Exists) -> Value:
+        """`EXISTS (SELECT …)`."""
+        return _logical(Sql("EXISTS (:0)", self.query(node.this, self.scope.env).sql, rank=ATOM))
+
+    def alias(self, node: exp.Alias) -> Value:
+        """An alias inside an expression."""
+        return self.value(node.this)
+
+
+def _alone(scope: Scope, source: Source) -> Scope:
+    return type(scope)(scope.env, [source])
+
+
+def _whole(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Literal) and node.name.isdecimal()
+
+
+def _logical(sql: Sql) -> Value:
+    return Value(sql, BYTE, logical=True)
+
+
+def _listed(left: Sql, items: Sequence[Sql]) -> Sql:
+    return Sql(":0 IN (:*)", left, *items, rank=COMPARE)
+
+
+def _number(node: exp.Literal) -> Value:
+    text = node.name
+    if node.is_string:
+        return operators.literal_of(text)
+    return operators.literal_of(int(text) if text.isdecimal() else float(text))
+
+
+def _comparison(function: str) -> Callable[[Expressions, Any], Value]:
+    return lambda self, node: self.operate(operators.COMPARISONS[function], node)
+
+
+HANDLERS: dict[type[exp.Expr], Callable[[Expressions, Any], Value]] = {
+    exp.Literal: lambda self, node: _number(node),
+    exp.RawString: lambda self, node: operators.literal_of(node.name),
+    exp.HexString: lambda self, node: operators.literal_of(int(node.name, 16)),
+    exp.Null: lambda self, node: Value(Sql("NULL", rank=ATOM)),
+    exp.Boolean: lambda self, node: Value(Sql("true" if node.this else "false", rank=ATOM), BOOL),
+    exp.Column: Expressions.column,
+    exp.Identifier: lambda self, node: self.column(exp.Column(this=node.copy())),
+    exp.Alias: Expressions.alias,
+    exp.Paren: lambda self, node: self.value(node.this),
+    exp.And: lambda self, node: self.connect(node, "AND", AND),
+    exp.Or: lambda self, node: self.connect(node, "OR", OR),
+    exp.Not: Expressions.negation,
+    exp.EQ: _comparison("equals"),
+    exp.NEQ: _comparison("notEquals"),
+    exp.LT: _comparison("less"),
+    exp.LTE: _comparison("lessOrEquals"),
+    exp.GT: _comparison("greater"),
+    exp.GTE: _comparison("greaterOrEquals"),
+    exp.NullSafeEQ: lambda self, node: self.operate(operators.comparison("<=>"), node),
+    exp.NullSafeNEQ: lambda self, node: _logical(
+        Sql("NOT :0", self.operate(operators.comparison("<=>"), node).sql, rank=NOT)
+    ),
+    exp.Is: Expressions.is_null,
+    exp.In: Expressions.inside,
+    exp.Between: Expressions.between,
+    exp.Like: lambda self, node: self.like(node, "LIKE"),
+    exp.ILike: lambda self, node: self.like(node, "ILIKE"),
+    exp.RegexpLike: lambda self, node: self.like(node, "RLIKE"),
+    exp.Add: Expressions.add,
+    exp.Sub: Expressions.subtract,
+    exp.Mul: lambda self, node: self.operate(operators.multiply, node),
+    exp.Div: lambda self, node: self.operate(operators.divide, node),
+    exp.Mod: lambda self, node: self.operate(operators.modulo, node),
+    exp.IntDiv: lambda self, node: self.operate(operators.int_div, node),
+    exp.Neg: lambda self, node: operators.negate(self.value(node.this)),
+    exp.DPipe: Expressions.concat,
+    exp.If: Expressions.choice,
+    exp.Case: Expressions.case,
+    exp.Array: lambda self, node: operators.array_of([self.value(i) for i in node.expressions]),
+    exp.Tuple: lambda self, node: operators.tuple_of([self.value(i) for i in node.expressions]),
+    exp.Bracket: Expressions.subscript,
+    exp.Dot: Expressions.dot,
+    exp.Subquery: Expressions.subquery,
+    exp.Exists: Expressions.exists,
+    exp.Anonymous: lambda self, node: calls.call(self, node),
+    exp.ParameterizedAgg: lambda self, node: calls.call(self, node),
+    exp.Filter: lambda self, node: calls.call(self, node),
+    exp.IgnoreNulls: lambda self, node: calls.call(self, node),
+    exp.RespectNulls: lambda self, node: calls.call(self, node),
+    exp.Window: lambda self, node: calls.call(self, node),
+}
+"""What may stand in an expression; any other node is refused, whatever sqlglot can parse."""

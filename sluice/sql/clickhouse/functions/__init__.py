@@ -1,0 +1,95 @@
+"""The functions ClickHouse users may call: an allow-list with what each is in Spark.
+
+A name that is in neither table is unknown, so nothing of Spark's own (`reflect`, `java_method`, …)
+can be reached. `system.functions` lists both tables.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sluice import errors
+from sluice.sql.clickhouse.functions import (
+    aggregates,
+    arrays,
+    conversions,
+    dates,
+    json,
+    numbers,
+    strings,
+)
+from sluice.sql.clickhouse.functions.model import Aggregate, Call, Function, Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sluice.errors import Place
+
+FUNCTIONS: Final[Mapping[str, Function]] = {
+    **conversions.FUNCTIONS,
+    **dates.FUNCTIONS,
+    **strings.FUNCTIONS,
+    **numbers.FUNCTIONS,
+    **json.FUNCTIONS,
+    **arrays.FUNCTIONS,
+    **aggregates.FUNCTIONS,
+}
+
+_HASHES = "its values are made by ClickHouse's own code; use MD5, SHA256 or CRC32"
+_STATES = "states of aggregate functions are not kept; aggregate the rows themselves"
+
+UNSUPPORTED: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        ("cityHash64", "sipHash64", "sipHash128", "xxHash32", "xxHash64", "murmurHash2_64",
+         "murmurHash3_32", "murmurHash3_64", "murmurHash3_128", "farmHash64", "farmFingerprint64",
+         "metroHash64", "intHash32", "intHash64", "halfMD5", "javaHash"),
+        _HASHES,
+    ),
+    **dict.fromkeys(
+        ("reinterpret", "reinterpretAsInt32", "reinterpretAsUInt64", "reinterpretAsString"),
+        "bytes are not reinterpreted; use toInt64, toString or hex",
+    ),
+    **dict.fromkeys(("sumMap", "minMap", "maxMap"), "use ARRAY JOIN and GROUP BY"),
+    **dict.fromkeys(("dictGet", "dictGetOrDefault", "dictHas"), "use JOIN; there are no dictionaries"),
+    **dict.fromkeys(("hostName", "hostname", "FQDN", "serverUUID"), "it tells about the machine"),
+    **dict.fromkeys(("sleep", "sleepEachRow"), "it only waits"),
+    **dict.fromkeys(("file", "url", "s3", "remote", "executable", "getOSKernelVersion"),
+                    "statements may not reach outside of Sluice's tables"),
+    "toTypeName": "types are decided when the query is planned; use DESCRIBE",
+    "joinGet": "there are no Join tables; use JOIN",
+    "runningDifference": "it depends on the order of blocks; use lagInFrame(x) OVER (ORDER BY …)",
+    "neighbor": "it depends on the order of blocks; use lagInFrame(x) OVER (ORDER BY …)",
+    "rowNumberInAllBlocks": "it depends on the order of blocks; use row_number() OVER (ORDER BY …)",
+    "COLUMNS": "name the columns, or use * EXCEPT (…)",
+    "windowFunnel": "it is not built yet",
+    "retention": "it is not built yet",
+    "finalizeAggregation": _STATES,
+}  # fmt: skip
+
+_ANY_CASE = {name.lower(): name for name, function in FUNCTIONS.items() if function.any_case}
+
+
+def find(name: str, place: Place | None) -> tuple[Function, bool]:
+    """The function of that name, and whether it is the `…If` form of an aggregate."""
+    found = FUNCTIONS.get(name) or FUNCTIONS.get(_ANY_CASE.get(name.lower(), ""))
+    if found is not None:
+        return found, False
+    if name.endswith("If"):
+        base = FUNCTIONS.get(name[:-2]) or FUNCTIONS.get(_ANY_CASE.get(name[:-2].lower(), ""))
+        if isinstance(base, Aggregate) and not base.window:
+            return base, True
+    raise errors.UNKNOWN_FUNCTION(function=name, hint=_why(name), place=place)
+
+
+def _why(name: str) -> str:
+    if name in UNSUPPORTED:
+        return f"{name} is known to ClickHouse but not supported: {UNSUPPORTED[name]}"
+    for suffix in ("State", "Merge", "MergeState"):
+        if name.endswith(suffix) and isinstance(
+            FUNCTIONS.get(name.removesuffix(suffix)), Aggregate
+        ):
+            return f"The combinator -{suffix} is not supported: {_STATES}"
+    return errors.nearest(name, FUNCTIONS)
+
+
+__all__ = ["FUNCTIONS", "UNSUPPORTED", "Aggregate", "Call", "Function", "Scalar", "find"]

@@ -1,0 +1,239 @@
+"""What a row of the function tables is, and the few ways to write one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sluice import errors
+from sluice.sql.clickhouse.spark import Sql
+from sluice.sql.clickhouse.values import UNKNOWN, Value, instant
+from sluice.types import Type
+from sluice.types import model as m
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+    from sluice.errors import Place
+
+Returns = Type | Callable[[Sequence[Value]], Type]
+"""A function's type: fixed, or found from its arguments."""
+
+_SLOT = re.compile(r":(\d+|\*)([?@#]?)")
+
+
+class Lowerer(Protocol):
+    """What a function may ask of the one who lowers its call."""
+
+    def value(self, node: exp.Expr) -> Value:
+        """Lower an argument."""
+        ...
+
+    def function(self, node: exp.Expr, types: Sequence[Type], *, condition: bool = False) -> Value:
+        """Lower a lambda whose parameters have these types; its type is the result's."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call as it was written."""
+
+    name: str
+    nodes: tuple[exp.Expr, ...]
+    lowerer: Lowerer
+    place: Place | None = None
+
+    @property
+    def count(self) -> int:
+        """How many arguments there are."""
+        return len(self.nodes)
+
+    def arg(self, n: int) -> Value:
+        """An argument, lowered."""
+        return self.lowerer.value(self.nodes[n])
+
+    def args(self) -> tuple[Value, ...]:
+        """All arguments, lowered."""
+        return tuple(self.lowerer.value(node) for node in self.nodes)
+
+    def literal(self, n: int, kind: type[Any] = str) -> Any:
+        """The value of an argument that must be written out, such as a unit or a format."""
+        value = self.arg(n).literal
+        if not isinstance(value, kind):
+            what = {str: "a string", int: "a whole number"}[kind]
+            raise self.wrong(reason=f"Argument {n + 1} of {self.name} must be {what} written out")
+        return value
+
+    def wrong(self, reason: str) -> errors.SluiceError:
+        """An error about the arguments."""
+        return errors.BAD_ARGUMENTS(reason=reason, place=self.place)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A row of the table: `low` to `high` arguments (None: any number)."""
+
+    low: int
+    high: int | None
+    doc: str = ""
+    any_case: bool = False
+
+    @property
+    def kind(self) -> str:
+        """What `system.functions` says it is."""
+        return "scalar"
+
+    def takes(self) -> str:
+        """How many arguments, in words."""
+        if self.high is None:
+            return f"at least {self.low}"
+        return str(self.low) if self.low == self.high else f"{self.low} to {self.high}"
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar(Function):
+    """A function of one row's values."""
+
+    build: Callable[[Call], Value] = field(kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate(Function):
+    """A function over rows: `core` is what Spark aggregates, `outer` what is done with the result.
+
+    In `core` the parameters (the 0.9 of `quantile(0.9)(x)`) follow the arguments, in `outer` they follow
+    the result; `params` holds their defaults, and `rest` allows any number of them. `zero` makes the
+    result over no rows 0, as ClickHouse has it. `limited` is the same function with a parameter.
+    """
+
+    core: str = field(kw_only=True)
+    outer: str | None = None
+    params: tuple[float, ...] = ()
+    rest: bool = False
+    zero: bool = False
+    returns: Returns = UNKNOWN
+    window: bool = False
+    limited: Aggregate | None = None
+
+    @property
+    def kind(self) -> str:
+        """What `system.functions` says it is."""
+        return "window" if self.window else "aggregate"
+
+
+@cache
+def arity(text: str) -> tuple[int, int | None]:
+    """How many arguments a template takes, at least and at most."""
+    slots = [slot for slot, _ in _SLOT.findall(text)]
+    named = max((int(slot) for slot in slots if slot != "*"), default=-1) + 1
+    return named, None if "*" in slots else named
+
+
+def fill(text: str, args: Sequence[Value], zone: str | None = None) -> Sql:
+    """A template with its arguments.
+
+    `:0` is a value, `:0?` a condition, `:0#` a number, `:0@` a DateTime as its own clock shows it, and
+    `:*` (with the same marks) are all arguments that have no slot of their own.
+    """
+    shown: dict[str, Callable[[Value], Sql]] = {
+        "": Value.plain,
+        "?": Value.condition,
+        "#": Value.number,
+        "@": lambda value: value.wall(zone),
+    }
+    if arity(text)[1] is None and len(args) <= arity(text)[0]:
+        text = re.sub(r",\s*:\*[?@#]?", "", text)
+    used: list[Sql] = []
+
+    def slot(found: re.Match[str]) -> str:
+        if found[1] != "*":
+            used.append(shown[found[2]](args[int(found[1])]))
+            return f":{len(used) - 1}"
+        rest = [shown[found[2]](arg) for arg in args[arity(text)[0] :]]
+        first = len(used)
+        used.extend(rest)
+        return ", ".join(f":{first + n}" for n in range(len(rest)))
+
+    # The slots are numbered anew: an argument may be wanted as a value here and a condition there.
+    rewritten = _SLOT.sub(slot, text)
+    return Sql(rewritten, *used)
+
+
+def template(
+    *texts: str,
+    returns: Returns = UNKNOWN,
+    logical: bool = False,
+    zoned: bool = False,
+    back: bool = False,
+    any_case: bool = False,
+    doc: str = "",
+) -> Scalar:
+    """A function that is one Spark expression, one text for each number of arguments.
+
+    `zoned` functions take a time zone as one more argument; with `back` their result is an instant.
+    """
+    ranges = [arity(text) for text in texts]
+    low = min(low for low, _ in ranges)
+    high = None if any(h is None for _, h in ranges) else max(h or 0 for _, h in ranges) + zoned
+
+    def build(call: Call) -> Value:
+        args = list(call.args())
+        zone = None
+        if zoned and args:
+            fits = any(first <= len(args) and (h is None or len(args) <= h) for first, h in ranges)
+            if not fits:
+                zone = call.literal(len(args) - 1)
+                args.pop()
+            zone = zone or args[0].zone
+        text = next(t for t, (first, h) in zip(texts, ranges, strict=True) if _fits(args, first, h))
+        sql = fill(text, args, zone)
+        type_ = returns(args) if callable(returns) else returns
+        if back:
+            sql = instant(sql, zone)
+            type_ = m.DateTime(getattr(type_, "precision", None), zone)
+        return Value(sql, type_, logical=logical)
+
+    return Scalar(low, high, doc, any_case, build=build)
+
+
+def _fits(args: Sequence[Value], low: int, high: int | None) -> bool:
+    return low <= len(args) and (high is None or len(args) <= high)
+
+
+def special(
+    low: int, high: int | None = -1, *, any_case: bool = False, doc: str = ""
+) -> Callable[[Callable[[Call], Value]], Scalar]:
+    """A function that Python code lowers; takes `low` arguments, or up to `high` (None: any number)."""
+
+    def add(build: Callable[[Call], Value]) -> Scalar:
+        return Scalar(low, low if high == -1 else high, doc, any_case, build=build)
+
+    return add
+
+
+def aggregate(core: str, outer: str | None = None, *, takes: int = 1, **options: Any) -> Aggregate:
+    """An aggregate function of `takes` arguments; see `Aggregate`."""
+    return Aggregate(takes, options.pop("most", takes), core=core, outer=outer, **options)
+
+
+def same(n: int) -> Callable[[Sequence[Value]], Type]:
+    """The type of an argument."""
+    return lambda args: args[n].type if n < len(args) else UNKNOWN
+
+
+def item(n: int) -> Callable[[Sequence[Value]], Type]:
+    """The type of the items of an array."""
+
+    def find(args: Sequence[Value]) -> Type:
+        kind = args[n].kind
+        return kind.item if isinstance(kind, m.Array) else UNKNOWN
+
+    return find
+
+
+def array_of(n: int) -> Callable[[Sequence[Value]], Type]:
+    """An array of what an argument is."""
+    return lambda args: m.Array(args[n].settled().type)

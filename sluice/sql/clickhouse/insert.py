@@ -1,0 +1,138 @@
+"""INSERT: values, a query, or data in a format."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from sqlglot import TokenType
+
+from sluice import errors
+from sluice.sql import ir
+from sluice.sql.clickhouse import queries, reading
+from sluice.sql.clickhouse.cursor import Cursor
+
+if TYPE_CHECKING:
+    from sqlglot import Token, exp
+
+_PIECE = re.compile(
+    r"""(?P<skip>--[^\n]*|\#[!\ ][^\n]*|/\*.*?\*/|\s+)
+      | (?P<quoted>`(?:[^`\\]|\\.|``)*`|"(?:[^"\\]|\\.|"")*"|'(?:[^'\\]|\\.|'')*')
+      | (?P<word>\w+) | (?P<mark>.)""",
+    re.S | re.X,
+)
+
+
+def with_data(text: str) -> ir.Insert | None:
+    """Read `INSERT INTO t [(columns)] FORMAT name data`; None if the text is something else.
+
+    The data need not be made of tokens, so the statement is looked at by words first.
+    """
+    form: re.Match[str] | None = None
+    words = 0
+    for piece in _PIECE.finditer(text):
+        if piece["skip"]:
+            continue
+        word = (piece["word"] or "").upper()
+        words += 1
+        if (words == 1 and word != "INSERT") or word in ("SELECT", "VALUES", "WITH"):
+            return None
+        if form is not None:
+            return _data(text, form, piece)
+        form = piece if word == "FORMAT" and words > 2 else None
+    return None
+
+
+def _data(text: str, form: re.Match[str], name: re.Match[str]) -> ir.Insert | None:
+    if not name["word"]:
+        return None
+    cursor = Cursor(text, reading.tokenize(text[: form.start()]))
+    cursor.need("INSERT")
+    table, columns = _target(cursor)
+    cursor.end()
+    data = text[name.end() :]
+    if name[0].upper() == "VALUES":
+        return ir.Insert(table, columns, rows=_rows(Cursor(text, _values_tokens(text, name.end()))))
+    data = data.lstrip(" \t").removeprefix("\r").removeprefix("\n")
+    return ir.Insert(table, columns, format=name[0], data="" if data.strip() == ";" else data)
+
+
+def _values_tokens(text: str, start: int) -> list[Token]:
+    """The tokens behind an offset, in their places in the whole text."""
+    blank = re.sub(r"[^\n]", " ", text[:start])
+    return list(reading.tokenize(blank + text[start:]))
+
+
+def insert(cursor: Cursor) -> ir.Insert:
+    """Read what follows INSERT, when it is no data."""
+    table, columns = _target(cursor)
+    if cursor.word("VALUES"):
+        return ir.Insert(table, columns, rows=_rows(cursor))
+    if cursor.is_word("SELECT") or cursor.is_word("WITH") or _opens(cursor):
+        query, _ = queries.read(cursor)
+        return ir.Insert(table, columns, query=query)
+    if cursor.is_word("FROM", "INFILE"):
+        raise errors.UNSUPPORTED_STATEMENT(
+            what="FROM INFILE", hint="Send the data behind FORMAT name", place=cursor.place()
+        )
+    raise cursor.wrong(reason="expected VALUES, SELECT or FORMAT")
+
+
+def _opens(cursor: Cursor) -> bool:
+    return cursor.token is not None and cursor.token.token_type == TokenType.L_PAREN
+
+
+def _target(cursor: Cursor) -> tuple[ir.Name, tuple[str, ...]]:
+    cursor.need("INTO")
+    cursor.word("TABLE")
+    if cursor.is_word("FUNCTION"):
+        raise errors.UNSUPPORTED_STATEMENT(
+            what="INSERT INTO FUNCTION", hint="Insert into a table", place=cursor.place()
+        )
+    table = cursor.name()
+    columns: list[str] = []
+    if _opens(cursor) and not _is_query(cursor):
+        columns = cursor.listed(lambda: _column(cursor))
+    if cursor.word("SETTINGS"):
+        _skip_settings(cursor)
+    return table, tuple(columns)
+
+
+def _column(cursor: Cursor) -> str:
+    parts = [cursor.identifier("a column's name")]
+    while cursor.mark(TokenType.DOT):
+        parts.append(cursor.identifier("a column's name"))
+    return ".".join(parts)
+
+
+def _is_query(cursor: Cursor) -> bool:
+    following = cursor.tokens[cursor.index + 1 : cursor.index + 2]
+    return bool(following) and following[0].token_type in (TokenType.SELECT, TokenType.WITH)
+
+
+def _skip_settings(cursor: Cursor) -> None:
+    while True:
+        cursor.identifier("a setting's name")
+        cursor.need_mark(TokenType.EQ, "=")
+        cursor.literal("a setting's value")
+        if not cursor.mark(TokenType.COMMA):
+            return
+
+
+def _rows(cursor: Cursor) -> tuple[tuple[exp.Expression, ...], ...]:
+    rows: list[tuple[exp.Expression, ...]] = []
+    while cursor.token is not None:
+        rows.append(tuple(cursor.listed(lambda: _item(cursor))))
+        if not rows[-1]:
+            raise cursor.wrong(reason="expected a value")
+        cursor.mark(TokenType.COMMA)
+    if not rows:
+        raise cursor.wrong(reason="expected a row of values in parentheses")
+    return tuple(rows)
+
+
+def _item(cursor: Cursor) -> exp.Expression:
+    tokens = cursor.until(lambda _: False)
+    if not tokens:
+        raise cursor.wrong(reason="expected a value")
+    return reading.parse_tokens(cursor.text, tokens)  # type: ignore[return-value]

@@ -1,0 +1,71 @@
+"""The two ways from a tree of ClickHouse to text of Spark."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sluice import errors
+from sluice.sql.clickhouse import places, select
+from sluice.sql.clickhouse.expressions import Expressions
+from sluice.sql.clickhouse.reading import parse_expression, too_deep
+from sluice.sql.clickhouse.scope import Context, Env, Output, Scope, Source, Table
+from sluice.sql.clickhouse.values import UNKNOWN
+from sluice.sql.ir import Name, Query
+from sluice.sql.relation import Lowered, Relation, RelationColumn, Resolver
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from sluice.types import Type
+
+
+def lower_query(
+    query: Query | exp.Expression, resolve: Resolver, *, database: str = "default"
+) -> Lowered:
+    """A SELECT in Spark SQL.
+
+    Tables are found by `resolve` alone, functions in the table of `functions` alone, and what the tree
+    holds besides is refused. `database` is what `currentDatabase()` says.
+    """
+    tree = query.tree if isinstance(query, Query) else query
+    context = Context(resolve, database)
+    try:
+        table = select.query(context, tree, Env())
+        sql = str(table.sql)
+    except RecursionError as bad:
+        raise too_deep(places.of_node(tree)) from bad
+    return Lowered(sql, tuple(column.name for column in table.columns), tuple(context.tables))
+
+
+def lower_scalar(expression: str | exp.Expression, columns: Sequence[RelationColumn] = ()) -> str:
+    """An expression over the columns of one row in Spark SQL; it cannot hold a query."""
+    tree = parse_expression(expression) if isinstance(expression, str) else expression
+    outputs = {c.name: Output(c.name, c.type, c.alias, c.virtual) for c in columns}
+    scope = Scope(sources=[Source("", frozenset(), outputs)] if columns else [])
+    try:
+        value = Expressions(scope, Context(_no_tables), _no_query).value(tree)
+        if scope.laterals:
+            what = "arrayJoin in a single expression"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(tree))
+        return str(value.plain())
+    except RecursionError as bad:
+        raise too_deep(places.of_node(tree)) from bad
+
+
+def _no_tables(table: Name) -> Relation:
+    raise errors.UNKNOWN_TABLE(table=str(table), hint="", place=table.place)
+
+
+def _no_query(node: exp.Expr, _: Env) -> Table:
+    what = "A query inside a single expression"
+    raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+
+
+def scalar_type(expression: str, columns: Sequence[RelationColumn]) -> Type | None:
+    """The type of an expression over the columns of one row, None if only Spark can tell."""
+    outputs = {c.name: Output(c.name, c.type, c.alias, c.virtual) for c in columns}
+    scope = Scope(sources=[Source("", frozenset(), outputs)])
+    value = Expressions(scope, Context(_no_tables), _no_query).value(parse_expression(expression))
+    return None if value.kind == UNKNOWN else value.settled().type

@@ -1,0 +1,78 @@
+"""A SELECT as a statement or a part of one, and the FORMAT clause behind it."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+from sqlglot import Token, TokenType
+
+from sluice import errors
+from sluice.sql import ir
+from sluice.sql.clickhouse import places, reading
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sluice.sql.clickhouse.cursor import Cursor
+
+_STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN}
+
+
+def select(cursor: Cursor) -> ir.Select:
+    """`SELECT … [FORMAT name]`."""
+    query, form = read(cursor)
+    return ir.Select(query, form)
+
+
+def read(cursor: Cursor) -> tuple[ir.Query, str | None]:
+    """Read a query up to the end of the statement."""
+    tokens = list(cursor.tokens[cursor.index :])
+    if not tokens or tokens[0].token_type not in _STARTS:
+        raise cursor.wrong(reason="expected SELECT")
+    tokens, form = _without_format(cursor, tokens)
+    _refuse_outfile(cursor, tokens)
+    tree = reading.parse_query(cursor.text, tokens)
+    cursor.index = len(cursor.tokens)
+    return ir.Query(tree, cursor.slice(tokens)), form  # type: ignore[arg-type]
+
+
+def _is(token: Token, word: str) -> bool:
+    return token.text.upper() == word and token.token_type not in (
+        TokenType.STRING,
+        TokenType.IDENTIFIER,
+    )
+
+
+def _without_format(cursor: Cursor, tokens: list[Token]) -> tuple[list[Token], str | None]:
+    """Cut off `FORMAT name`, with the SETTINGS that may follow it."""
+    depth = 0
+    for n in range(len(tokens) - 2, 0, -1):
+        kind = tokens[n + 1].token_type
+        depth += (kind == TokenType.R_PAREN) - (kind == TokenType.L_PAREN)
+        following = tokens[n + 2] if n + 2 < len(tokens) else None
+        if depth or not _is(tokens[n], "FORMAT"):
+            continue
+        if tokens[n + 1].token_type in (TokenType.COMMA, TokenType.FROM, TokenType.DOT):
+            continue
+        if following is None or _is(following, "SETTINGS"):
+            return tokens[:n], str(tokens[n + 1].text)
+        if _is(tokens[n - 1], ","):
+            continue
+        return tokens, None
+    return tokens, None
+
+
+def _refuse_outfile(cursor: Cursor, tokens: Sequence[Token]) -> None:
+    for first, second in itertools.pairwise(tokens):
+        if _is(first, "INTO") and _is(second, "OUTFILE"):
+            raise errors.UNSUPPORTED_STATEMENT(
+                what="INTO OUTFILE",
+                hint="Take the rows from the answer, with a FORMAT of your choice",
+                place=places.of_token(cursor.text, first),
+            )
+
+
+def format_clause(cursor: Cursor) -> str | None:
+    """`[FORMAT name]` at the end of a small statement."""
+    return cursor.identifier("a format's name") if cursor.word("FORMAT") else None

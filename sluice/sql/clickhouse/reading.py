@@ -1,0 +1,120 @@
+"""From text to tokens and trees, with errors that say where."""
+
+from __future__ import annotations
+
+import re
+import sys
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from sqlglot import Token, exp
+from sqlglot.errors import ErrorLevel, ParseError, TokenError
+
+from sluice import errors
+from sluice.errors import Place
+from sluice.sql.clickhouse import places
+from sluice.sql.clickhouse.dialect import ClickHouse, Parser
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+DEEPEST = 200
+"""How deep parentheses and brackets may be nested."""
+
+# sqlglot needs about 25 frames for a pair of parentheses; they live on the heap, not on the C stack.
+sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST * 40))
+
+_DIALECT = ClickHouse()
+_BRACKET = re.compile(
+    r"""'(?:[^'\\]|\\.|'')*'|`(?:[^`\\]|\\.)*`|"(?:[^"\\]|\\.)*"|--[^\n]*|/\*.*?\*/|[(\[{]|[)\]}]""",
+    re.S,
+)
+_ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def too_deep(place: Place | None = None) -> errors.SluiceError:
+    """The error for what is nested too deeply to be read."""
+    return errors.SYNTAX_ERROR(
+        reason="the statement is too deeply nested", place=place or Place(1, 1)
+    )
+
+
+def tokenize(text: str) -> list[Token]:
+    """The tokens of a statement."""
+    _check_depth(text)
+    try:
+        return list(_DIALECT.tokenize(text))
+    except TokenError as bad:
+        raise _token_error(text, bad) from bad
+
+
+def _check_depth(text: str) -> None:
+    depth = 0
+    for found in _BRACKET.finditer(text):
+        letter = found[0]
+        depth += 1 if letter in "([{" else -1 if letter in ")]}" else 0
+        if depth > DEEPEST:
+            raise too_deep(places.at_offset(text, found.start()))
+
+
+def _token_error(text: str, bad: TokenError) -> errors.SluiceError:
+    start = getattr(bad, "start", None)
+    reason = "a quote or a comment is not closed"
+    missing = re.search(r"Missing (\S+) from (\d+):(\d+)", str(bad))
+    if missing:
+        place = Place(int(missing[2]), int(missing[3]))
+        return errors.SYNTAX_ERROR(reason=f"the closing {missing[1]} is missing", place=place)
+    return errors.SYNTAX_ERROR(reason=reason, place=places.at_offset(text, start or 0))
+
+
+def parse_query(text: str, tokens: Sequence[Token]) -> exp.Expr:
+    """The tree of a SELECT; `tokens` are those of the query, `text` is the whole statement."""
+    tree = _parse(text, tokens, lambda parser: parser.parse(list(tokens), text))
+    if not isinstance(tree, exp.Select | exp.SetOperation | exp.Subquery):
+        place = places.of_token(text, tokens[0])
+        raise errors.UNSUPPORTED_STATEMENT(what="This query", hint="Write SELECT …", place=place)
+    return tree
+
+
+@lru_cache(1024)
+def parse_expression(text: str) -> exp.Expr:
+    """The tree of one expression; not to be changed by the caller."""
+    tokens = tokenize(text)
+    return parse_tokens(text, tokens)
+
+
+def parse_tokens(text: str, tokens: Sequence[Token]) -> exp.Expr:
+    """The tree of the expression that these tokens are."""
+    if not tokens:
+        raise errors.SYNTAX_ERROR(reason="an expression is expected", place=Place(1, 1))
+    return _parse(
+        text, tokens, lambda parser: parser.parse_one_expression(list(tokens), text)
+    )
+
+
+def _parse(
+    text: str, tokens: Sequence[Token], run: Callable[[Parser], list[exp.Expr | None]]
+) -> exp.Expr:
+    first = places.of_token(text, tokens[0])
+    try:
+        trees = run(Parser(dialect=_DIALECT, error_level=ErrorLevel.IMMEDIATE))
+    except ParseError as bad:
+        raise _parse_error(text, bad, first) from bad
+    except RecursionError as bad:
+        raise too_deep(first) from bad
+    if len(trees) != 1 or trees[0] is None:
+        raise errors.SYNTAX_ERROR(reason="one statement is expected", place=first)
+    return trees[0]
+
+
+def _parse_error(text: str, bad: ParseError, first: Place) -> errors.SluiceError:
+    found = bad.errors[0] if bad.errors else {}
+    reason = _ESCAPES.sub("", str(found.get("description") or bad)).split("\n")[0].strip()
+    near = _ESCAPES.sub("", str(found.get("highlight") or "")).strip()
+    if reason.startswith("Invalid expression / Unexpected token"):
+        reason = f"{near!r} is not expected here" if near else "the statement ends too early"
+    elif near:
+        reason = f"{reason[:1].lower()}{reason[1:]}, near {near!r}"
+    line, end = found.get("line"), found.get("col")
+    place = Place(line, max(end - len(near) + 1, 1)) if line and end else first
+    return errors.SYNTAX_ERROR(reason=reason, place=place)

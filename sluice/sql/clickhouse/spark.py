@@ -1,0 +1,147 @@
+"""Spark SQL as a tree: templates from our own tables, with quoted names and literals as leaves.
+
+Text that a user wrote gets in through `name`, `string` and `number` alone, each of which quotes or
+checks it; everything else is a constant of this package.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from math import isinf
+from typing import TYPE_CHECKING
+
+from sluice import errors
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ATOM = 100
+"""Binds tighter than every operator."""
+
+LARGEST = 100_000
+"""How many nodes an expression may have once aliases and templates are written out."""
+
+_SLOT = re.compile(r":(\d+|\*)")
+_CALL = re.compile(r"\w+\(.*\)", re.S)
+_SPECIAL = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t", "$": "\\u0024"}
+
+
+class Sql:
+    """A template with its arguments; `:0` stands for the first, `:*` for all that are left."""
+
+    __slots__ = ("args", "rank", "size", "template", "wrap")
+
+    def __init__(
+        self, template: str, *args: Sql, rank: int | None = None, wrap: bool = True
+    ) -> None:
+        self.template = template
+        self.args = args
+        self.rank = (ATOM if _is_call(template) else 0) if rank is None else rank
+        self.wrap = wrap
+        self.size: int = 1 + sum(
+            arg.size * n for arg, n in zip(args, _uses(template, len(args)), strict=True)
+        )
+        if self.size > LARGEST:
+            reason = "The expression is too large once its aliases are written out"
+            raise errors.BAD_ARGUMENTS(reason=reason)
+
+    def __str__(self) -> str:
+        """The text; arguments are put in parentheses where something might bind tighter."""
+        if not self.args:
+            return self.template
+        texts = [str(arg) for arg in self.args]
+        rest = texts[_named(self.template) :]
+
+        def fill(slot: re.Match[str]) -> str:
+            if slot[1] == "*":
+                return ", ".join(rest)
+            n = int(slot[1])
+            bare = not self.wrap or self.args[n].rank >= ATOM or _enclosed(slot)
+            return texts[n] if bare else f"({texts[n]})"
+
+        return _SLOT.sub(fill, self.template)
+
+    def atom(self) -> Sql:
+        """This, in parentheses if it needs them."""
+        return self if self.rank >= ATOM else Sql("(:0)", self, rank=ATOM)
+
+
+@lru_cache(4096)
+def _named(template: str) -> int:
+    """How many arguments have a slot of their own."""
+    return max((int(n) for n in _SLOT.findall(template) if n != "*"), default=-1) + 1
+
+
+@lru_cache(4096)
+def _uses(template: str, count: int) -> tuple[int, ...]:
+    """How often each argument is written."""
+    slots = Counter(_SLOT.findall(template))
+    named = _named(template)
+    return tuple(slots[str(n)] if n < named else slots["*"] for n in range(count))
+
+
+@lru_cache(4096)
+def _is_call(template: str) -> bool:
+    """Whether the template is one call, `f(…)`, from its first to its last letter."""
+    if not _CALL.fullmatch(template):
+        return False
+    depth = 0
+    for at, letter in enumerate(template):
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if letter == ")" and not depth:
+            return at == len(template) - 1
+    return False
+
+
+def _enclosed(slot: re.Match[str]) -> bool:
+    """Whether only a parenthesis or a comma is at either side of a slot."""
+    before = slot.string[: slot.start()].rstrip()[-1:]
+    after = slot.string[slot.end() :].lstrip()[:1]
+    return before in ("(", ",") and after in (")", ",")
+
+
+def binary(operator: str, rank: int, left: Sql, right: Sql) -> Sql:
+    """`left operator right`, for operators that group to the left."""
+    first = left if left.rank >= rank else left.atom()
+    second = right if right.rank > rank else right.atom()
+    return Sql(f":0 {operator} :1", first, second, rank=rank, wrap=False)
+
+
+def chain(operator: str, rank: int, items: Sequence[Sql]) -> Sql:
+    """`a operator b operator c`, flat, however many there are."""
+    parts = [item if item.rank > rank else item.atom() for item in items]
+    text = f" {operator} ".join(f":{n}" for n in range(len(parts)))
+    return Sql(text, *parts, rank=rank, wrap=False)
+
+
+def name(*parts: str) -> Sql:
+    """A name of one or more parts, each in back-quotes."""
+    return Sql(".".join(map(_quoted, parts)), rank=ATOM)
+
+
+def string(text: str) -> Sql:
+    """A string literal that Spark reads back as exactly `text`."""
+    return Sql("'" + "".join(map(_letter, text)) + "'", rank=ATOM)
+
+
+def number(text: str | int) -> Sql:
+    """A number that is not negative: whole ones as they are, others as DOUBLE."""
+    body = str(text)
+    if body.isdecimal():
+        return Sql(body, rank=ATOM)
+    return Sql("double('Infinity')" if isinf(float(body)) else f"{float(body)!r}D", rank=ATOM)
+
+
+def _quoted(part: str) -> str:
+    if "${" in part:
+        raise errors.BAD_ARGUMENTS(reason=f"A name may not contain ${{: {part}")
+    return "`" + part.replace("`", "``") + "`"
+
+
+def _letter(letter: str) -> str:
+    """Spark reads back-slashes as escapes and fills in `${…}` in its text, even inside literals."""
+    if letter in _SPECIAL:
+        return _SPECIAL[letter]
+    return letter if letter >= " " and letter != "\x7f" else f"\\u{ord(letter):04x}"

@@ -1,0 +1,205 @@
+"""Statements: a table from the words a statement begins with to the function that reads it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import Token, TokenType
+
+from sluice import errors
+from sluice.sql import ir
+from sluice.sql.clickhouse import reading
+from sluice.sql.clickhouse.create import create, on_cluster
+from sluice.sql.clickhouse.cursor import Cursor
+from sluice.sql.clickhouse.insert import insert, with_data
+from sluice.sql.clickhouse.queries import format_clause, select
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def parse(text: str) -> ir.Statement:
+    """Read exactly one statement; every error says where it is."""
+    try:
+        return _parse(text)
+    except RecursionError as bad:
+        raise reading.too_deep() from bad
+    except errors.SluiceError as bad:
+        if bad.place is None:
+            raise bad.at(errors.Place(1, 1)) from bad
+        raise
+
+
+def _parse(text: str) -> ir.Statement:
+    data = with_data(text)
+    if data is not None:
+        return data
+    cursor = Cursor(text, _one_statement(text, reading.tokenize(text)))
+    for words, read in STATEMENTS.items():
+        if cursor.word(*words):
+            statement = read(cursor)
+            cursor.end()
+            return statement
+    if cursor.mark(TokenType.L_PAREN):
+        return _select(cursor)
+    raise _unknown(cursor)
+
+
+def _one_statement(text: str, tokens: list[Token]) -> list[Token]:
+    """The tokens without a `;` at the end."""
+    while tokens and tokens[-1].token_type == TokenType.SEMICOLON:
+        tokens.pop()
+    if not tokens:
+        raise errors.SYNTAX_ERROR(reason="the statement is empty", place=errors.Place(1, 1))
+    for token in tokens:
+        if token.token_type == TokenType.SEMICOLON:
+            reason = "one statement at a time is expected, and more follows this ;"
+            raise errors.SYNTAX_ERROR(reason=reason, place=Cursor(text, [token]).place())
+    return tokens
+
+
+def _unknown(cursor: Cursor) -> errors.SluiceError:
+    word = cursor.token.text.upper() if cursor.token is not None else ""
+    known = sorted({words[0] for words in STATEMENTS})
+    near = errors.nearest(word, known)
+    hint = near or f"Statements begin with {', '.join(known)}"
+    return errors.UNSUPPORTED_STATEMENT(
+        what=f"The statement {word}", hint=hint, place=cursor.place()
+    )
+
+
+def _select(cursor: Cursor) -> ir.Select:
+    cursor.index = 0
+    return select(cursor)
+
+
+def _kind(cursor: Cursor, *kinds: str) -> str | None:
+    """TABLE, VIEW or another word; a MATERIALIZED VIEW is a VIEW."""
+    if cursor.word("MATERIALIZED", "VIEW"):
+        return "VIEW"
+    return next((kind for kind in kinds if cursor.word(kind)), None)
+
+
+def _drop(cursor: Cursor) -> ir.Statement:
+    place = cursor.place()
+    kind = _kind(cursor, "TABLE", "VIEW", "DATABASE")
+    if kind is None:
+        raise errors.UNSUPPORTED_STATEMENT(
+            what="This DROP", hint="DROP TABLE, DROP VIEW and DROP DATABASE are there", place=place
+        )
+    exists = cursor.word("IF", "EXISTS")
+    name = cursor.name() if kind != "DATABASE" else ir.Name(cursor.identifier("a database's name"))
+    on_cluster(cursor)
+    _ = cursor.word("SYNC") or cursor.word("NO", "DELAY")
+    if kind == "DATABASE":
+        return ir.DropDatabase(name.table, exists)
+    return ir.Drop(kind, name, exists)
+
+
+def _need_kind(cursor: Cursor, verb: str) -> str:
+    place = cursor.place()
+    kind = _kind(cursor, "TABLE", "VIEW")
+    if kind is None:
+        hint = f"{verb} TABLE and {verb} VIEW are there"
+        raise errors.UNSUPPORTED_STATEMENT(what=f"This {verb}", hint=hint, place=place)
+    return kind
+
+
+def _detach(cursor: Cursor) -> ir.Detach:
+    kind = _need_kind(cursor, "DETACH")
+    exists = cursor.word("IF", "EXISTS")
+    name = cursor.name()
+    on_cluster(cursor)
+    permanently = cursor.word("PERMANENTLY")
+    cursor.word("SYNC")
+    return ir.Detach(kind, name, exists, permanently)
+
+
+def _attach(cursor: Cursor) -> ir.Attach:
+    kind = _need_kind(cursor, "ATTACH")
+    exists = cursor.word("IF", "NOT", "EXISTS")
+    name = cursor.name()
+    on_cluster(cursor)
+    return ir.Attach(kind, name, exists)
+
+
+def _use(cursor: Cursor) -> ir.Use:
+    cursor.word("DATABASE")
+    return ir.Use(cursor.identifier("a database's name"))
+
+
+def _like(cursor: Cursor) -> str | None:
+    return cursor.string("a pattern") if cursor.word("LIKE") else None
+
+
+def _show_databases(cursor: Cursor) -> ir.ShowDatabases:
+    return ir.ShowDatabases(_like(cursor), format_clause(cursor))
+
+
+def _show_tables(cursor: Cursor) -> ir.ShowTables:
+    inside = cursor.word("FROM") or cursor.word("IN")
+    database = cursor.identifier("a database's name") if inside else None
+    return ir.ShowTables(database, _like(cursor), format_clause(cursor))
+
+
+def _show_create(cursor: Cursor) -> ir.ShowCreate:
+    if cursor.is_word("DATABASE"):
+        raise errors.UNSUPPORTED_STATEMENT(
+            what="SHOW CREATE DATABASE", hint="SHOW DATABASES lists them", place=cursor.place()
+        )
+    kind = _kind(cursor, "TABLE", "VIEW") or "TABLE"
+    return ir.ShowCreate(kind, cursor.name(), format_clause(cursor))
+
+
+def _describe(cursor: Cursor) -> ir.Describe:
+    cursor.word("TABLE")
+    return ir.Describe(cursor.name(), format_clause(cursor))
+
+
+def _exists(cursor: Cursor) -> ir.Exists:
+    kind = _kind(cursor, "TABLE", "VIEW", "DATABASE") or "TABLE"
+    return ir.Exists(kind, cursor.name(), format_clause(cursor))
+
+
+def _set(cursor: Cursor) -> ir.Set:
+    settings: dict[str, Any] = {}
+    while True:
+        place = cursor.place()
+        name = cursor.identifier("a setting's name")
+        if cursor.mark(TokenType.DOT):
+            full = f"{name}.{cursor.identifier()}"
+            raise errors.UNKNOWN_SETTING(setting=full, hint="", place=place)
+        cursor.need_mark(TokenType.EQ, "=")
+        settings[name] = cursor.literal(f"the value of {name}")
+        if not cursor.mark(TokenType.COMMA):
+            return ir.Set(settings)
+
+
+def _reset_offsets(cursor: Cursor) -> ir.ResetOffsets:
+    name = cursor.name()
+    cursor.need("TO")
+    for word in ("EARLIEST", "LATEST", "GROUP"):
+        if cursor.word(word):
+            return ir.ResetOffsets(name, word)
+    raise cursor.wrong(reason="expected EARLIEST, LATEST or GROUP")
+
+
+STATEMENTS: dict[tuple[str, ...], Callable[[Cursor], ir.Statement]] = {
+    ("SELECT",): _select,
+    ("WITH",): _select,
+    ("INSERT",): insert,
+    ("CREATE",): create,
+    ("DROP",): _drop,
+    ("DETACH",): _detach,
+    ("ATTACH",): _attach,
+    ("USE",): _use,
+    ("SHOW", "DATABASES"): _show_databases,
+    ("SHOW", "TABLES"): _show_tables,
+    ("SHOW", "CREATE"): _show_create,
+    ("DESCRIBE",): _describe,
+    ("DESC",): _describe,
+    ("EXISTS",): _exists,
+    ("SET",): _set,
+    ("SYSTEM", "RESET", "OFFSETS"): _reset_offsets,
+}
+"""Anything that begins otherwise is refused."""

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sluice.broker import Broker
+from sluice.kafka.cluster import Cluster
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    """The one real broker of the run; a test that stops or kills one makes its own."""
+    with Broker(tmp_path_factory.mktemp("broker")) as broker:
+        yield broker
+
+
+@pytest.fixture(scope="session")
+def cluster(broker: Broker) -> Iterator[Cluster]:
+    cluster = Cluster({"bootstrap.servers": broker.address})
+    yield cluster
+    cluster.close()
+
+
+@pytest.fixture
+def topic(request: pytest.FixtureRequest) -> str:
+    """The name of a topic that no other test uses; the test makes it."""
+    return f"t{next(_numbers)}-{request.function.__name__}"[:200]

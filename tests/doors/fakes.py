@@ -1,0 +1,109 @@
+"""A session that answers from a table, and remembers what it was asked."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from sluice import errors
+from sluice.session.result import Result, ResultColumn
+from sluice.types import parse_type
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from sluice.session import Session
+
+
+class SessionLike(Protocol):
+    """What the doors use of a session."""
+
+    logs: Path
+    database: str
+
+    def execute(
+        self, sql: str, *, dialect: str, readonly: bool, settings: Mapping[str, str]
+    ) -> Result: ...
+    def child(self, database: str | None = None) -> SessionLike: ...
+    def start(self) -> None: ...
+    def close(self) -> None: ...
+
+
+def result(columns: str, *rows: tuple[Any, ...], format: str | None = None) -> Result:
+    """`result("a UInt8, b String", (1, "x"))`."""
+    found = []
+    for column in columns.split(", "):
+        name, _, type_ = column.partition(" ")
+        found.append(ResultColumn(name, parse_type(type_)))
+    return Result(tuple(found), list(rows), format)
+
+
+@dataclass
+class Call:
+    sql: str
+    dialect: str
+    readonly: bool
+    settings: dict[str, str]
+    database: str
+
+
+@dataclass
+class Shared:
+    answers: dict[str, Any]
+    calls: list[Call] = field(default_factory=list)
+    closed: threading.Event = field(default_factory=threading.Event)
+    started: bool = False
+
+
+class FakeSession:
+    def __init__(self, logs: Path, answers: dict[str, Any] | None = None) -> None:
+        self.logs = logs
+        self.database = "default"
+        self.shared = Shared(answers or {})
+
+    @property
+    def calls(self) -> list[Call]:
+        return self.shared.calls
+
+    def as_session(self) -> Session:
+        return cast("Session", self)
+
+    def child(self, database: str | None = None) -> FakeSession:
+        if database == "nowhere":
+            raise errors.UNKNOWN_DATABASE(database=database, hint="")
+        view = FakeSession(self.logs)
+        view.shared = self.shared
+        view.database = database or self.database
+        return view
+
+    def execute(
+        self,
+        sql: str,
+        *,
+        dialect: str = "clickhouse",
+        readonly: bool = False,
+        settings: Mapping[str, str] | None = None,
+    ) -> Result:
+        self.calls.append(Call(sql, dialect, readonly, dict(settings or {}), self.database))
+        if sql.startswith("USE "):
+            self.database = sql.removeprefix("USE ")
+            return Result()
+        if readonly and sql.startswith(("INSERT", "CREATE", "DROP")):
+            raise errors.READONLY(what=sql.split()[0])
+        answer = self.shared.answers.get(sql, Result())
+        if isinstance(answer, Exception):
+            raise answer
+        return cast("Result", answer() if callable(answer) else answer)
+
+    def start(self) -> None:
+        self.shared.started = True
+
+    def close(self) -> None:
+        self.shared.closed.set()
+
+
+def fits(session: FakeSession) -> SessionLike:
+    """The fake has the shape that the doors rely on."""
+    return session

@@ -1,0 +1,140 @@
+"""The prompt, fed line by line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sluice import errors
+from sluice.cli.history import History
+from sluice.cli.repl import COMMANDS, MORE, PROMPT, Repl, is_finished
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class FakeDoor:
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def run(self, statement: str, format_name: str) -> Iterator[bytes]:
+        self.asked.append(statement)
+        if statement == "wrong":
+            raise errors.SYNTAX_ERROR(reason="so wrong")
+        yield f"<{format_name}>\n".encode()
+
+    def close(self) -> None: ...
+
+
+class Keys:
+    """Lines as a user types them; an exception is a key such as Ctrl-C."""
+
+    def __init__(self, *lines: str | type[BaseException]) -> None:
+        self.lines = iter(lines)
+        self.prompts: list[str] = []
+
+    def __call__(self, prompt: str) -> str:
+        self.prompts.append(prompt)
+        line = next(self.lines, EOFError)
+        if isinstance(line, str):
+            return line
+        raise line
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def door() -> FakeDoor:
+    return FakeDoor()
+
+
+def talk(door: FakeDoor, *lines: str | type[BaseException]) -> Keys:
+    keys = Keys(*lines)
+    assert Repl(door, "CSV", read=keys).talk() == 0
+    return keys
+
+
+def test_a_statement_ends_with_a_semicolon(door: FakeDoor) -> None:
+    keys = talk(door, "", "SELECT", "  1", ";")
+    assert door.asked == ["SELECT\n  1"]
+    assert keys.prompts == [PROMPT, PROMPT, MORE, MORE, PROMPT]
+
+
+def test_answers_are_printed(door: FakeDoor, capfd: pytest.CaptureFixture[str]) -> None:
+    talk(door, "a; b;")
+    assert door.asked == ["a", "b"]
+    assert capfd.readouterr().out.count("<CSV>\n") == 2
+
+
+def test_an_error_ends_the_line_but_not_the_prompt(
+    door: FakeDoor, capfd: pytest.CaptureFixture[str]
+) -> None:
+    talk(door, "wrong; never;", "SELECT 2;")
+    assert door.asked == ["wrong", "SELECT 2"]
+    assert "Code: 62. DB::Exception: Syntax error: so wrong" in capfd.readouterr().err
+
+
+def test_ctrl_c_clears_what_was_typed(door: FakeDoor) -> None:
+    talk(door, "SELECT", KeyboardInterrupt, "SELECT 2;")
+    assert door.asked == ["SELECT 2"]
+
+
+def test_q_leaves(door: FakeDoor) -> None:
+    talk(door, "\\q", "SELECT 1;")
+    assert not door.asked
+
+
+def test_commands(door: FakeDoor, capfd: pytest.CaptureFixture[str]) -> None:
+    talk(door, "\\d", "\\d t", "\\l", "\\timing", "SELECT 1;", "\\nope")
+    assert door.asked == ["SHOW TABLES", "DESCRIBE TABLE t", "SHOW DATABASES", "SELECT 1"]
+    out, err = capfd.readouterr()
+    assert " s\n" in out
+    assert "There is no command \\nope" in err
+
+
+def test_help_lists_every_command(door: FakeDoor, capfd: pytest.CaptureFixture[str]) -> None:
+    talk(door, "\\?")
+    out = capfd.readouterr().out
+    assert all(command.name in out and command.help in out for command in COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "finished"),
+    [
+        ("", False),
+        (";", True),
+        ("SELECT 1", False),
+        ("SELECT 1;", True),
+        ("SELECT 1; -- done", True),
+        ("SELECT ';'", False),
+        ("SELECT 1 -- ;", False),
+        ("SELECT 1; SELECT", False),
+    ],
+)
+def test_is_finished(text: str, finished: bool) -> None:
+    assert is_finished(f"{text}\n") is finished
+
+
+def test_history_is_kept_for_its_owner_only(door: FakeDoor, state: Path) -> None:
+    pytest.importorskip("readline").clear_history()
+    talk(door, "SELECT", "1;", "CREATE TABLE t SETTINGS kafka_sasl_password = 'S3CR3T';", "\\l")
+    kept = state / "sluice" / "history"
+    assert kept.read_text().splitlines()[-2:] == ["SELECT 1;", "\\l"]
+    assert "S3CR3T" not in kept.read_text()
+    assert kept.stat().st_mode & 0o077 == 0
+
+
+def test_a_history_that_cannot_be_written_is_no_error(
+    monkeypatch: pytest.MonkeyPatch, state: Path
+) -> None:
+    (state / "sluice").write_text("a file where the folder should be")
+    History().save()
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.setattr(Path, "home", lambda: state)
+    assert History().path == state / ".local" / "state" / "sluice" / "history"

@@ -1,0 +1,153 @@
+"""`sluice sql`: scripts, over HTTP and in-process."""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+import sluice
+from sluice import errors
+from sluice.cli import sql
+from sluice.cli.doors import Local, Refused, Remote
+from sluice.cli.main import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from doors.fakes import FakeSession
+    from sluice.server.run import Server
+
+
+def remote(server: Server, database: str | None = None) -> Remote:
+    return Remote(server.url, "clickhouse", database)
+
+
+def answer(door: Remote | Local, statement: str, format_name: str = "TabSeparated") -> bytes:
+    return b"".join(door.run(statement, format_name))
+
+
+def test_execute(server: Server, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert main(["sql", "--url", server.url, "-e", "SELECT 1; SELECT 'яж'"]) == 0
+    assert capfdbinary.readouterr().out.decode() == "1\nяж\n"
+
+
+def test_file(server: Server, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    script = tmp_path / "x.sql"
+    script.write_text("SELECT 1;\n-- done\n")
+    assert main(["sql", "--url", server.url, "-f", str(script), "--format", "csvwithnames"]) == 0
+    assert capfdbinary.readouterr().out == b'"1"\n1\n'
+
+
+def test_standard_input(
+    server: Server, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("SELECT 1"))
+    assert main(["sql", "--url", server.url]) == 0
+    assert capfdbinary.readouterr().out == b"1\n"
+
+
+def test_the_first_error_ends_the_script(
+    server: Server, session: FakeSession, capfd: pytest.CaptureFixture[str]
+) -> None:
+    script = "SELECT 1;\n\nSELEC 1;\nSELECT 'яж'"
+    assert main(["sql", "--url", server.url, "-e", script]) == 1
+    out, err = capfd.readouterr()
+    assert out == "1\n"
+    assert err.startswith("Code: 62. DB::Exception: Syntax error: expected SELECT")
+    assert err.endswith("(SYNTAX_ERROR)\n(statement 2 of 3, from line 3 of the script)\n")
+    assert [call.sql for call in session.calls] == ["SELECT 1", "SELEC 1"]
+
+
+def test_one_statement_needs_no_number(server: Server, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["sql", "--url", server.url, "-e", "SELEC 1"]) == 1
+    assert "statement 1" not in capfd.readouterr().err
+
+
+def test_options_reach_the_session(server: Server, session: FakeSession) -> None:
+    options = ["--dialect", "flink", "--database", "d", "-e", "SELECT 1"]
+    assert main(["sql", "--url", server.url, *options]) == 0
+    assert (session.calls[0].dialect, session.calls[0].database) == ("flink", "d")
+    assert not session.calls[0].readonly
+
+
+def test_use_holds_for_the_next_statement(server: Server, session: FakeSession) -> None:
+    assert main(["sql", "--url", server.url, "-e", "USE база; SELECT 1"]) == 0
+    assert session.calls[-1].database == "база"
+
+
+def test_unknown_format_runs_nothing(
+    server: Server, session: FakeSession, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["sql", "--url", server.url, "--format", "Prety", "-e", "SELECT 1"]) == 1
+    assert "Did you mean" in capfd.readouterr().err
+    assert not session.calls
+
+
+def test_missing_file(server: Server, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["sql", "--url", server.url, "-f", "/no/such.sql"]) == 1
+    assert "Cannot read /no/such.sql: No such file" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("url", ["ftp://x", "localhost:8123", "http://", "http://h:x", "http://[x"])
+def test_addresses_that_are_none(url: str) -> None:
+    with pytest.raises(errors.SluiceError, match="is not the address of a server"):
+        Remote(url, "clickhouse", None)
+
+
+def test_nobody_listens(server: Server) -> None:
+    server.stop()
+    assert not remote(server).answers()
+    with pytest.raises(errors.SluiceError, match=r"Connection refused.*sluice serve"):
+        answer(remote(server), "SELECT 1")
+
+
+def test_without_an_address_it_says_what_to_do(
+    server: Server, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sql, "DEFAULT_URL", server.url)
+    assert main(["sql", "-e", "SELECT 1"]) == 0
+    server.stop()
+    assert main(["sql", "-e", "SELECT 1"]) == 1
+    assert "`sluice serve`" in capfd.readouterr().err
+
+
+def test_a_server_says_no_in_its_own_words(server: Server) -> None:
+    with pytest.raises(Refused, match="Code: 81"):
+        answer(remote(server, "nowhere"), "SELECT 1")
+
+
+def test_long_answers(server: Server) -> None:
+    assert answer(remote(server), "SELECT many").count(b"\n") == 50_000
+
+
+class TestInProcess:
+    @pytest.fixture(autouse=True)
+    def connect(self, session: FakeSession, monkeypatch: pytest.MonkeyPatch) -> None:
+        def connect(data: Path, *, pipelines: bool) -> FakeSession:
+            assert not pipelines
+            return session
+
+        monkeypatch.setattr(sluice, "connect", connect, raising=False)
+
+    def test_runs_and_closes(
+        self, session: FakeSession, capfdbinary: pytest.CaptureFixture[bytes]
+    ) -> None:
+        assert main(["sql", "--data", "x", "-e", "SELECT 1 FORMAT JSONEachRow"]) == 0
+        assert capfdbinary.readouterr().out == b'{"x":1}\n'
+        assert session.shared.closed.is_set()
+
+    def test_error(self, session: FakeSession, capfd: pytest.CaptureFixture[str]) -> None:
+        assert main(["sql", "--data", "x", "-e", "SELEC 1"]) == 1
+        assert capfd.readouterr().err.startswith("Code: 62. DB::Exception")
+        assert session.shared.closed.is_set()
+
+    def test_use_holds(self, session: FakeSession) -> None:
+        assert main(["sql", "--data", "x", "-e", "USE d; SELECT 1"]) == 0
+        assert session.calls[-1].database == "d"
+
+    def test_unknown_database_closes_too(self, session: FakeSession) -> None:
+        assert main(["sql", "--data", "x", "--database", "nowhere", "-e", "SELECT 1"]) == 1
+        assert session.shared.closed.is_set()
