@@ -16,7 +16,7 @@ setup: $(STAMP)
 
 $(STAMP): pyproject.toml $(IVY)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
-		{ echo "Python 3.11 or newer is needed; $(PYTHON) is $$($(PYTHON) --version 2>&1). Say which one with make PYTHON=..." >&2; exit 1; }
+		{ echo "Python 3.11 or newer is needed, and $(PYTHON) is not; choose one with make PYTHON=..." >&2; exit 1; }
 	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
 	@echo "python: installing Sluice and what it needs into $(VENV)"
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev]'

@@ -42,8 +42,14 @@ _SINGLE_NODE = {
 }
 
 
+_ESCAPES = {ord("\\"): r"\\"}
+
+
 def properties(storage: Path, port: int, controller_port: int) -> str:
     """The text of `server.properties`: a broker and controller that only this machine reaches."""
+    if "," in str(storage):  # Kafka reads it as a list
+        reason = f"its folder must not have a comma in its name: {storage}"
+        raise errors.BROKER_NOT_STARTED(reason=reason)
     settings = {
         **_SINGLE_NODE,
         "listeners": f"PLAINTEXT://{HOST}:{port},CONTROLLER://{HOST}:{controller_port}",
@@ -83,5 +89,6 @@ def listens(port: int) -> bool:
 
 
 def _escaped(value: str) -> str:
-    """The value as Java's properties files want it."""
-    return value.replace("\\", "\\\\")
+    """The value as Java's properties files want it: in ASCII, backslashes doubled."""
+    units = memoryview(value.encode("utf-16")[2:]).cast("H")
+    return "".join(_ESCAPES.get(u) or (chr(u) if u < 128 else f"\\u{u:04x}") for u in units)

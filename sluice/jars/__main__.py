@@ -6,7 +6,7 @@ import sys
 from typing import get_args
 
 from sluice.errors import SluiceError
-from sluice.jars import Group, resolve
+from sluice.jars import Group, java, resolve
 
 
 def main() -> int:
@@ -18,6 +18,7 @@ def main() -> int:
         sys.stdout.flush()
 
     try:
+        java()  # said now, not when the first server starts
         counts = [f"{len(resolve(group, progress=say))} for {group}" for group in get_args(Group)]
     except SluiceError as error:
         sys.stderr.write(f"\n{error}\n")

@@ -36,6 +36,7 @@ MISSING = frozenset(
 _SOON = frozenset(
     {
         KafkaError._WAIT_COORD,
+        KafkaError._NOENT,  # no leader is known
         KafkaError.NOT_COORDINATOR,
         KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
         KafkaError.COORDINATOR_NOT_AVAILABLE,

@@ -15,7 +15,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 
 from sluice import errors
 from sluice.errors import Transient
-from sluice.kafka.client import Client
+from sluice.kafka.client import Client, translated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -40,14 +40,17 @@ _POLL = 0.002
 class Group:
     """Reads and writes what a group has committed; one call at a time.
 
-    A connection that failed is closed, and a commit that is under way on it given up.
+    A connection that failed is closed, and nothing else is asked before it is: a commit that is
+    still under way on it must not come after a later one.
     """
 
     def __init__(self, properties: Mapping[str, str], name: str) -> None:
         self._properties = properties
+        self._brokers = properties.get("bootstrap.servers", "")
         self._name = name
         self._lock = threading.Lock()
         self._client: Client[Consumer] | None = None
+        self._closing: threading.Thread | None = None
         self._answers: list[_Answer] = []
 
     def committed(
@@ -84,10 +87,12 @@ class Group:
         """Let go of the connection; a later call makes a new one."""
         with self._lock:
             self._drop()
+            if self._closing is not None:
+                self._closing.join()
 
     def _call(self, deadline: Deadline, ask: Callable[[Consumer, float], T]) -> T:
         with self._lock:
-            self._client = self._client or self._connect()
+            self._client = self._client or self._connect(deadline)
             try:
                 return self._client.call(deadline, ask)
             except Transient as error:
@@ -95,22 +100,28 @@ class Group:
                     self._drop()
                 raise
 
-    def _connect(self) -> Client[Consumer]:
+    def _connect(self, deadline: Deadline) -> Client[Consumer]:
+        if self._closing is not None:
+            self._closing.join(deadline.left())
+            if self._closing.is_alive():
+                raise translated(KafkaError(KafkaError._TIMED_OUT), self._brokers)
         answers = self._answers  # not self, which would keep the client alive
         ours = {
             "group.id": self._name,
             "enable.auto.commit": False,
-            # Not a member, so no session; but a commit waits as long for a coordinator,
-            # and closing waits for the commit.
+            # Closing waits for a commit under way, which waits as long as a session would last
+            # for a coordinator, then for a connection. There is no session, and nothing is fetched.
             "session.timeout.ms": 500,
             "heartbeat.interval.ms": 100,
+            "socket.timeout.ms": 3000,
             "on_commit": lambda error, partitions: answers.append((error, partitions)),
         }
         return Client({**self._properties, **ours}, Consumer)
 
     def _drop(self) -> None:
         if self._client is not None:
-            self._client.proper.close()
+            self._closing = threading.Thread(target=self._client.proper.close, daemon=True)
+            self._closing.start()
             self._client = None
 
     def _await_answer(self, consumer: Consumer, seconds: float) -> _Answer:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sluice.broker import Broker, settings, tether
-from sluice.errors import SluiceError
+from sluice.errors import SluiceError, Transient
 from sluice.kafka.cluster import Cluster
 from sluice.kafka.producer import Message, produce
 
@@ -40,11 +40,15 @@ def test_data_survives_a_kill_and_a_stop(tmp_path: Path, capfd: pytest.CaptureFi
         cluster.commit("g", {"t": {0: 2}})
         broker.kill()
         assert not broker.running
+        with pytest.raises(Transient, match="Connection refused"):
+            cluster.commit("g", {"t": {0: 1}}, deadline=1)
         broker.start()
         assert broker.address == address
         assert cluster.latest(["t"], deadline=15) == {"t": {0: 2}}
         assert cluster.topics(["t"]) == before
         assert cluster.committed("g", ["t"]) == {"t": {0: 2}}
+        cluster.commit("g", {"t": {0: 1}})
+        assert cluster.committed("g", ["t"]) == {"t": {0: 1}}
         pid = broker.pid
         broker.start()  # runs already
         assert broker.pid == pid
@@ -79,6 +83,14 @@ def test_a_folder_that_cannot_be_used_is_said(tmp_path: Path) -> None:
     assert "node" in caught.value.message
     assert str(broker.logs) in caught.value.message
     assert broker.pid is None
+
+
+def test_a_folder_named_in_any_way(tmp_path: Path) -> None:
+    text = settings.properties(tmp_path / "a b\\c=#дом🚀", 1, 2)
+    assert text.isascii()
+    assert r"/a b\\c=#\u0434\u043e\u043c\ud83d\ude80" in text
+    with pytest.raises(SluiceError, match="comma"):
+        Broker(tmp_path / "a,b").start()
 
 
 def test_free_ports_differ_and_are_low() -> None:

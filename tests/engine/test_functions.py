@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from sluice.errors import SluiceError
+
 D = datetime.date
 UTC = datetime.UTC
 
@@ -381,5 +383,5 @@ def test_aggregate_functions(session: Any) -> None:
      "toUUID('x')", "CAST('z' AS Enum8('a' = 1))", "repeat('a', materialize(2000000))"],
 )  # fmt: skip
 def test_what_does_not_fit_is_an_error(session: Any, text: str) -> None:
-    with pytest.raises(Exception):  # which one is the session's business
+    with pytest.raises(SluiceError):
         session.execute(f"SELECT {text}").fetchall()

@@ -153,15 +153,20 @@ def test_a_topic_is_made_once(cluster: Cluster, topic: str) -> None:
         cluster.create_topic(topic, 1)
 
 
-def test_what_needs_a_topic_says_which_is_missing(cluster: Cluster) -> None:
-    for call in (
-        lambda: cluster.delete_topic("no-such-topic"),
-        lambda: cluster.commit("g", {"no-such-topic": {0: 1}}),
-        lambda: cluster.delete_records({"no-such-topic": {0: 1}}),
-    ):
-        with pytest.raises(Transient, match="no-such-topic") as caught:
-            call()
-        assert caught.value.condition.name == "KAFKA_TOPIC_MISSING"
+@pytest.mark.parametrize(
+    ("method", "arguments"),
+    [
+        ("delete_topic", ["no-such-topic"]),
+        ("commit", ["g", {"no-such-topic": {0: 1}}]),
+        ("delete_records", [{"no-such-topic": {0: 1}}]),
+    ],
+)
+def test_what_needs_a_topic_says_that_it_is_missing(
+    cluster: Cluster, method: str, arguments: list[object]
+) -> None:
+    with pytest.raises(Transient, match="no-such-topic") as caught:
+        getattr(cluster, method)(*arguments)
+    assert caught.value.condition.name == "KAFKA_TOPIC_MISSING"
 
 
 @pytest.mark.parametrize(

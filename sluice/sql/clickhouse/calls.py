@@ -50,8 +50,8 @@ def call(expressions: Expressions, node: exp.Expr) -> Value:
         reason = f"{written.name} is not an aggregate function"
         raise errors.BAD_ARGUMENTS(reason=reason, place=written.place)
     _count(function, written, len(written.args))
-    assert isinstance(function, Scalar)  # the two kinds are all there are
-    return function.build(Call(written.name, tuple(written.args), expressions, written.place))
+    build = cast("Scalar", function).build  # there are no kinds but the two
+    return build(Call(written.name, tuple(written.args), expressions, written.place))
 
 
 def _written(expressions: Expressions, node: exp.Expr) -> _Written:
@@ -101,6 +101,8 @@ def _aggregate(expressions: Expressions, written: _Written, function: Aggregate)
     if written.distinct and "DISTINCT" not in text:
         text = text.replace("(", "(DISTINCT ", 1)
         text = text.replace(":0", ":*") if len(args) > 1 else text
+    if written.nulls:
+        text = text.replace(", true)", ")")
     core = fill(text, [*args, *params])
     for condition in written.filters:
         core = Sql(

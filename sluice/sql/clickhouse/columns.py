@@ -19,10 +19,14 @@ from sluice.types import model as m
 if TYPE_CHECKING:
     from sluice.errors import Place
 
-_ATTRIBUTES = (
-    "DEFAULT", "MATERIALIZED", "EPHEMERAL", "ALIAS", "COMMENT", "CODEC", "TTL", "NULL", "NOT",
-    "PRIMARY", "COLLATE", "STATISTICS",
-)  # fmt: skip
+_WORDS = (("DEFAULT",), ("MATERIALIZED",), ("EPHEMERAL",), ("ALIAS",), ("NULL",), ("NOT", "NULL"))
+"""What may stand behind a column's type; more is in `_at_end`."""
+
+_NOT_COLUMNS = (
+    ("INDEX", "TYPE", "Leave it out; it changes no result"),
+    ("PROJECTION", "(", "Leave it out; it changes no result"),
+    ("CONSTRAINT", "", "Filter the rows in the SELECT of the view that fills the table"),
+)
 _COMPUTED = ("DEFAULT", "MATERIALIZED", "EPHEMERAL")
 _KAFKA = "KafkaEngine doesn't support DEFAULT/MATERIALIZED/EPHEMERAL expressions for columns."
 
@@ -100,7 +104,7 @@ class Columns:
 
     def _refuse_others(self) -> None:
         cursor = self.cursor
-        for word, test in (("INDEX", "TYPE"), ("PROJECTION", "("), ("CONSTRAINT", "")):
+        for word, test, hint in _NOT_COLUMNS:
             if not cursor.is_word(word):
                 continue
             ahead = Cursor(cursor.text, cursor.tokens)
@@ -108,9 +112,7 @@ class Columns:
             words = [token.text.upper() for token in ahead.until(lambda _: False)]
             if len(words) > 2 and (test in words or not test):
                 what = f"{word} in CREATE TABLE"
-                raise errors.UNSUPPORTED_STATEMENT(
-                    what=what, hint="Leave it out; it changes no result", place=cursor.place()
-                )
+                raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=cursor.place())
         if cursor.is_word("PRIMARY", "KEY"):
             hint = "Write ORDER BY (…) behind the ENGINE"
             what = "PRIMARY KEY among the columns"
@@ -121,7 +123,7 @@ class Columns:
         while cursor.token is not None:
             place = cursor.place()
             if cursor.word("ALIAS"):
-                tokens = cursor.until(_at_attribute)
+                tokens = cursor.until(_at_end)
                 if not tokens:
                     raise cursor.wrong(reason="expected an expression")
                 reading.parse_tokens(cursor.text, tokens)
@@ -131,21 +133,31 @@ class Columns:
             elif cursor.word("CODEC"):
                 cursor.listed(lambda: cursor.until(lambda _: False))
             elif cursor.word("TTL"):
-                cursor.until(_at_attribute)
+                cursor.until(_at_end)
             elif cursor.word("NOT", "NULL"):
                 pass
             elif cursor.word("NULL"):
                 column.type = _nullable(column.type)
             elif any(cursor.is_word(word) for word in _COMPUTED):
                 kind = cursor.identifier()
-                cursor.until(_at_attribute)
+                cursor.until(_at_end)
                 self.computed.append((column.name, kind.upper(), place))
             else:
                 return
 
 
 def _at_attribute(cursor: Cursor) -> bool:
-    return any(cursor.is_word(word) for word in _ATTRIBUTES)
+    """Whether a type ends here."""
+    return any(cursor.is_word(*words) for words in _WORDS) or _at_end(cursor)
+
+
+def _at_end(cursor: Cursor) -> bool:
+    """Whether an expression ends here; these words may also be names of columns in it."""
+    return (
+        (cursor.is_word("COMMENT") and cursor.next_is(TokenType.STRING))
+        or (cursor.is_word("CODEC") and cursor.next_is(TokenType.L_PAREN))
+        or (cursor.is_word("TTL") and not cursor.next_is(TokenType.R_PAREN))
+    )
 
 
 def _nullable(type_: Type | None) -> Type | None:

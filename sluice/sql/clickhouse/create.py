@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from sluice.errors import Place
 
-_CLAUSES = ("ENGINE", "PARTITION", "PRIMARY", "ORDER", "SAMPLE", "TTL", "SETTINGS", "COMMENT", "AS")
-
 _REFUSED = {
     "OR": ("CREATE OR REPLACE", "DROP the table first"),
     "TEMPORARY": ("CREATE TEMPORARY TABLE", "Create a MergeTree table and DROP it when done"),
@@ -139,7 +137,7 @@ def _clauses(cursor: Cursor) -> _Clauses:
 
 
 def _stops(cursor: Cursor) -> bool:
-    return any(cursor.is_word(word) for word in _CLAUSES)
+    return cursor.is_word("AS") or any(cursor.is_word(*words) for words, _ in _CLAUSE_READERS)
 
 
 def _expression(cursor: Cursor) -> list[Token]:

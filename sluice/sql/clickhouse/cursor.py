@@ -45,19 +45,32 @@ class Cursor:
 
     def is_word(self, *words: str) -> bool:
         """Whether these keywords follow."""
-        if self.index + len(words) > len(self.tokens):
-            return False
-        following = self.tokens[self.index : self.index + len(words)]
-        return all(
-            token.text.upper() == word and token.token_type not in _QUOTED | _VALUES
-            for token, word in zip(following, words, strict=True)
-        )
+        return self._span(words) > 0
 
     def word(self, *words: str) -> bool:
         """Read these keywords if they follow."""
-        found = self.is_word(*words)
-        self.index += len(words) if found else 0
-        return found
+        span = self._span(words)
+        self.index += span
+        return span > 0
+
+    def _span(self, words: Sequence[str]) -> int:
+        """How many tokens these keywords take, 0 if they do not follow; `ORDER BY` is one token."""
+        at, left = self.index, list(words)
+        while left:
+            token = self.tokens[at] if at < len(self.tokens) else None
+            if token is None or token.token_type in _QUOTED | _VALUES:
+                return 0
+            found = token.text.upper().split()
+            if left[: len(found)] != found:
+                return 0
+            left = left[len(found) :]
+            at += 1
+        return at - self.index
+
+    def next_is(self, kind: TokenType) -> bool:
+        """Whether the token behind the next one is of a kind."""
+        following = self.index + 1
+        return following < len(self.tokens) and self.tokens[following].token_type == kind
 
     def need(self, *words: str) -> None:
         """Read these keywords, or say that they are missing."""

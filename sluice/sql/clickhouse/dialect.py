@@ -149,6 +149,12 @@ class Parser(ClickHouseParser):
             return interval
         return self._parse_id_var() if fallback_to_identifier else self._parse_column()
 
+    def _parse_query_parameter(self) -> exp.Expr | None:
+        """`{name:Type}`: there is no way to give its value yet."""
+        if super()._parse_query_parameter() is not None:
+            self.raise_error("Query parameters such as {name:Type} are not supported", self._prev)
+        return None
+
     def _parse_dcolon(self) -> exp.Expr | None:
         """A type, as a string literal holding its text."""
         first = self._curr

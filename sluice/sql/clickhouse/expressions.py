@@ -46,15 +46,14 @@ class Expressions:
     def value(self, node: exp.Expr) -> Value:
         """Lower an expression."""
         handler = HANDLERS.get(type(node))
-        place = places.of_node(node)
         if handler is None:
             what = f"The expression {type(node).__name__}"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=place)
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
         try:
             return handler(self, node)
         except errors.SluiceError as bad:
             if bad.place is None:
-                raise bad.at(place) from bad
+                raise bad.at(places.of_node(node)) from bad
             raise
 
     def condition(self, node: exp.Expr) -> Sql:
@@ -201,12 +200,25 @@ class Expressions:
         if isinstance(node.this, exp.Tuple) and not isinstance(items[0], exp.Tuple):
             items = [exp.Tuple(expressions=items)]
         if isinstance(node.this, exp.Tuple):
-            rows = [self._row(item) for item in items]
-            return _logical(_listed(self._row(node.this), rows))
+            return self._tuple_inside(node.this, items)
         left = self.value(node.this)
         equal = operators.COMPARISONS["equals"]
         sides = [equal(left, self.value(item)).sql.args for item in items]
         return _logical(_listed(sides[0][0].atom(), [right for _, right in sides]))
+
+    def _tuple_inside(self, row: exp.Tuple, items: list[exp.Expr]) -> Value:
+        """`(a, b) IN ((1, 2), …)`: Spark compares structs of one type only, so each by itself."""
+        equal = operators.COMPARISONS["equals"]
+        left = [self.value(part) for part in row.expressions]
+        rows: list[Sql] = []
+        for item in items:
+            parts = item.expressions
+            if len(parts) != len(left):
+                reason = f"A tuple of {len(left)} is compared with one of {len(parts)}"
+                raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(item))
+            pairs = zip(left, parts, strict=True)
+            rows.append(chain("AND", AND, [equal(side, self.value(p)).sql for side, p in pairs]))
+        return _logical(chain("OR", OR, rows))
 
     def _row(self, node: exp.Expr) -> Sql:
         if isinstance(node, exp.Tuple):

@@ -35,10 +35,10 @@ def with_data(text: str) -> ir.Insert | None:
             continue
         word = (piece["word"] or "").upper()
         words += 1
-        if (words == 1 and word != "INSERT") or word in ("SELECT", "VALUES", "WITH"):
-            return None
         if form is not None:
             return _data(text, form, piece)
+        if (words == 1 and word != "INSERT") or word in ("SELECT", "VALUES", "WITH"):
+            return None
         form = piece if word == "FORMAT" and words > 2 else None
     return None
 

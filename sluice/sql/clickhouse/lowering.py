@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sluice import errors
+from sluice.errors import Place
 from sluice.sql.clickhouse import places, select
 from sluice.sql.clickhouse.expressions import Expressions
 from sluice.sql.clickhouse.reading import parse_expression, too_deep
@@ -26,8 +27,8 @@ def lower_query(
 ) -> Lowered:
     """A SELECT in Spark SQL.
 
-    Tables are found by `resolve` alone, functions in the table of `functions` alone, and what the tree
-    holds besides is refused. `database` is what `currentDatabase()` says.
+    Tables are found by `resolve` alone, functions in the table of `functions` alone, and what the
+    tree holds besides is refused. `database` is what `currentDatabase()` says.
     """
     tree = query.tree if isinstance(query, Query) else query
     context = Context(resolve, database)
@@ -35,7 +36,11 @@ def lower_query(
         table = select.query(context, tree, Env())
         sql = str(table.sql)
     except RecursionError as bad:
-        raise too_deep(places.of_node(tree)) from bad
+        raise too_deep() from bad
+    except errors.SluiceError as bad:
+        if bad.place is None:
+            raise bad.at(places.of_node(tree) or Place(1, 1)) from bad
+        raise
     return Lowered(sql, tuple(column.name for column in table.columns), tuple(context.tables))
 
 
@@ -51,7 +56,7 @@ def lower_scalar(expression: str | exp.Expression, columns: Sequence[RelationCol
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(tree))
         return str(value.plain())
     except RecursionError as bad:
-        raise too_deep(places.of_node(tree)) from bad
+        raise too_deep() from bad
 
 
 def _no_tables(table: Name) -> Relation:

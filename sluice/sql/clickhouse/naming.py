@@ -40,9 +40,14 @@ def column_name(node: exp.Expr) -> str:
     if isinstance(node, exp.Alias):
         return node.alias
     if type(node) in _BINARY:
-        return _call(_BINARY[type(node)], node.this, node.expression)
+        return _call(_operator(node), node.this, node.expression)
     named = _NAMES.get(type(node))
     return named(node) if named else node.sql("clickhouse")
+
+
+def _operator(node: exp.Expr) -> str:
+    name = _BINARY[type(node)]
+    return f"not{name[0].upper()}{name[1:]}" if node.args.get("negate") else name
 
 
 def _call(name: str, *args: exp.Expr) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import metadata
 from typing import TYPE_CHECKING
 
-from sluice import __version__
 from sluice.sql.clickhouse.spark import Sql, binary, number, string
 from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, UNKNOWN, Value, instant
 from sluice.types import model as m
@@ -18,9 +18,12 @@ OR, AND, NOT, COMPARE, CONCAT, SUM, PRODUCT, MINUS = 10, 20, 30, 40, 50, 60, 70,
 """How tight Spark's operators bind; `spark.ATOM` is the tightest."""
 
 
+_HUGE = m.Int(64, signed=False)
+
+
 def version() -> Sql:
     """Sluice's own version."""
-    return string(__version__)
+    return string(metadata.version("sluice"))
 
 
 def arithmetic(left: Value, right: Value) -> Type:
@@ -28,8 +31,10 @@ def arithmetic(left: Value, right: Value) -> Type:
     kinds = (left.kind, right.kind)
     if any(isinstance(kind, m.Float) for kind in kinds):
         return DOUBLE
+    if any(kind == _HUGE for kind in kinds) and all(isinstance(kind, m.Int) for kind in kinds):
+        return _HUGE
     if all(isinstance(kind, m.Int | m.Bool) for kind in kinds):
-        return m.Int(64)
+        return LONG
     return UNKNOWN
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sluice.errors import Place
 
@@ -22,11 +22,14 @@ def of_token(text: str, token: Token) -> Place:
 
 
 def of_node(node: exp.Expr | None) -> Place | None:
-    """The place of a node, or of the first part of it that has one."""
+    """The place of a node, or of the part of it that was written first."""
     if node is None:
         return None
-    for part in node.walk():
-        if "line" in part.meta:
-            meta = part.meta
-            return Place(meta["line"], meta["col"] - (meta["end"] - meta["start"]))
-    return None
+    if "line" in node.meta:
+        return _from_meta(node.meta)
+    metas = [part.meta for part in node.walk() if "line" in part.meta]
+    return _from_meta(min(metas, key=lambda meta: meta["start"])) if metas else None
+
+
+def _from_meta(meta: dict[str, Any]) -> Place:
+    return Place(meta["line"], meta["col"] - (meta["end"] - meta["start"]))

@@ -21,13 +21,19 @@ if TYPE_CHECKING:
 DEEPEST = 200
 """How deep parentheses and brackets may be nested."""
 
-# sqlglot needs about 25 frames for a pair of parentheses; they live on the heap, not on the C stack.
+# sqlglot needs about 25 frames for a pair of parentheses; they live on the heap, not the C stack.
 sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST * 40))
 
 _DIALECT = ClickHouse()
 _BRACKET = re.compile(
-    r"""'(?:[^'\\]|\\.|'')*'|`(?:[^`\\]|\\.)*`|"(?:[^"\\]|\\.)*"|--[^\n]*|/\*.*?\*/|[(\[{]|[)\]}]""",
-    re.S,
+    r"""'(?:[^'\\]|\\.|'')*' | `(?:[^`\\]|\\.)*` | "(?:[^"\\]|\\.)*" | --[^\n]* | /\*.*?\*/
+      | [(\[{] | [)\]}]""",
+    re.S | re.X,
+)
+_STRAY = re.compile(
+    r"""'(?:[^'\\]|\\.|'')*' | `(?:[^`\\]|\\.)*` | "(?:[^"\\]|\\.)*" | --[^\n]* | /\*.*?\*/
+      | (?P<stray>['"`]|/\*)""",
+    re.S | re.X,
 )
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -58,13 +64,13 @@ def _check_depth(text: str) -> None:
 
 
 def _token_error(text: str, bad: TokenError) -> errors.SluiceError:
-    start = getattr(bad, "start", None)
-    reason = "a quote or a comment is not closed"
-    missing = re.search(r"Missing (\S+) from (\d+):(\d+)", str(bad))
-    if missing:
-        place = Place(int(missing[2]), int(missing[3]))
-        return errors.SYNTAX_ERROR(reason=f"the closing {missing[1]} is missing", place=place)
-    return errors.SYNTAX_ERROR(reason=reason, place=places.at_offset(text, start or 0))
+    """What cannot be made tokens of is, as a rule, a quote or a comment that never ends."""
+    for found in _STRAY.finditer(text):
+        if found["stray"]:
+            reason = f"the {found['stray']} is not closed"
+            return errors.SYNTAX_ERROR(reason=reason, place=places.at_offset(text, found.start()))
+    reason = _ESCAPES.sub("", str(bad.__cause__ or bad))
+    return errors.SYNTAX_ERROR(reason=reason, place=Place(1, 1))
 
 
 def parse_query(text: str, tokens: Sequence[Token]) -> exp.Expr:
@@ -87,9 +93,7 @@ def parse_tokens(text: str, tokens: Sequence[Token]) -> exp.Expr:
     """The tree of the expression that these tokens are."""
     if not tokens:
         raise errors.SYNTAX_ERROR(reason="an expression is expected", place=Place(1, 1))
-    return _parse(
-        text, tokens, lambda parser: parser.parse_one_expression(list(tokens), text)
-    )
+    return _parse(text, tokens, lambda parser: parser.parse_one_expression(list(tokens), text))
 
 
 def _parse(
@@ -110,6 +114,7 @@ def _parse(
 def _parse_error(text: str, bad: ParseError, first: Place) -> errors.SluiceError:
     found = bad.errors[0] if bad.errors else {}
     reason = _ESCAPES.sub("", str(found.get("description") or bad)).split("\n")[0].strip()
+    reason = re.sub(r" but got <Token.*", "", reason)
     near = _ESCAPES.sub("", str(found.get("highlight") or "")).strip()
     if reason.startswith("Invalid expression / Unexpected token"):
         reason = f"{near!r} is not expected here" if near else "the statement ends too early"

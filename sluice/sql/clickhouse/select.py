@@ -10,7 +10,7 @@ from sqlglot import exp
 from sluice import errors
 from sluice.sql.clickhouse import places
 from sluice.sql.clickhouse.calls import ordered
-from sluice.sql.clickhouse.expressions import Expressions
+from sluice.sql.clickhouse.expressions import HANDLERS, Expressions
 from sluice.sql.clickhouse.naming import column_name
 from sluice.sql.clickhouse.scope import Context, Env, Output, Scope, Source, Table
 from sluice.sql.clickhouse.sources import From
@@ -67,13 +67,21 @@ def _with(context: Context, node: exp.Expr, env: Env) -> Env:
         what = "WITH RECURSIVE"
         raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(clause))
     for cte in clause.expressions:
-        if isinstance(cte, exp.CTE) and not isinstance(cte.this, exp.Query):
-            env = env.with_constant(cte.alias, cte.this)
-        elif isinstance(cte, exp.CTE) and cte.args.get("scalar"):
-            env = env.with_constant(cte.alias, exp.Subquery(this=cte.this))
-        else:
-            env = env.with_cte(cte.alias, query(context, cte.this, env))
+        env = _with_one(context, cte, env)
     return env
+
+
+def _with_one(context: Context, cte: exp.Expr, env: Env) -> Env:
+    """`WITH expression AS name`, or `WITH name AS (SELECT …)`."""
+    inner = cte.this
+    if isinstance(cte, exp.CTE) and isinstance(inner, exp.Query) and not cte.args.get("scalar"):
+        return env.with_cte(cte.alias, query(context, inner, env))
+    if isinstance(inner, exp.Query):
+        inner = exp.Subquery(this=inner)
+    if not cte.args.get("scalar") or type(inner) not in HANDLERS:
+        what = f"{type(inner).__name__} in WITH"
+        raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(cte))
+    return env.with_constant(cte.alias, inner)
 
 
 def _union(context: Context, node: exp.Union, env: Env) -> Table:
@@ -135,6 +143,7 @@ class Select:
         self.context = context
         self.expressions = Expressions(self.scope, context, lambda sub, e: query(context, sub, e))
         self.source = From(self.expressions)
+        self.projections: list[_Projection] = []
         self._names: set[str] = set()
 
     def lower(self) -> Table:
@@ -142,14 +151,18 @@ class Select:
         if self.node.args.get("kind"):
             what = f"SELECT AS {self.node.args['kind']}"
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(self.node))
+        if not self.node.expressions:
+            raise errors.SYNTAX_ERROR(
+                reason="SELECT needs columns", place=places.of_node(self.node)
+            )
         self._from()
         self.scope.aliases = dict(self._aliases())
         for window in self.node.args.get("windows") or ():
             self.expressions.windows[window.name] = window
-        projections = list(self._projections())
-        columns = tuple(Output(p.name, p.value.settled().type) for p in projections)
+        self.projections = list(self._projections())
+        columns = tuple(Output(p.name, p.value.settled().type) for p in self.projections)
         by = self.node.args.get("limit_by")
-        sql = self._limited_by(projections, by) if by else self._plain(projections)
+        sql = self._limited_by(by) if by else self._plain()
         return Table(sql, columns)
 
     def _from(self) -> None:
@@ -268,10 +281,10 @@ class Select:
         if having is not None:
             text.add("HAVING :0", having)
 
-    def _plain(self, projections: list[_Projection]) -> Sql:
-        order = self._order(projections)
+    def _plain(self) -> Sql:
+        order = self._order()
         text = _Text()
-        self._head(text, [projection.sql() for projection in projections])
+        self._head(text, [projection.sql() for projection in self.projections])
         if order:
             text.add("ORDER BY :*", *order)
         self._limit(text)
@@ -294,38 +307,31 @@ class Select:
         """A key of GROUP BY: a whole number is a position, but an alias of one is not."""
         value = self.expressions.value(item)
         if isinstance(item, exp.Literal) and isinstance(value.literal, int):
-            self._position(value.literal, item)
-            return value.sql
+            chosen = self._position(value.literal, item)
+            value = chosen.value
         return Sql("coalesce(:0)", value.sql) if value.literal is not None else value.plain()
 
-    def _position(self, position: int, item: exp.Expr) -> None:
-        if not 1 <= position <= max(len(self.node.expressions), 1) and not self._has_star():
+    def _position(self, position: int, item: exp.Expr) -> _Projection:
+        if not 1 <= position <= len(self.projections):
             reason = f"Position {position} is not in the list of columns"
             raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(item))
+        return self.projections[position - 1]
 
-    def _has_star(self) -> bool:
-        return any(item.is_star for item in self.node.expressions)
-
-    def _order(self, projections: Sequence[_Projection], *, expand: bool = False) -> list[Sql]:
+    def _order(self, *, expand: bool = False) -> list[Sql]:
         order = self.node.args.get("order")
         if order is None:
             return []
         _check(order, {"expressions"})
-        return [
-            ordered(item, self._by(item.this, projections, expand)) for item in order.expressions
-        ]
+        return [ordered(item, self._by(item.this, expand)) for item in order.expressions]
 
-    def _by(self, node: exp.Expr, projections: Sequence[_Projection], expand: bool) -> Sql:
+    def _by(self, node: exp.Expr, expand: bool) -> Sql:
         """What to order by: the name of an output column if it is one."""
         if isinstance(node, exp.Literal) and node.name.isdecimal() and not node.is_string:
-            position = int(node.name)
-            self._position(position, node)
-            if 1 <= position <= len(projections):
-                chosen = projections[position - 1]
-                return chosen.value.plain() if expand else name(chosen.name)
+            chosen = self._position(int(node.name), node)
+            return chosen.value.plain() if expand else name(chosen.name)
         value = self.expressions.value(node)
         text = str(value.plain())
-        for projection in projections:
+        for projection in self.projections:
             if not expand and str(projection.value.plain()) == text:
                 return name(projection.name)
         return Sql("coalesce(:0)", value.sql) if value.literal is not None else value.plain()
@@ -346,13 +352,13 @@ class Select:
             raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
         return value.sql
 
-    def _limited_by(self, projections: list[_Projection], by: exp.Expr) -> Sql:
+    def _limited_by(self, by: exp.Expr) -> Sql:
         """`LIMIT n BY columns`: number the rows of each group and keep the first ones."""
         if self.node.args.get("distinct"):
             what, hint = "DISTINCT together with LIMIT BY", "Put the DISTINCT into a subquery"
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(by))
-        order = self._order(projections, expand=True)
-        keys = [self._by(item, projections, expand=True) for item in by.expressions]
+        order = self._order(expand=True)
+        keys = [self._by(item, expand=True) for item in by.expressions]
         window = _Text()
         window.add("row_number() OVER (PARTITION BY :*", *keys)
         window.add("ORDER BY :*) AS `_n`" if order else "ORDER BY NULL) AS `_n`", *order)
@@ -361,10 +367,10 @@ class Select:
             for n, item in enumerate(order)
         ]
         inner = _Text()
-        self._head(inner, [*(p.sql() for p in projections), window.sql(), *sorting])
+        self._head(inner, [*(p.sql() for p in self.projections), window.sql(), *sorting])
         low = self._whole(by.args["offset"]) if by.args.get("offset") else Sql("0", rank=100)
         outer = _Text()
-        outer.add("SELECT :*", *(name(projection.name) for projection in projections))
+        outer.add("SELECT :*", *(name(projection.name) for projection in self.projections))
         outer.add("FROM (:0) AS `_l`", inner.sql())
         outer.add("WHERE `_n` > :0", low)
         outer.add("AND `_n` <= :0", Sql(":0 + :1", low, self._whole(by.expression)))

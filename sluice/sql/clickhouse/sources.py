@@ -91,7 +91,7 @@ class From:
         view = found.alias
         found.alias = alias or table.table
         if alias:
-            found.names = found.names | {(alias,)}
+            found.names = frozenset({(alias,)})
         return found, Sql(":0 AS :1", name(view), name(found.alias), wrap=False)
 
     def _function(self, node: exp.Table, call: exp.Anonymous) -> tuple[Source, Sql]:

@@ -59,13 +59,15 @@ def _one_statement(text: str, tokens: list[Token]) -> list[Token]:
 
 
 def _unknown(cursor: Cursor) -> errors.SluiceError:
-    word = cursor.token.text.upper() if cursor.token is not None else ""
-    known = sorted({words[0] for words in STATEMENTS})
-    near = errors.nearest(word, known)
-    hint = near or f"Statements begin with {', '.join(known)}"
-    return errors.UNSUPPORTED_STATEMENT(
-        what=f"The statement {word}", hint=hint, place=cursor.place()
-    )
+    words = [token.text.upper() for token in cursor.tokens[:2]]
+    known = [" ".join(known) for known in STATEMENTS]
+    alike = [name for name in known if name.split()[0] == words[0]]
+    if alike:
+        what, hint = f"The statement {' '.join(words)}", f"There is {' and '.join(alike)}"
+    else:
+        what = f"The statement {words[0]}"
+        hint = errors.nearest(words[0], known) or f"Statements begin with {', '.join(known)}"
+    return errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=cursor.place())
 
 
 def _select(cursor: Cursor) -> ir.Select:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import builtins
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sluice.sql.clickhouse.spark import Sql, string
 from sluice.types import Type, bare
 from sluice.types import model as m
+
+if TYPE_CHECKING:
+    import builtins
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,8 +108,8 @@ FUNCTIONS: dict[str, Aggregate] = {
     "covarSamp": aggregate(
         "covar_samp(CAST(:0# AS DOUBLE), CAST(:1# AS DOUBLE))", takes=2, returns=DOUBLE
     ),
-    "first_value": aggregate("first(:0)", returns=same(0), any_case=True, doc=NULLS),
-    "last_value": aggregate("last(:0)", returns=same(0), any_case=True, doc=NULLS),
+    "first_value": aggregate("first(:0, true)", returns=same(0), any_case=True, doc=NULLS),
+    "last_value": aggregate("last(:0, true)", returns=same(0), any_case=True, doc=NULLS),
     "row_number": aggregate("row_number()", takes=0, window=True, returns=LONG, any_case=True),
     "rank": aggregate("rank()", takes=0, window=True, returns=LONG, any_case=True),
     "dense_rank": aggregate("dense_rank()", takes=0, window=True, returns=LONG, any_case=True),
@@ -124,7 +124,8 @@ FUNCTIONS: dict[str, Aggregate] = {
     "lead": aggregate("lead(:*)", most=3, window=True, returns=same(0), any_case=True),
 }
 FUNCTIONS |= {
-    "first_value_respect_nulls": FUNCTIONS["first_value"],
+    "first_value_respect_nulls": aggregate("first(:0)", returns=same(0), doc=NULLS),
+    "last_value_respect_nulls": aggregate("last(:0)", returns=same(0), doc=NULLS),
     "any_value": FUNCTIONS["any"],
     "lagInFrame": FUNCTIONS["lag"],
     "leadInFrame": FUNCTIONS["lead"],

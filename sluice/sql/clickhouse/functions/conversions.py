@@ -249,7 +249,6 @@ FUNCTIONS: dict[str, Scalar] = {
         )
     ),
 }
-FUNCTIONS["_CAST"] = FUNCTIONS["CAST"]
 FUNCTIONS["toDate32"] = FUNCTIONS["toDate"]
 FUNCTIONS["DATE"] = special(1, any_case=True)(lambda call: to_date(call.arg(0)))
 

@@ -270,10 +270,10 @@ def _to_unix(call: Call) -> Value:
 FUNCTIONS["toUnixTimestamp"] = _to_unix
 
 PATTERNS = {
-    "Y": "yyyy", "y": "yy", "m": "MM", "c": "MM", "d": "dd", "H": "HH", "I": "hh", "h": "hh", "i": "mm",
-    "S": "ss", "s": "ss", "F": "yyyy-MM-dd", "T": "HH:mm:ss", "R": "HH:mm", "D": "MM/dd/yy",
-    "r": "hh:mm a", "j": "DDD", "f": "SSSSSS", "p": "a", "a": "EEE", "W": "EEEE", "b": "MMM",
-    "M": "MMMM", "Q": "q", "z": "xx", "n": "\n", "t": "\t", "%": "%",
+    "Y": "yyyy", "y": "yy", "m": "MM", "c": "MM", "d": "dd", "H": "HH", "I": "hh", "h": "hh",
+    "i": "mm", "S": "ss", "s": "ss", "F": "yyyy-MM-dd", "T": "HH:mm:ss", "R": "HH:mm",
+    "D": "MM/dd/yy", "r": "hh:mm a", "j": "DDD", "f": "SSSSSS", "p": "a", "a": "EEE", "W": "EEEE",
+    "b": "MMM", "M": "MMMM", "Q": "q", "z": "xx", "n": "\n", "t": "\t", "%": "%",
 }  # fmt: skip
 """What ClickHouse's `%` specifiers are in Spark's patterns."""
 

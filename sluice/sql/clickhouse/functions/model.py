@@ -104,9 +104,9 @@ class Scalar(Function):
 class Aggregate(Function):
     """A function over rows: `core` is what Spark aggregates, `outer` what is done with the result.
 
-    In `core` the parameters (the 0.9 of `quantile(0.9)(x)`) follow the arguments, in `outer` they follow
-    the result; `params` holds their defaults, and `rest` allows any number of them. `zero` makes the
-    result over no rows 0, as ClickHouse has it. `limited` is the same function with a parameter.
+    In `core` the parameters (the 0.9 of `quantile(0.9)(x)`) follow the arguments, in `outer` they
+    follow the result; `params` holds their defaults, and `rest` allows any number of them. `zero`
+    makes the result over no rows 0, as ClickHouse has it. `limited` is the same with a parameter.
     """
 
     core: str = field(kw_only=True)
@@ -135,8 +135,8 @@ def arity(text: str) -> tuple[int, int | None]:
 def fill(text: str, args: Sequence[Value], zone: str | None = None) -> Sql:
     """A template with its arguments.
 
-    `:0` is a value, `:0?` a condition, `:0#` a number, `:0@` a DateTime as its own clock shows it, and
-    `:*` (with the same marks) are all arguments that have no slot of their own.
+    `:0` is a value, `:0?` a condition, `:0#` a number, `:0@` a DateTime as its own clock shows
+    it, and `:*` (with the same marks) are all arguments that have no slot of their own.
     """
     shown: dict[str, Callable[[Value], Sql]] = {
         "": Value.plain,
@@ -206,7 +206,7 @@ def _fits(args: Sequence[Value], low: int, high: int | None) -> bool:
 def special(
     low: int, high: int | None = -1, *, any_case: bool = False, doc: str = ""
 ) -> Callable[[Callable[[Call], Value]], Scalar]:
-    """A function that Python code lowers; takes `low` arguments, or up to `high` (None: any number)."""
+    """A function that Python code lowers; `high` is `low` unless given, None means any number."""
 
     def add(build: Callable[[Call], Value]) -> Scalar:
         return Scalar(low, low if high == -1 else high, doc, any_case, build=build)

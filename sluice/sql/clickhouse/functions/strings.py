@@ -20,7 +20,8 @@ LONGEST = 1_000_000
 STRINGS = m.Array(STRING)
 
 _UNKNOWN_LENGTH = (
-    "CASE WHEN typeof(:0) LIKE 'array%' THEN json_array_length(get_json_object(to_json(array(:0)), '$[0]'))"
+    "CASE WHEN typeof(:0) LIKE 'array%' THEN"
+    " json_array_length(get_json_object(to_json(array(:0)), '$[0]'))"
     " WHEN typeof(:0) LIKE 'map%' THEN"
     " size(json_object_keys(get_json_object(to_json(array(:0)), '$[0]')))"
     " ELSE octet_length(CAST(:0 AS STRING)) END"
@@ -38,7 +39,8 @@ def length(value: Value) -> Sql:
 
 def limited(count: Value, what: str) -> Sql:
     """A number of repetitions as INT; one that is too large is an error, not a full memory."""
-    text = f"if(:0 > {LONGEST}, CAST(raise_error('{what} takes at most {LONGEST}') AS INT), CAST(:0 AS INT))"
+    refused = f"CAST(raise_error('{what} takes at most {LONGEST}') AS INT)"
+    text = f"if(:0 > {LONGEST}, {refused}, CAST(:0 AS INT))"
     return Sql("CAST(:0 AS INT)" if isinstance(count.literal, int) else text, count.number())
 
 
@@ -148,7 +150,8 @@ FUNCTIONS: dict[str, Scalar] = {
     "toValidUTF8": template("make_valid_utf8(:0)", returns=STRING),
     "substringIndex": template("substring_index(:0, :1, CAST(:2 AS INT))", returns=STRING),
     "countSubstrings": template(
-        "if(:1 = '', 0, (octet_length(:0) - octet_length(replace(:0, :1, ''))) DIV octet_length(:1))",
+        "if(:1 = '', 0,"
+        " (octet_length(:0) - octet_length(replace(:0, :1, ''))) DIV octet_length(:1))",
         returns=LONG,
     ),
     "domain": template("coalesce(try_parse_url(:0, 'HOST'), '')", returns=STRING),
@@ -235,14 +238,8 @@ def _pad(function: str) -> Scalar:
     return build
 
 
-for _name, _function in (
-    ("leftPad", "lpad"),
-    ("rightPad", "rpad"),
-    ("lpad", "lpad"),
-    ("rpad", "rpad"),
-):
-    FUNCTIONS[_name] = _pad(_function)
-    FUNCTIONS[f"{_name}UTF8"] = FUNCTIONS[_name]
+for _name, _function in (("leftPad", "lpad"), ("rightPad", "rpad")):
+    FUNCTIONS[_name] = FUNCTIONS[f"{_name}UTF8"] = FUNCTIONS[_function] = _pad(_function)
 
 
 def _split(call: Call) -> Value:

@@ -1,0 +1,183 @@
+"""Databases, tables, views and where pipelines began: SQLAlchemy over SQLite, or any URL."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from sluice.catalog.model import Generation, Table, definition, from_definition
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from sluice.catalog.model import Offsets
+
+DEFAULT_DATABASE = "default"
+
+_META = sa.MetaData()
+_DATABASES = sa.Table("databases", _META, sa.Column("name", sa.Text, primary_key=True))
+_TABLES = sa.Table(
+    "tables",
+    _META,
+    sa.Column("uuid", sa.Text, primary_key=True),
+    sa.Column("database", sa.ForeignKey(_DATABASES.c.name), nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("attached", sa.Boolean, nullable=False),
+    sa.Column("created", sa.DateTime(timezone=True), nullable=False),
+    sa.Column("definition", sa.JSON, nullable=False),
+    sa.UniqueConstraint("database", "name"),
+)
+_GENERATIONS = sa.Table(
+    "generations",
+    _META,
+    sa.Column("table_uuid", sa.Text, primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("starts", sa.JSON, nullable=False),
+    sa.Column("topic_ids", sa.JSON, nullable=False),
+)
+_HANDOVERS = sa.Table(
+    "handovers",
+    _META,
+    sa.Column("group_name", sa.Text, primary_key=True),
+    sa.Column("topic_id", sa.Text, primary_key=True),
+    sa.Column("partition", sa.Integer, primary_key=True),
+    sa.Column("offset", sa.BigInteger, nullable=False),
+)
+
+
+class Catalog:
+    """The catalog of one data folder. Every change is one transaction; it may be used from threads."""
+
+    def __init__(self, url: str) -> None:
+        self._engine = sa.create_engine(url)
+        _META.create_all(self._engine)
+        with self._engine.begin() as db:
+            if db.execute(sa.select(_DATABASES)).first() is None:
+                db.execute(sa.insert(_DATABASES).values(name=DEFAULT_DATABASE))
+
+    @classmethod
+    def in_folder(cls, folder: Path) -> Catalog:
+        """The catalog kept in a data folder, readable by its owner only."""
+        path = folder / "catalog.sqlite"
+        path.touch(mode=0o600)
+        path.chmod(0o600)
+        return cls(f"sqlite:///{path}")
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
+
+    def databases(self) -> list[str]:
+        """All databases, sorted."""
+        with self._engine.connect() as db:
+            return list(db.scalars(sa.select(_DATABASES.c.name).order_by(_DATABASES.c.name)))
+
+    def add_database(self, name: str) -> None:
+        """Remember a database."""
+        with self._engine.begin() as db:
+            db.execute(sa.insert(_DATABASES).values(name=name))
+
+    def remove_database(self, name: str) -> None:
+        """Forget a database; its tables must be gone."""
+        with self._engine.begin() as db:
+            db.execute(sa.delete(_DATABASES).where(_DATABASES.c.name == name))
+
+    def tables(self) -> list[Table]:
+        """All tables and views, attached or not, sorted by database and name."""
+        with self._engine.connect() as db:
+            query = sa.select(_TABLES).order_by(_TABLES.c.database, _TABLES.c.name)
+            return [_table(row) for row in db.execute(query).mappings()]
+
+    def find(self, database: str, name: str) -> Table | None:
+        """A table or view by its name."""
+        with self._engine.connect() as db:
+            where = (_TABLES.c.database == database, _TABLES.c.name == name)
+            row = db.execute(sa.select(_TABLES).where(*where)).mappings().first()
+            return _table(row) if row else None
+
+    def add(self, table: Table) -> None:
+        """Remember a table."""
+        with self._engine.begin() as db:
+            db.execute(sa.insert(_TABLES).values(**_row(table)))
+
+    def remove(self, table: Table) -> None:
+        """Forget a table and where it began to read."""
+        with self._engine.begin() as db:
+            db.execute(sa.delete(_TABLES).where(_TABLES.c.uuid == table.uuid))
+            db.execute(sa.delete(_GENERATIONS).where(_GENERATIONS.c.table_uuid == table.uuid))
+
+    def set_attached(self, table: Table, *, attached: bool) -> None:
+        """Remember whether a table takes part."""
+        with self._engine.begin() as db:
+            where = _TABLES.c.uuid == table.uuid
+            db.execute(sa.update(_TABLES).where(where).values(attached=attached))
+
+    def generation(self, table_uuid: str) -> Generation | None:
+        """The newest generation of a Kafka table."""
+        with self._engine.connect() as db:
+            query = sa.select(_GENERATIONS).where(_GENERATIONS.c.table_uuid == table_uuid)
+            row = db.execute(query.order_by(_GENERATIONS.c.number.desc())).mappings().first()
+        if row is None:
+            return None
+        return Generation(row["number"], _offsets(row["starts"]), row["topic_ids"])
+
+    def add_generation(self, table_uuid: str, generation: Generation) -> None:
+        """Remember where a Kafka table begins, before its first batch."""
+        with self._engine.begin() as db:
+            db.execute(
+                sa.insert(_GENERATIONS).values(
+                    table_uuid=table_uuid,
+                    number=generation.number,
+                    starts=generation.starts,
+                    topic_ids=dict(generation.topic_ids),
+                )
+            )
+
+    def hand_over(self, group: str, positions: Iterable[tuple[str, int, int]]) -> None:
+        """Keep what a table has read and could not tell the broker: (topic id, partition, offset)."""
+        with self._engine.begin() as db:
+            for topic_id, partition, offset in positions:
+                key = {"group_name": group, "topic_id": topic_id, "partition": partition}
+                db.execute(sa.delete(_HANDOVERS).filter_by(**key))
+                db.execute(sa.insert(_HANDOVERS).values(**key, offset=offset))
+
+    def handed_over(self, group: str, topic_id: str) -> dict[int, int]:
+        """What was kept for a group's next reader of a topic, by partition."""
+        with self._engine.connect() as db:
+            where = {"group_name": group, "topic_id": topic_id}
+            rows = db.execute(sa.select(_HANDOVERS).filter_by(**where)).mappings()
+            return {row["partition"]: row["offset"] for row in rows}
+
+
+    def forget_handovers(self, group: str, topic_ids: Iterable[str]) -> None:
+        """Somebody has begun to read there."""
+        with self._engine.begin() as db:
+            topics = _HANDOVERS.c.topic_id.in_(list(topic_ids))
+            db.execute(sa.delete(_HANDOVERS).where(_HANDOVERS.c.group_name == group, topics))
+
+
+def _row(table: Table) -> dict[str, Any]:
+    return {
+        "uuid": table.uuid,
+        "database": table.database,
+        "name": table.name,
+        "kind": table.kind,
+        "attached": table.attached,
+        "created": table.created,
+        "definition": definition(table),
+    }
+
+
+def _table(row: Any) -> Table:
+    head = {name: row[name] for name in ("uuid", "database", "name", "kind", "attached")}
+    created: datetime = row["created"]
+    head["created"] = created if created.tzinfo else created.replace(tzinfo=UTC)
+    return from_definition(head, row["definition"])
+
+
+def _offsets(stored: dict[str, dict[str, int]]) -> Offsets:
+    return {t: {int(p): o for p, o in parts.items()} for t, parts in stored.items()}

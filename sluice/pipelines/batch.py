@@ -1,0 +1,178 @@
+"""One batch: read and decode once, feed every view, and only then move the group on."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from sluice import errors
+from sluice.errors import SluiceError
+from sluice.pipelines import failpoints, faults, offsets, source
+from sluice.pipelines.ledger import Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pyspark.sql import DataFrame
+
+    from sluice.catalog import Generation
+    from sluice.kafka.cluster import Cluster
+    from sluice.pipelines.delta import DeltaStore
+    from sluice.pipelines.offsets import Ranges
+    from sluice.plan import PipelineSpec, ViewPlan
+
+SOURCE_VIEW = "sluice_source"
+"""What the Kafka table is called in a view's Spark SQL."""
+
+
+class Stopped(Exception):  # noqa: N818 - not an error: the batch was not begun because of a stop
+    """The pipeline is to stop; the batch was not begun."""
+
+
+class BatchRunner:
+    """What Spark calls for every batch of a pipeline.
+
+    A batch is all or nothing for the group's position: it moves only when every target has the batch.
+    A batch that is run again after a crash is skipped by each target that has it already.
+    """
+
+    def __init__(
+        self,
+        spec: PipelineSpec,
+        generation: Generation,
+        checkpoint: Path,
+        store: DeltaStore,
+        cluster: Cluster,
+        done: Callable[[Ranges], None],
+    ) -> None:
+        self.spec = spec
+        self.generation = generation
+        self.checkpoint = checkpoint
+        self.store = store
+        self.cluster = cluster
+        self.done = done
+        self.failure: SluiceError | None = None
+        self.warning: SluiceError | None = None
+        self._busy = threading.Lock()
+        self._stopping = threading.Event()
+
+    def stop(self, patience: float) -> bool:
+        """Begin no further batch and wait for the one that runs; False if it takes too long."""
+        self._stopping.set()
+        if not self._busy.acquire(timeout=patience):
+            return False
+        self._busy.release()
+        return True
+
+    def __call__(self, messages: DataFrame, batch: int) -> None:
+        """Run a batch; what goes wrong is kept in `failure` and ends the query."""
+        with self._busy:
+            if self._stopping.is_set():
+                raise Stopped
+            try:
+                self._run(messages, batch)
+            except Exception as fault:
+                self.failure = self._named(fault)
+                raise self.failure from fault
+
+    def _run(self, messages: DataFrame, batch: int) -> None:
+        failpoints.hit("offsets.after_log")
+        ranges = offsets.ranges(self.checkpoint, batch, self.generation)
+        check_topics(self.spec, self.generation, self.cluster)
+        rows = source.rows(messages, self.spec.source)
+        shared = len(self.spec.views) > 1
+        if shared:
+            rows = rows.persist()
+        try:
+            self._fan_out(rows, batch, ranges)
+        finally:
+            if shared:
+                rows.unpersist()
+        self._commit(ranges)
+        failpoints.hit("commit.before_log")
+        self.done(ranges)
+
+    def _fan_out(self, rows: DataFrame, batch: int, ranges: Ranges) -> None:
+        spark = rows.sparkSession
+        rows.createOrReplaceTempView(SOURCE_VIEW)
+        for plan in self.spec.views:
+            for name, table in plan.reads:
+                self.store.read(spark, table).createOrReplaceTempView(name)
+        failpoints.hit("batch.mid_write")
+        with ThreadPoolExecutor(len(self.spec.views)) as pool:
+            writes = [pool.submit(self._write, plan, rows, batch, ranges) for plan in self.spec.views]
+        faults_ = [write.exception() for write in writes]
+        for fault in faults_:
+            if fault is not None:
+                raise fault
+
+    def _write(self, plan: ViewPlan, rows: DataFrame, batch: int, ranges: Ranges) -> None:
+        entry = Entry(self.spec.id, self.generation.number, batch, plan.view.uuid, ranges)
+        if plan.target is None:
+            raise _target_missing(plan)
+        try:
+            result = rows.sparkSession.sql(plan.sql)
+            self.store.append(result, plan.target, **entry.options())
+        except Exception as fault:
+            named = self._named(fault)
+            if named.condition.name != "BATCH_FAILED":
+                raise named from fault
+            reason = named.params["reason"]
+            raise errors.VIEW_FAILED(view=plan.view.full_name, reason=reason) from fault
+        failpoints.hit("delta.after_commit")
+
+    def _commit(self, ranges: Ranges) -> None:
+        """Tell the group. Another consumer in it is said, and does not hold up the reading."""
+        if not self.spec.source.group:
+            return
+        failpoints.hit("group.before_commit")
+        try:
+            self.cluster.commit(self.spec.source.group, offsets.ends(ranges))
+            self.warning = None
+        except SluiceError as refused:
+            if refused.condition.name != "GROUP_IN_USE":
+                raise
+            self.warning = refused
+
+    def _named(self, fault: BaseException) -> SluiceError:
+        source_ = self.spec.source
+        return faults.classify(fault, source_.table.full_name, source_.connection.brokers)
+
+
+def check_topics(spec: PipelineSpec, generation: Generation, cluster: Cluster) -> None:
+    """Refuse to read a topic that is not the one this generation began with.
+
+    Raises:
+        SluiceError: KAFKA_TOPIC_MISSING or KAFKA_TOPIC_REPLACED.
+    """
+    there = cluster.topics(spec.source.topics)
+    for name in spec.source.topics:
+        if name not in there:
+            brokers = spec.source.connection.brokers
+            raise errors.KAFKA_TOPIC_MISSING(topic=name, brokers=brokers)
+        known = generation.topic_ids.get(name)
+        if known is not None and known != there[name].id:
+            raise errors.KAFKA_TOPIC_REPLACED(
+                topic=name,
+                old_id=known,
+                new_id=there[name].id,
+                table=spec.source.table.full_name,
+            )
+
+
+def _target_missing(plan: ViewPlan) -> SluiceError:
+    target = ".".join(plan.view.target or ())
+    return errors.TARGET_MISSING(view=plan.view.full_name, target=target)
+
+
+def check_targets(spec: PipelineSpec) -> None:
+    """Nothing is read while a target is missing.
+
+    Raises:
+        SluiceError: TARGET_MISSING.
+    """
+    for plan in spec.views:
+        if plan.target is None:
+            raise _target_missing(plan)

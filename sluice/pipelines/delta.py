@@ -1,0 +1,101 @@
+"""Stored tables: one Delta table each, in the data folder."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from typing import TYPE_CHECKING
+
+from sluice.pipelines import typed
+from sluice.types import bare, spark_type
+from sluice.types import model as m
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from sluice.catalog import Column, Table
+
+_NO_STATISTICS = (m.Array, m.Map, m.Tuple, m.Bool)
+
+
+class DeltaStore:
+    """The folder of stored tables. A table's files are made when it is first needed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lock = threading.Lock()
+
+    def path(self, table: Table) -> Path:
+        """Where a table's files are; named by its id, so no name can lead elsewhere."""
+        return self.folder / table.uuid
+
+    def ensure(self, spark: SparkSession, table: Table) -> str:
+        """Make the Delta table if it is not there yet, and say where it is."""
+        path = self.path(table)
+        with self._lock:
+            if not (path / "_delta_log").exists():
+                schema = ", ".join(
+                    f"{typed.quoted(c.name)} {spark_type(c.type)}" for c in _stored(table)
+                )
+                empty = spark.createDataFrame([], schema)
+                writer = empty.write.format("delta").options(**_properties(table))
+                writer.save(str(path))
+        return str(path)
+
+    def read(self, spark: SparkSession, table: Table) -> DataFrame:
+        """The table's rows, each column saying its type."""
+        from pyspark.sql import functions as F
+
+        rows = spark.read.format("delta").load(self.ensure(spark, table))
+        return rows.select(
+            *(typed.mark(F.col(typed.quoted(c.name)), c.name, c.type) for c in _stored(table))
+        )
+
+    def append(self, rows: DataFrame, table: Table, **options: str) -> None:
+        """Add rows, checked against the table's columns.
+
+        With `txnAppId` and `txnVersion` Delta skips what it already has from that version.
+        """
+        path = self.ensure(rows.sparkSession, table)
+        fitted = typed.fit(rows, [(c.name, c.type) for c in _stored(table)])
+        fitted.write.format("delta").mode("append").options(**options).save(path)
+
+    def remove(self, table: Table) -> None:
+        """Delete a dropped table's files."""
+        import shutil
+
+        shutil.rmtree(self.path(table), ignore_errors=True)
+
+    def commits(self, table: Table) -> Iterator[dict[str, object]]:
+        """What each commit of a table says of itself, oldest first."""
+        log = self.path(table) / "_delta_log"
+        for path in sorted(log.glob("*.json")):
+            if re.fullmatch(r"\d{20}\.json", path.name):
+                for line in path.read_text("utf-8").splitlines():
+                    entry = json.loads(line)
+                    if "commitInfo" in entry:
+                        yield entry["commitInfo"] | {"version": int(path.stem)}
+
+
+def _stored(table: Table) -> list[Column]:
+    return [column for column in table.columns if column.alias is None]
+
+
+def _properties(table: Table) -> dict[str, str]:
+    """Any column name is allowed, and statistics are kept for the sorting key only."""
+    by_name = {c.name: c for c in _stored(table)}
+    keys = [
+        typed.quoted(name)
+        for name in table.order_by
+        if name in by_name and not isinstance(bare(by_name[name].type), _NO_STATISTICS)
+    ]
+    statistics = (
+        {"delta.dataSkippingStatsColumns": ",".join(keys)}
+        if keys
+        else {"delta.dataSkippingNumIndexedCols": "0"}
+    )
+    return {"delta.columnMapping.mode": "name"} | statistics

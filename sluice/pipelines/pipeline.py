@@ -1,0 +1,236 @@
+"""A running pipeline: one thread that starts its query, watches it, and starts it again."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from sluice import errors
+from sluice.catalog import Generation
+from sluice.errors import SluiceError, Terminal
+from sluice.kafka.cluster import Cluster
+from sluice.pipelines import batch, faults, offsets, source
+from sluice.pipelines.status import Status, now
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+    from pyspark.sql.streaming import StreamingQuery
+
+    from sluice.catalog import Catalog
+    from sluice.kafka.cluster import Topic
+    from sluice.pipelines.delta import DeltaStore
+    from sluice.plan import PipelineSpec
+
+_FIRST_RETRY, _LONGEST_RETRY = 1.0, 15.0
+_LOOK_EVERY = 2.0
+_STOP_PATIENCE = 60.0
+
+log = logging.getLogger(__name__)
+
+
+class Pipeline:
+    """Keeps one Kafka table's query alive. Every wait shows in `status`."""
+
+    def __init__(
+        self,
+        spec: PipelineSpec,
+        *,
+        spark: Callable[[], SparkSession],
+        catalog: Catalog,
+        store: DeltaStore,
+        checkpoints: Path,
+    ) -> None:
+        self.spec = spec
+        self.status = Status()
+        self._spark = spark
+        self._catalog = catalog
+        self._store = store
+        self._checkpoints = checkpoints / spec.id
+        self._cluster = Cluster(spec.source.connection.librdkafka())
+        self._runner: batch.BatchRunner | None = None
+        self._query: StreamingQuery | None = None
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._live, name=f"pipeline-{spec.id}", daemon=True)
+
+    def start(self) -> None:
+        """Begin, in a thread of its own."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End behind the batch that runs; nothing is cut in two."""
+        self._stop.set()
+        runner = self._runner
+        if runner is not None and not runner.stop(_STOP_PATIENCE):
+            log.warning("the batch of %s did not end in time", self.spec.source.table.full_name)
+        if self._query is not None:
+            self._end_query(self._query)
+        self._thread.join(_STOP_PATIENCE)
+        self._cluster.close()
+        self.status.stopped()
+
+    def _live(self) -> None:
+        """Run, and after a fault that can heal, run again, for ever."""
+        delay = _FIRST_RETRY
+        while not self._stop.is_set():
+            commits = self.status.commits
+            try:
+                self._run()
+            except Terminal as fault:
+                self.status.failed(fault)
+                self._stop.wait()
+            except Exception as fault:  # noqa: BLE001 - the pipeline's boundary: anything is shown and retried
+                delay = _FIRST_RETRY if self.status.commits > commits else delay
+                self.status.waiting(self._named(fault), now() + timedelta(seconds=delay))
+                self._stop.wait(delay)
+                delay = min(delay * 2, _LONGEST_RETRY)
+
+    def _named(self, fault: BaseException) -> SluiceError:
+        kafka = self.spec.source
+        named = faults.classify(fault, kafka.table.full_name, kafka.connection.brokers)
+        if named is not fault:
+            log.error("%s: %s", kafka.table.full_name, named.text(), exc_info=fault)
+        return named
+
+    def _run(self) -> None:
+        batch.check_targets(self.spec)
+        generation = self._generation()
+        checkpoint = self._checkpoint(generation)
+        self._check(generation, checkpoint)
+        spark = self._spark()
+        self._runner = batch.BatchRunner(
+            self.spec, generation, checkpoint, self._store, self._cluster, self._batch_done
+        )
+        if self._stop.is_set():
+            return
+        query = self._start_query(spark, generation, checkpoint, self._runner)
+        self._query = query
+        self.status.running()
+        try:
+            self._watch(query, generation)
+        finally:
+            self._end_query(query)
+            self._query = None
+
+    def _start_query(
+        self, spark: SparkSession, generation: Generation, checkpoint: Path, run: batch.BatchRunner
+    ) -> StreamingQuery:
+        kafka = self.spec.source
+        headers = any("_headers." in plan.sql for plan in self.spec.views)
+        starts = offsets.to_json(generation.starts)
+        messages = source.stream(spark, kafka, starts, headers=headers)
+        writer = messages.writeStream.foreachBatch(run).queryName(f"sluice-{self.spec.id}")
+        return writer.option("checkpointLocation", str(checkpoint)).start()
+
+    def _watch(self, query: StreamingQuery, generation: Generation) -> None:
+        """Look after the query: is the broker there, how far behind is it, has it ended."""
+        next_look = 0.0
+        while query.isActive and not self._stop.wait(0.1):
+            if time.monotonic() >= next_look:
+                next_look = time.monotonic() + _LOOK_EVERY
+                self._look(generation)
+        runner = self._runner
+        failure = runner.failure if runner is not None else None
+        if self._stop.is_set():
+            return
+        if failure is not None:
+            raise failure
+        ended: Any = query.exception()
+        raise ended if ended is not None else errors.BATCH_FAILED(reason="the query ended")
+
+    def _look(self, generation: Generation) -> None:
+        """Ask the broker. A silence is shown, and ends by itself: Spark goes on trying for minutes."""
+        try:
+            batch.check_topics(self.spec, generation, self._cluster)
+            self.status.ends = self._cluster.latest(self.spec.source.topics)
+            self.status.last_poll = now()
+        except Terminal:
+            raise
+        except SluiceError as fault:
+            self.status.waiting(fault, None)
+            return
+        warning = self._runner.warning if self._runner is not None else None
+        if warning is not None:
+            self.status.waiting(warning, None)
+        else:
+            self.status.running()
+
+    def _end_query(self, query: StreamingQuery) -> None:
+        try:
+            query.stop()
+        except Exception as fault:  # noqa: BLE001 - Spark may be gone already, and the query with it
+            log.warning("stopping %s: %s", self.spec.id, faults.first_line(str(fault)))
+
+    def _batch_done(self, ranges: offsets.Ranges) -> None:
+        self.status.batch_done(offsets.count(ranges), offsets.ends(ranges))
+
+    def _topics(self) -> dict[str, Topic]:
+        kafka = self.spec.source
+        there = self._cluster.topics(kafka.topics)
+        missing = [name for name in kafka.topics if name not in there]
+        if missing:
+            brokers = kafka.connection.brokers
+            raise errors.KAFKA_TOPIC_MISSING(topic=", ".join(missing), brokers=brokers)
+        return there
+
+    def _generation(self) -> Generation:
+        """Where to begin: decided once, and written down before the first batch."""
+        known = self._catalog.generation(self.spec.id)
+        if known is not None:
+            return known
+        return self._new_generation(1, offsets.GROUP)
+
+    def _new_generation(self, number: int, mode: str) -> Generation:
+        topics = self._topics()
+        starts = offsets.resolve(self.spec.source, topics, self._cluster, self._catalog, mode)
+        new = Generation(number, starts, {name: topic.id for name, topic in topics.items()})
+        self._checkpoint(new).mkdir(parents=True, exist_ok=True)
+        self._catalog.add_generation(self.spec.id, new)
+        self._catalog.forget_handovers(self.spec.source.group, new.topic_ids.values())
+        return new
+
+    def reset(self, mode: str) -> None:
+        """Begin again elsewhere: a new generation with a new checkpoint. The pipeline is stopped."""
+        known = self._catalog.generation(self.spec.id)
+        new = self._new_generation(known.number + 1 if known else 1, mode)
+        if self.spec.source.group:
+            self._cluster.commit(self.spec.source.group, new.starts)
+
+    def _checkpoint(self, generation: Generation) -> Path:
+        return self._checkpoints / str(generation.number)
+
+    def _check(self, generation: Generation, checkpoint: Path) -> None:
+        """Everything that would make going on a silent loss."""
+        table = self.spec.source.table.full_name
+        if not checkpoint.exists():
+            raise errors.CHECKPOINT_MISSING(table=table, path=checkpoint)
+        batch.check_topics(self.spec, generation, self._cluster)
+        at = offsets.position(checkpoint, generation)
+        topics = self.spec.source.topics
+        self.status.ends = self._cluster.latest(topics)
+        self.status.generation = generation.number
+        offsets.check_kept(table, at, self._cluster.earliest(topics), self.status.ends)
+        self.status.position = {topic: dict(parts) for topic, parts in at.items()}
+
+    def hand_over(self) -> None:
+        """Leave the position to the group's next reader: at the broker, or here if it is away."""
+        generation = self._catalog.generation(self.spec.id)
+        group = self.spec.source.group
+        if generation is None or not group:
+            return
+        at = offsets.position(self._checkpoint(generation), generation)
+        try:
+            known = self._cluster.committed(group, self.spec.source.topics)
+            self._cluster.commit(group, offsets.furthest(at, known))
+        except SluiceError as away:
+            log.warning("%s: its position is kept here: %s", group, away.text())
+            ids = generation.topic_ids
+            self._catalog.hand_over(
+                group,
+                [(ids[t], p, o) for t, parts in at.items() if t in ids for p, o in parts.items()],
+            )

@@ -1,0 +1,144 @@
+"""From Kafka to rows: reading messages, and the columns every message has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sluice import errors
+from sluice.formats import json_each_row
+from sluice.pipelines import typed
+from sluice.types import model as m
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+    from sluice.plan import KafkaSource
+    from sluice.types import Type
+
+DECODERS = {"JSONEachRow": json_each_row.decode}
+
+VIRTUAL: dict[str, Type] = {
+    "_topic": m.LowCardinality(m.String()),
+    "_key": m.String(),
+    "_offset": m.Int(64, signed=False),
+    "_partition": m.Int(64, signed=False),
+    "_timestamp": m.Nullable(m.DateTime()),
+    "_timestamp_ms": m.Nullable(m.DateTime(3)),
+    "_headers.name": m.Array(m.String()),
+    "_headers.value": m.Array(m.String()),
+}
+
+_HEADERS = "array<struct<key: string, value: binary>>"
+
+BAD_MESSAGE = "SLUICE_BAD_MESSAGE"
+"""Marks our own error in the text of Spark's."""
+
+
+def read_options(source: KafkaSource) -> dict[str, str]:
+    """What Spark's Kafka reader is told, for streams and for bounded reads."""
+    return source.connection.spark() | {
+        "subscribe": ",".join(source.topics),
+        "failOnDataLoss": "true",
+        "kafka.isolation.level": "read_committed",
+        "kafka.max.partition.fetch.bytes": str(16 << 20),
+        "kafka.fetch.max.bytes": str(64 << 20),
+        "kafka.max.poll.records": "5000",
+        "kafka.receive.buffer.bytes": str(1 << 20),
+    }
+
+
+def stream(spark: SparkSession, source: KafkaSource, starts: str, *, headers: bool) -> DataFrame:
+    """The endless stream of messages, in batches by size or by time.
+
+    Headers are read only if somebody wants them: they cost every message something.
+    """
+    tasks = max(source.min_tasks, 2 * spark.sparkContext.defaultParallelism)
+    reader = spark.readStream.format("kafka").options(**read_options(source))
+    return reader.options(
+        startingOffsets=starts,
+        includeHeaders=str(headers).lower(),
+        minPartitions=str(tasks),
+        maxOffsetsPerTrigger=str(source.max_block),
+        minOffsetsPerTrigger=str(source.max_block),
+        maxTriggerDelay=f"{source.flush_ms}ms",
+    ).load()
+
+
+def bounded(spark: SparkSession, source: KafkaSource, starts: str, until: str) -> DataFrame:
+    """The messages between two positions."""
+    reader = spark.read.format("kafka").options(**read_options(source))
+    return reader.options(
+        startingOffsets=starts, endingOffsets=until, includeHeaders="true"
+    ).load()
+
+
+def rows(messages: DataFrame, source: KafkaSource) -> DataFrame:
+    """The table's columns and the virtual ones; a bad message is skipped, or stops the reading."""
+    from pyspark.sql import functions as F
+
+    columns = [(c.name, c.type) for c in source.table.columns if c.alias is None]
+    if "headers" not in messages.columns:
+        messages = messages.withColumn("headers", F.lit(None).cast(_HEADERS))
+    kept = messages.select(F.col("value").alias("__value"), *_virtual_inputs())
+    decoded = DECODERS[source.format](kept, columns, whole=source.skip_broken)
+    if source.skip_broken:
+        decoded = decoded.where(F.col("__error").isNull())
+    else:
+        decoded = decoded.where(
+            F.when(F.col("__error").isNull(), F.lit(True)).otherwise(_stop())  # noqa: FBT003
+        )
+    named = {name for name, _ in columns}
+    virtual = {n: (c, VIRTUAL[n]) for n, c in _virtual().items() if n not in named}
+    return decoded.select(
+        *(typed.mark(F.col(typed.quoted(name)), name, type_) for name, type_ in columns),
+        *(typed.mark(column, name, type_) for name, (column, type_) in virtual.items()),
+    )
+
+
+def _virtual_inputs() -> list[Column]:
+    from pyspark.sql import functions as F
+
+    names = ("topic", "partition", "offset", "timestamp", "key", "headers")
+    return [F.col(name).alias(f"__{name}") for name in names]
+
+
+def _virtual() -> dict[str, Column]:
+    from pyspark.sql import functions as F
+
+    headers = F.col("__headers")
+    values = F.transform(headers, lambda h: F.coalesce(h["value"].cast("string"), F.lit("")))
+    return {
+        "_topic": F.col("__topic"),
+        "_key": F.coalesce(F.col("__key").cast("string"), F.lit("")),
+        "_offset": F.col("__offset").cast("decimal(20,0)"),
+        "_partition": F.col("__partition").cast("decimal(20,0)"),
+        "_timestamp": F.date_trunc("second", "__timestamp"),
+        "_timestamp_ms": F.col("__timestamp"),
+        "_headers.name": F.coalesce(
+            F.transform(headers, lambda h: h["key"]), F.array().cast("array<string>")
+        ),
+        "_headers.value": F.coalesce(values, F.array().cast("array<string>")),
+    }
+
+
+def _stop() -> Column:
+    from pyspark.sql import functions as F
+
+    what = F.struct(
+        F.col("__topic").alias("topic"),
+        F.col("__partition").alias("partition"),
+        F.col("__offset").alias("offset"),
+        F.col("__error").alias("reason"),
+    )
+    return F.raise_error(F.concat(F.lit(BAD_MESSAGE), F.to_json(what))).cast("boolean")
+
+
+def bad_message(text: str) -> errors.SluiceError | None:
+    """The error that `_stop` raised, found again in what Spark says."""
+    import json
+
+    at = text.find(BAD_MESSAGE + "{")
+    if at < 0:
+        return None
+    found: dict[str, Any] = json.JSONDecoder().raw_decode(text[at + len(BAD_MESSAGE) :])[0]
+    return errors.CANNOT_PARSE_MESSAGE(**found)

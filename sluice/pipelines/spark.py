@@ -1,0 +1,125 @@
+"""The Spark session everything runs in."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from sluice.jars import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+_SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.scheduler.mode": "FAIR",
+    "spark.speculation": "false",
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.runSQLOnFiles": "false",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    "spark.sql.shuffle.partitions": "4",
+    # A generated method above this many bytes of code is never compiled by the JVM, only interpreted.
+    "spark.sql.codegen.hugeMethodLimit": "8000",
+    # This rule gives every field of a parsed message a parser of its own.
+    "spark.sql.optimizer.enableJsonExpressionOptimization": "false",
+    # A table's state is small: rebuild it in one task, not in fifty, for every batch.
+    "spark.databricks.delta.snapshotPartitions": "1",
+    "spark.databricks.delta.schema.autoMerge.enabled": "false",
+    "spark.sql.streaming.pollingDelay": "50ms",
+    "spark.sql.streaming.stopTimeout": "20s",
+    "spark.sql.streaming.numRecentProgressUpdates": "5",
+}
+
+_JVM_FLAGS = (
+    # Kafka's client would read files and URLs for whoever may set its options.
+    "-Dorg.apache.kafka.automatic.config.providers=none",
+    "-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=https://none.invalid",
+    "-Duser.timezone=UTC",
+    "-XX:+IgnoreUnrecognizedVMOptions",
+)
+
+_LOG4J = """\
+rootLogger.level = warn
+rootLogger.appenderRef.file.ref = file
+appender.file.type = RollingFile
+appender.file.name = file
+appender.file.fileName = {folder}/spark.log
+appender.file.filePattern = {folder}/spark.%i.log
+appender.file.layout.type = PatternLayout
+appender.file.layout.pattern = %d{{yyyy-MM-dd HH:mm:ss.SSS}} %p %c{{1}}: %m%n%ex
+appender.file.policies.type = Policies
+appender.file.policies.size.type = SizeBasedTriggeringPolicy
+appender.file.policies.size.size = 50MB
+appender.file.strategy.type = DefaultRolloverStrategy
+appender.file.strategy.max = 3
+"""
+
+
+def start_spark(folder: Path, logs: Path, master: str) -> SparkSession:
+    """Start the JVM for a data folder, with everything it says in a log file.
+
+    It waits for a JVM that a killed process has left on the same folder: that one ends by itself, and
+    until then two of them could write to one table.
+    """
+    from pyspark.sql import SparkSession
+
+    config = logs / "log4j2.properties"
+    config.write_text(_LOG4J.format(folder=logs), "utf-8")
+    flags = (*_JVM_FLAGS, f"-Dlog4j2.configurationFile={config.as_uri()}")
+    flags = (*flags, f"-Dderby.system.home={folder / 'tmp'}", f"-Djava.io.tmpdir={folder / 'tmp'}")
+    (folder / "tmp").mkdir(exist_ok=True)
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    builder = SparkSession.builder.master(master).appName("sluice")
+    for name, value in _SETTINGS.items():
+        builder = builder.config(name, value)
+    builder = (
+        builder.config("spark.jars", ",".join(str(jar) for jar in resolve("spark")))
+        .config("spark.driver.memory", os.environ.get("SLUICE_DRIVER_MEMORY", "4g"))
+        .config("spark.driver.extraJavaOptions", " ".join(flags))
+        .config("spark.sql.warehouse.dir", (folder / "tmp" / "warehouse").as_uri())
+        .config("spark.local.dir", str(folder / "tmp"))
+    )
+    with _stderr_to(logs / "jvm.log"):
+        spark = builder.getOrCreate()
+    _lock_in_jvm(spark, folder / "jvm.lock")
+    return spark
+
+
+@contextlib.contextmanager
+def _stderr_to(path: Path) -> Iterator[None]:
+    """Let the JVM inherit a log file where it would inherit the terminal."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with path.open("ab") as log:
+        os.dup2(log.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def _lock_in_jvm(spark: SparkSession, path: Path, patience: float = 60.0) -> None:
+    """Hold a lock from inside the JVM, for as long as that JVM lives."""
+    jvm = spark.sparkContext._jvm
+    assert jvm is not None  # noqa: S101 - a started session has one
+    channel = jvm.java.io.RandomAccessFile(str(path), "rw").getChannel()
+    until = time.monotonic() + patience
+    while channel.tryLock() is None:
+        if time.monotonic() > until:
+            raise TimeoutError(f"another JVM holds {path}")
+        time.sleep(0.2)

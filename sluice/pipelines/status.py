@@ -1,0 +1,89 @@
+"""What a user can see of a pipeline."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sluice.catalog import Offsets
+    from sluice.errors import SluiceError
+
+STARTING, RUNNING, STOPPED = "STARTING", "RUNNING", "STOPPED"
+_KEPT_ERRORS = 10
+
+
+def now() -> datetime:
+    """The present, with its zone."""
+    return datetime.now(UTC)
+
+
+@dataclass
+class Status:
+    """The state of a pipeline, written by its threads and read by anybody."""
+
+    state: str = STARTING
+    since: datetime = field(default_factory=now)
+    error: SluiceError | None = None
+    next_retry: datetime | None = None
+    exceptions: deque[tuple[datetime, str]] = field(
+        default_factory=lambda: deque(maxlen=_KEPT_ERRORS)
+    )
+    position: Offsets = field(default_factory=dict)
+    ends: Offsets = field(default_factory=dict)
+    messages: int = 0
+    commits: int = 0
+    generation: int = 0
+    last_poll: datetime | None = None
+    last_commit: datetime | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def running(self) -> None:
+        """All is well."""
+        with self._lock:
+            self._enter(RUNNING)
+            self.error, self.next_retry = None, None
+
+    def waiting(self, error: SluiceError, retry: datetime | None) -> None:
+        """Something is wrong and is tried again."""
+        self._fault(f"WAITING({error.condition.name})", error, retry)
+
+    def failed(self, error: SluiceError) -> None:
+        """Something is wrong that only somebody can decide."""
+        self._fault(f"FAILED({error.condition.name})", error, None)
+
+    def stopped(self) -> None:
+        """It does not run any more."""
+        with self._lock:
+            self._enter(STOPPED)
+
+    def batch_done(self, messages: int, position: Offsets) -> None:
+        """A batch is in every target and its offsets are committed."""
+        with self._lock:
+            self.messages += messages
+            self.commits += 1
+            self.last_commit = now()
+            for topic, parts in position.items():
+                self.position.setdefault(topic, {}).update(parts)
+
+    def lag(self) -> int:
+        """How many offsets lie between what was read and what is there."""
+        return sum(
+            max(0, end - self.position.get(topic, {}).get(partition, 0))
+            for topic, parts in self.ends.items()
+            for partition, end in parts.items()
+        )
+
+    def _fault(self, state: str, error: SluiceError, retry: datetime | None) -> None:
+        with self._lock:
+            if self.error is None or self.error.text() != error.text() or retry is not None:
+                self.exceptions.append((now(), error.text()))
+            self._enter(state)
+            self.error, self.next_retry = error, retry
+
+    def _enter(self, state: str) -> None:
+        if self.state != state:
+            self.state, self.since = state, now()

@@ -1,0 +1,125 @@
+"""Columns that say which type they hold.
+
+Spark knows a UInt32 as BIGINT and an Enum as STRING. Each column that comes out of a table carries its
+type as metadata, which Spark keeps wherever a query passes the column on unchanged. So an answer can
+show a column as what it is, and a target need not check again what it already has.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sluice.formats import values
+from sluice.types import bare, is_nullable, parse_type, spark_type
+from sluice.types import model as m
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import DataType, StructField
+
+    from sluice.types import Type
+
+_KEY = "sluice.type"
+
+
+def quoted(name: str) -> str:
+    """A column's name for Spark, whatever is in it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def mark(column: Column, name: str, type_: Type) -> Column:
+    """The column under a name, saying that it holds values of a type."""
+    return column.alias(name, metadata={_KEY: str(type_)})
+
+
+def type_of(field: StructField) -> Type:
+    """The type a column says it holds, or the one that fits Spark's best."""
+    said = field.metadata.get(_KEY)
+    return parse_type(said) if said else from_spark(field.dataType, nullable=field.nullable)
+
+
+def from_spark(spark: DataType, *, nullable: bool = False) -> Type:
+    """The type that holds what Spark's type holds."""
+    from pyspark.sql import types as T
+
+    match spark:
+        case T.ArrayType():
+            return m.Array(from_spark(spark.elementType))
+        case T.MapType():
+            return m.Map(from_spark(spark.keyType), from_spark(spark.valueType))
+        case T.StructType():
+            items = tuple(from_spark(f.dataType) for f in spark.fields)
+            return m.Tuple(items, tuple(spark.fieldNames()))
+        case T.DecimalType(precision=20, scale=0):
+            plain: Type = m.Int(64, signed=False)
+        case T.DecimalType():
+            plain = m.Decimal(spark.precision, spark.scale)
+        case _:
+            plain = _PLAIN.get(spark.typeName(), m.String())
+    return m.Nullable(plain) if nullable else plain
+
+
+_PLAIN: dict[str, Type] = {
+    "byte": m.Int(8), "tinyint": m.Int(8), "short": m.Int(16), "smallint": m.Int(16),
+    "integer": m.Int(32), "int": m.Int(32), "long": m.Int(64), "bigint": m.Int(64),
+    "float": m.Float(32), "double": m.Float(64), "boolean": m.Bool(), "date": m.Date(),
+    "timestamp": m.DateTime(6), "timestamp_ntz": m.DateTime(6), "string": m.String(),
+}  # fmt: skip
+
+
+def fit(rows: DataFrame, columns: Sequence[tuple[str, Type]]) -> DataFrame:
+    """The rows with exactly a table's columns, each checked to be of its type.
+
+    Columns are matched by name; one that is missing takes its type's default. A value that does not
+    fit stops the writing: nothing is cut off or wrapped around.
+    """
+    from pyspark.sql import functions as F
+
+    fields = {field.name: field for field in rows.schema.fields}
+    return rows.select(
+        *(
+            (_fitted(fields[name], type_) if name in fields else values.default(type_)).alias(
+                name, metadata={}
+            )
+            for name, type_ in columns
+        )
+    ) if columns else rows.select(F.lit(1))
+
+
+def _fitted(field: StructField, type_: Type) -> Column:
+    from pyspark.sql import functions as F
+
+    column = F.col(quoted(field.name))
+    said = field.metadata.get(_KEY)
+    if said is not None and bare(parse_type(said)) == bare(type_):
+        given = column
+    else:
+        given = _converted(column, field, type_)
+    return given if is_nullable(type_) else F.coalesce(given, values.default(type_))
+
+
+def _converted(column: Column, field: StructField, type_: Type) -> Column:
+    from pyspark.sql import functions as F
+
+    inner = bare(type_)
+    if isinstance(inner, m.Enum):
+        column = column.cast("string")  # its number is as good as its name
+    if (isinstance(inner, m.Enum) or field.dataType.typeName() == "string") and isinstance(inner, _AS_TEXT):
+        read = values.convert(column, inner)
+        text = F.concat(F.lit("Cannot parse '"), column, F.lit(f"' as {inner} for column {field.name}"))
+        return F.when(column.isNull() | read.isNotNull(), read).otherwise(
+            F.raise_error(text).cast(spark_type(inner))
+        )
+    cast = column.cast(spark_type(inner))
+    if isinstance(inner, m.Int) and not inner.signed:
+        fits = cast.between(F.lit(0), F.lit(str(inner.high)).cast(spark_type(inner)))
+        text = F.concat(cast.cast("string"), F.lit(f" does not fit into {inner} of column {field.name}"))
+        return F.when(cast.isNull() | fits, cast).otherwise(
+            F.raise_error(text).cast(spark_type(inner))
+        )
+    return cast
+
+
+_AS_TEXT = (m.Enum, m.FixedString, m.Uuid, m.DateTime, m.Date, m.Int, m.Bool)

@@ -1,0 +1,96 @@
+"""What all sessions of a process share: the data folder, the catalog, Spark and the pipelines."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from sluice.catalog import KAFKA, VIEW, Catalog
+from sluice.pipelines.delta import DeltaStore
+from sluice.pipelines.supervisor import Supervisor
+from sluice.plan import PipelineSpec, ViewPlan, kafka_source
+from sluice.session.folder import Folder
+from sluice.session.relations import Relations
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+    from sluice.catalog import Table
+
+
+class Engine:
+    """One per data folder and process. Spark starts when something first needs it."""
+
+    def __init__(self, data: str | Path, *, master: str, pipelines: bool) -> None:
+        self.folder = Folder.open(data)
+        self.catalog = Catalog.in_folder(self.folder.path)
+        self.store = DeltaStore(self.folder.path / "tables")
+        self.changes = threading.RLock()
+        self._master = master
+        self._runs_pipelines = pipelines
+        self._spark: SparkSession | None = None
+        self._starting = threading.Lock()
+        self.supervisor = Supervisor(
+            spark=self.spark,
+            catalog=self.catalog,
+            store=self.store,
+            checkpoints=self.folder.path / "checkpoints",
+        )
+
+    def spark(self) -> SparkSession:
+        """The Spark session, started at the first call."""
+        with self._starting:
+            if self._spark is None:
+                from sluice.pipelines.spark import start_spark
+
+                self._spark = start_spark(self.folder.path, self.folder.logs, self._master)
+            return self._spark
+
+    def start(self) -> None:
+        """Resume every attached pipeline, and have Spark ready."""
+        self.sync()
+        self.spark()
+
+    def sync(self) -> None:
+        """Let run what the catalog says should run."""
+        if self._runs_pipelines:
+            with self.changes:
+                wanted = [spec for table in self._kafka_tables() if (spec := self.spec(table)).views]
+                self.supervisor.sync({spec.id: spec for spec in wanted})
+
+    def spec(self, table: Table) -> PipelineSpec:
+        """A Kafka table with the attached views that read it."""
+        views = [
+            view
+            for view in self.catalog.tables()
+            if view.kind == VIEW and view.attached and view.source == table.key
+        ]
+        return PipelineSpec(kafka_source(table), tuple(self._view(view, table) for view in views))
+
+    def _view(self, view: Table, source: Table) -> ViewPlan:
+        from sluice.sql.clickhouse import lower_query, parse
+        from sluice.sql.ir import Select
+
+        relations = Relations(self.catalog, view.database, batch=source)
+        statement = parse(view.query or "")
+        assert isinstance(statement, Select)  # noqa: S101 - it was one when the view was made
+        lowered = lower_query(statement.query, relations.resolve)
+        target = self.catalog.find(*view.target) if view.target else None
+        if target is not None and not target.attached:
+            target = None
+        return ViewPlan(view, lowered.sql, target, relations.stored())
+
+    def _kafka_tables(self) -> list[Table]:
+        return [t for t in self.catalog.tables() if t.kind == KAFKA and t.attached]
+
+    def close(self) -> None:
+        """Stop the pipelines behind their batches, then Spark, then give the folder back."""
+        self.supervisor.close()
+        with self._starting:
+            if self._spark is not None:
+                self._spark.stop()
+                self._spark = None
+        self.catalog.close()
+        self.folder.close()

@@ -1,0 +1,67 @@
+"""A data folder, and the lock that makes it belong to one process."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from sluice import errors
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+class Folder:
+    """`catalog.sqlite`, `tables/`, `checkpoints/`, `logs/` and `tmp/` of one warehouse.
+
+    The lock is the operating system's, so it goes with its process, however that ends; what the file
+    says is only for people.
+    """
+
+    def __init__(self, path: Path, lock: TextIO) -> None:
+        self.path = path
+        self._lock = lock
+        for name in ("tables", "checkpoints", "logs", "tmp"):
+            (path / name).mkdir(exist_ok=True)
+
+    @classmethod
+    def open(cls, path: str | Path) -> Self:
+        """Take the folder, making it if it is new.
+
+        Raises:
+            SluiceError: WAREHOUSE_LOCKED, naming the process that has it.
+        """
+        folder = Path(path).expanduser().resolve()
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = (folder / "lock").open("a+", encoding="utf-8")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            owner = json.loads(lock.read() or "{}")
+            lock.close()
+            where = f" at {owner['url']}" if owner.get("url") else ""
+            pid = owner.get("pid", "(unknown)")
+            raise errors.WAREHOUSE_LOCKED(folder=folder, pid=pid, where=where) from None
+        taken = cls(folder, lock)
+        taken.say()
+        return taken
+
+    def say(self, url: str = "") -> None:
+        """Write into the lock who has it, and where it answers."""
+        self._lock.seek(0)
+        self._lock.truncate()
+        self._lock.write(json.dumps({"pid": os.getpid(), "url": url}))
+        self._lock.flush()
+
+    @property
+    def logs(self) -> Path:
+        """The log files."""
+        return self.path / "logs"
+
+    def close(self) -> None:
+        """Give the folder back."""
+        self._lock.close()

@@ -1,0 +1,266 @@
+"""Statements that answer rows, and INSERT."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sluice import errors
+from sluice.catalog import KAFKA, STORED
+from sluice.errors import SluiceError
+from sluice.pipelines import faults, offsets, source, typed
+from sluice.plan import kafka_source
+from sluice.session import show, system
+from sluice.session.relations import Relations, columns_of, find
+from sluice.session.result import Result, ResultColumn
+from sluice.types import model as m
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from sluice.catalog import Table
+    from sluice.session.engine import Engine
+    from sluice.sql import ir
+    from sluice.types import Type
+
+_STRING = m.String()
+
+
+def answer(columns: Sequence[tuple[str, Type]], rows: Iterable[tuple[Any, ...]], format_: str | None) -> Result:
+    """A result that was made without Spark."""
+    return Result(tuple(ResultColumn(n, t) for n, t in columns), list(rows), format_)
+
+
+def select(engine: Engine, statement: ir.Select, database: str) -> Result:
+    """SELECT."""
+    rows = _lowered(engine, statement.query, database)
+    return _collect(rows, statement.format)
+
+
+def insert(engine: Engine, statement: ir.Insert, database: str) -> Result:
+    """INSERT INTO a stored table."""
+    table = find(engine.catalog, statement.name, database)
+    if table.kind != STORED:
+        raise errors.UNSUPPORTED_STATEMENT(
+            what=f"INSERT INTO {table.full_name}, which is no MergeTree table,",
+            hint="Insert into the table behind it.",
+            place=statement.name.place,
+        )
+    names = statement.columns or tuple(c.name for c in table.columns if c.alias is None)
+    known = {c.name for c in table.columns if c.alias is None}
+    for name in names:
+        if name not in known:
+            hint = errors.nearest(name, known)
+            raise errors.UNKNOWN_COLUMN(column=name, hint=hint, place=statement.name.place)
+    if statement.query is not None:
+        rows = _lowered(engine, statement.query, database)
+    elif statement.rows is not None:
+        rows = _values(engine, statement.rows, len(names), statement)
+    else:
+        rows = _data(engine, table, names, statement)
+    if len(rows.columns) != len(names):
+        reason = f"{len(names)} columns are to be filled, {len(rows.columns)} are given"
+        raise errors.BAD_ARGUMENTS(reason=reason, place=statement.name.place)
+    _guarded(lambda: engine.store.append(rows.toDF(*names), table))
+    return Result()
+
+
+def describe(engine: Engine, statement: ir.Describe, database: str) -> Result:
+    """DESCRIBE TABLE."""
+    columns = [(name, _STRING) for name in ("name", "type", "default_type", "default_expression", "comment")]
+    within = statement.name.database or database
+    if within == "system" and statement.name.table in system.TABLES:
+        own = system.TABLES[statement.name.table].columns
+        return answer(columns, [(n, str(t), "", "", "") for n, t in own], statement.format)
+    table = find(engine.catalog, statement.name, database)
+    rows = [
+        (c.name, str(c.type), "ALIAS" if c.alias is not None else "", c.alias or "", c.comment)
+        for c in table.columns
+    ]
+    return answer(columns, rows, statement.format)
+
+
+def exists(engine: Engine, statement: ir.Exists, database: str) -> Result:
+    """EXISTS TABLE."""
+    within = statement.name.database or database
+    table = engine.catalog.find(within, statement.name.table)
+    there = table is not None and table.attached
+    if within == "system":
+        there = statement.name.table in system.TABLES
+    if there and statement.kind == "VIEW":
+        there = table is not None and table.kind == "view"
+    return answer([("result", m.Int(8, signed=False))], [(int(there),)], statement.format)
+
+
+def show_databases(engine: Engine, statement: ir.ShowDatabases, _: str) -> Result:
+    """SHOW DATABASES."""
+    test = system.like(statement.like)
+    rows = [(name,) for name in system.all_databases(engine) if test(name)]
+    return answer([("name", _STRING)], rows, statement.format)
+
+
+def show_tables(engine: Engine, statement: ir.ShowTables, database: str) -> Result:
+    """SHOW TABLES."""
+    within, test = statement.database or database, system.like(statement.like)
+    known = system.all_databases(engine)
+    if within not in known:
+        raise errors.UNKNOWN_DATABASE(database=within, hint=errors.nearest(within, known))
+    if within == "system":
+        names = sorted(system.TABLES)
+    else:
+        tables = engine.catalog.tables()
+        names = [t.name for t in tables if t.database == within and t.attached]
+    return answer([("name", _STRING)], [(n,) for n in names if test(n)], statement.format)
+
+
+def show_create(engine: Engine, statement: ir.ShowCreate, database: str) -> Result:
+    """SHOW CREATE TABLE."""
+    table = find(engine.catalog, statement.name, database)
+    return answer([("statement", _STRING)], [(show.create_statement(table),)], statement.format)
+
+
+def _lowered(engine: Engine, query: ir.Query, database: str) -> DataFrame:
+    """The query as Spark will run it, in a session of its own so that its names are its own."""
+    from sluice.sql.clickhouse import lower_query
+
+    relations = Relations(engine.catalog, database)
+    lowered = lower_query(query, relations.resolve)
+    spark = engine.spark().newSession()
+
+    def prepare() -> DataFrame:
+        for name, table in relations.found.items():
+            _rows_of(engine, spark, table).createOrReplaceTempView(name)
+        for name, made in relations.system.items():
+            _frame(spark, made.columns, made.rows(engine)).createOrReplaceTempView(name)
+        return spark.sql(lowered.sql)
+
+    return _guarded(prepare)
+
+
+def _rows_of(engine: Engine, spark: SparkSession, table: Table) -> DataFrame:
+    return _messages(engine, spark, table) if table.kind == KAFKA else engine.store.read(spark, table)
+
+
+def _messages(engine: Engine, spark: SparkSession, table: Table) -> DataFrame:
+    """What a Kafka table holds now, from its group's position to the end. Nothing is moved."""
+    from sluice.kafka.cluster import Cluster
+
+    kafka = kafka_source(table)
+    cluster = Cluster(kafka.connection.librdkafka())
+    try:
+        topics = cluster.topics(kafka.topics)
+        missing = [name for name in kafka.topics if name not in topics]
+        if missing:
+            brokers = kafka.connection.brokers
+            raise errors.KAFKA_TOPIC_MISSING(topic=", ".join(missing), brokers=brokers)
+        starts = offsets.resolve(kafka, topics, cluster, engine.catalog, offsets.GROUP)
+        ends = offsets.furthest(cluster.latest(topics), starts)
+    finally:
+        cluster.close()
+    read = source.bounded(spark, kafka, offsets.to_json(starts), offsets.to_json(ends))
+    return source.rows(read, kafka)
+
+
+def _frame(
+    spark: SparkSession, columns: Sequence[tuple[str, Type]], rows: Iterable[tuple[Any, ...]]
+) -> DataFrame:
+    """Rows made in Python as a table for Spark, each column saying its type."""
+    import decimal
+
+    from pyspark.sql import functions as F
+
+    from sluice.types import spark_type
+
+    wide = {at for at, (_, t) in enumerate(columns) if spark_type(t) == "DECIMAL(20,0)"}
+    fitted = [
+        tuple(decimal.Decimal(v) if at in wide and v is not None else v for at, v in enumerate(row))
+        for row in rows
+    ]
+    schema = ", ".join(f"c{at} {spark_type(t)}" for at, (_, t) in enumerate(columns))
+    frame = spark.createDataFrame(fitted, schema)
+    return frame.select(*(typed.mark(F.col(f"c{at}"), n, t) for at, (n, t) in enumerate(columns)))
+
+
+def _values(
+    engine: Engine, rows: Sequence[Sequence[Any]], width: int, statement: ir.Insert
+) -> DataFrame:
+    from sluice.sql.clickhouse import lower_scalar
+
+    for row in rows:
+        if len(row) != width:
+            reason = f"{width} values are expected in each row, {len(row)} are given"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=statement.name.place)
+    spark = engine.spark().newSession()
+    selects = ["SELECT " + ", ".join(lower_scalar(value) for value in row) for row in rows]
+    return _guarded(lambda: spark.sql(" UNION ALL ".join(selects)))
+
+
+def _data(
+    engine: Engine, table: Table, names: Sequence[str], statement: ir.Insert
+) -> DataFrame:
+    """Data behind `FORMAT`, read like a message of that format."""
+    from pyspark.sql import functions as F
+
+    types = {c.name: c.type for c in table.columns}
+    given = statement.format or ""
+    decoders = {name.lower(): decode for name, decode in source.DECODERS.items()}
+    if given.lower() not in decoders:
+        hint = errors.nearest(given, source.DECODERS) or "Data can be read as JSONEachRow."
+        raise errors.UNKNOWN_FORMAT(format=given, hint=hint, place=statement.name.place)
+    frame = engine.spark().newSession().createDataFrame([(statement.data or "",)], "__value STRING")
+    rows = decoders[given.lower()](frame, [(n, types[n]) for n in names], whole=False)
+    stop = F.raise_error(F.col("__error")).cast("boolean")
+    good = rows.where(F.when(F.col("__error").isNull(), F.lit(True)).otherwise(stop))  # noqa: FBT003
+    return good.drop("__error")
+
+
+def _collect(rows: DataFrame, format_: str | None) -> Result:
+    fields = rows.schema.fields
+    columns = tuple(ResultColumn(field.name, typed.type_of(field)) for field in fields)
+    table = _guarded(lambda: rows.toDF(*(f"c{at}" for at in range(len(fields)))).toArrow())
+    lists = [column.to_pylist() for column in table.columns]
+    read = [_reader(column.type) for column in columns]
+    fixed = [
+        values if fix is None else [fix(v) for v in values]
+        for fix, values in zip(read, lists, strict=True)
+    ]
+    return Result(columns, list(zip(*fixed, strict=True)) if fixed else [], format_)
+
+
+def _reader(type_: Type) -> Any:
+    """How a value from Arrow becomes the plain Python value of a type; None if it is one."""
+    match type_:
+        case m.Nullable(item) | m.LowCardinality(item):
+            inner = _reader(item)
+            return inner and (lambda v: None if v is None else inner(v))
+        case m.Int(bits=64, signed=False):
+            return lambda v: None if v is None else int(v)
+        case m.Array(item):
+            inner = _reader(item)
+            return inner and (lambda v: None if v is None else [inner(x) for x in v])
+        case m.Map(key, value):
+            of_key, of_value = _reader(key) or _same, _reader(value) or _same
+            return lambda v: None if v is None else {of_key(k): of_value(x) for k, x in v}
+        case m.Tuple(items):
+            readers = [_reader(item) or _same for item in items]
+            return lambda v: (
+                None if v is None else tuple(f(x) for f, x in zip(readers, v.values(), strict=True))
+            )
+        case _:
+            return None
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _guarded(run: Any) -> Any:
+    """Run something of Spark's; what goes wrong is said in one sentence, without a stack."""
+    try:
+        return run()
+    except SluiceError:
+        raise
+    except Exception as fault:
+        bad = source.bad_message(str(fault))
+        raise bad or errors.QUERY_FAILED(reason=faults.first_line(str(fault))) from fault

@@ -1,0 +1,119 @@
+"""Names in a query become tables of the catalog, and nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sluice import errors
+from sluice.catalog import KAFKA, STORED, VIEW
+from sluice.pipelines.batch import SOURCE_VIEW
+from sluice.pipelines.source import VIRTUAL
+from sluice.session import system
+from sluice.sql.relation import Relation, RelationColumn
+
+if TYPE_CHECKING:
+    from sluice.catalog import Catalog, Table
+    from sluice.sql.ir import Name
+
+
+class Relations:
+    """Resolves the tables of one query and remembers which they were.
+
+    `batch` is the Kafka table whose batch a view runs over; elsewhere a Kafka table is read from the
+    broker.
+    """
+
+    def __init__(self, catalog: Catalog, database: str, *, batch: Table | None = None) -> None:
+        self._catalog = catalog
+        self._database = database
+        self._batch = batch
+        self.found: dict[str, Table] = {}
+        self.system: dict[str, system.SystemTable] = {}
+
+    def resolve(self, name: Name) -> Relation:
+        """The table of that name.
+
+        Raises:
+            SluiceError: UNKNOWN_TABLE or UNKNOWN_DATABASE, with the nearest names.
+        """
+        database = name.database or self._database
+        if database == "system":
+            return self._system(name)
+        table = self.table(name)
+        if self._batch is not None and table.key == self._batch.key:
+            return Relation(SOURCE_VIEW, columns_of(table))
+        view = f"sluice_{table.uuid.replace('-', '')}"
+        self.found[view] = table
+        return Relation(view, columns_of(table))
+
+    def table(self, name: Name) -> Table:
+        """The attached table or view of that name; a view stands for the table it writes to."""
+        table = find(self._catalog, name, self._database)
+        if table.kind == VIEW and table.target is not None:
+            from sluice.sql.ir import Name as Other
+
+            return self.table(Other(table.target[1], table.target[0], name.place))
+        return table
+
+    def stored(self) -> tuple[tuple[str, Table], ...]:
+        """The stored tables that were found, by the name Spark knows them by.
+
+        Raises:
+            SluiceError: UNSUPPORTED_STATEMENT for a view that reads a second Kafka table.
+        """
+        for table in self.found.values():
+            if table.kind == KAFKA:
+                raise errors.UNSUPPORTED_STATEMENT(
+                    what=f"A view that reads a second Kafka table, {table.full_name},",
+                    hint="Store that one first, and join with its table.",
+                )
+        return tuple(sorted(self.found.items()))
+
+    def _system(self, name: Name) -> Relation:
+        if name.table not in system.TABLES:
+            hint = errors.nearest(name.table, system.TABLES)
+            raise errors.UNKNOWN_TABLE(table=f"system.{name.table}", hint=hint, place=name.place)
+        table = system.TABLES[name.table]
+        view = f"sluice_system_{name.table}"
+        self.system[view] = table
+        return Relation(view, tuple(RelationColumn(n, t) for n, t in table.columns))
+
+
+def columns_of(table: Table) -> tuple[RelationColumn, ...]:
+    """A table's columns, with the virtual ones of a Kafka table."""
+    own = tuple(RelationColumn(c.name, c.type, c.alias) for c in table.columns)
+    if table.kind != KAFKA:
+        return own
+    named = {column.name for column in own}
+    return own + tuple(
+        RelationColumn(name, type_, virtual=True)
+        for name, type_ in VIRTUAL.items()
+        if name not in named
+    )
+
+
+def find(catalog: Catalog, name: Name, default: str, *, detached: bool = False) -> Table:
+    """A table or view by name.
+
+    Raises:
+        SluiceError: UNKNOWN_DATABASE or UNKNOWN_TABLE with the nearest names; NOT_ATTACHED.
+    """
+    database = name.database or default
+    databases = catalog.databases()
+    if database not in databases:
+        hint = errors.nearest(database, databases)
+        raise errors.UNKNOWN_DATABASE(database=database, hint=hint, place=name.place)
+    table = catalog.find(database, name.table)
+    if table is None:
+        near = [t.name for t in catalog.tables() if t.database == database]
+        full = f"{database}.{name.table}"
+        hint = errors.nearest(name.table, near)
+        raise errors.UNKNOWN_TABLE(table=full, hint=hint, place=name.place)
+    if not table.attached and not detached:
+        raise errors.NOT_ATTACHED(table=table.full_name, place=name.place)
+    return table
+
+
+def kind_word(table: Table) -> str:
+    """What a table is called to a user."""
+    return {KAFKA: "TABLE", STORED: "TABLE", VIEW: "VIEW"}[table.kind]

@@ -1,0 +1,162 @@
+"""The one way in: every door and every Python user runs statements here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sluice import errors
+from sluice.catalog import DEFAULT_DATABASE
+from sluice.session import ddl, queries, system
+from sluice.session.engine import Engine
+from sluice.session.result import Result
+from sluice.sql import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+    from types import TracebackType
+    from typing import Self
+
+    Handler = Callable[[Engine, Any, str], Result]
+
+CHANGES: Mapping[type[ir.Statement], Handler] = {
+    ir.CreateDatabase: ddl.create_database,
+    ir.DropDatabase: ddl.drop_database,
+    ir.CreateTable: ddl.create_table,
+    ir.CreateMaterializedView: ddl.create_view,
+    ir.Drop: ddl.drop,
+    ir.Detach: ddl.detach,
+    ir.Attach: ddl.attach,
+    ir.ResetOffsets: ddl.reset_offsets,
+}
+"""Statements that change the catalog; they run one at a time."""
+
+READS: Mapping[type[ir.Statement], Handler] = {
+    ir.Select: queries.select,
+    ir.Insert: queries.insert,
+    ir.Describe: queries.describe,
+    ir.Exists: queries.exists,
+    ir.ShowDatabases: queries.show_databases,
+    ir.ShowTables: queries.show_tables,
+    ir.ShowCreate: queries.show_create,
+}
+"""Statements that run side by side."""
+
+
+class Session:
+    """Runs statements against one data folder; each session has its own current database."""
+
+    def __init__(self, engine: Engine, database: str = DEFAULT_DATABASE) -> None:
+        self._engine = engine
+        self.database = database
+
+    def execute(
+        self,
+        sql: str,
+        *,
+        dialect: str = "clickhouse",
+        readonly: bool = False,
+        settings: Mapping[str, str] | None = None,  # noqa: ARG002 - kept for the doors
+    ) -> Result:
+        """Run one statement.
+
+        Raises:
+            SluiceError: with its place in the text, and what would be right.
+        """
+        statement = _parse(sql, dialect)
+        if readonly and statement.writes:
+            raise errors.READONLY(what=type(statement).__name__)
+        _check_format(statement)
+        if isinstance(statement, ir.Use):
+            return self._use(statement)
+        if isinstance(statement, ir.Set):
+            return Result()
+        change = CHANGES.get(type(statement))
+        if change is None:
+            return READS[type(statement)](self._engine, statement, self.database)
+        with self._engine.changes:
+            return change(self._engine, statement, self.database)
+
+    def child(self, database: str | None = None) -> Session:
+        """Another session over the same engine, with a current database of its own.
+
+        Raises:
+            SluiceError: UNKNOWN_DATABASE.
+        """
+        new = Session(self._engine, self.database)
+        if database is not None:
+            new._use(ir.Use(database))
+        return new
+
+    def start(self) -> None:
+        """Resume the attached pipelines and have Spark ready."""
+        self._engine.start()
+
+    def say_url(self, url: str) -> None:
+        """Write into the folder's lock where this process answers."""
+        self._engine.folder.say(url)
+
+    @property
+    def logs(self) -> Path:
+        """The folder of the log files."""
+        return self._engine.folder.logs
+
+    def close(self) -> None:
+        """Stop the pipelines behind their batches, then Spark."""
+        self._engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _use(self, statement: ir.Use) -> Result:
+        known = system.all_databases(self._engine)
+        if statement.database not in known:
+            hint = errors.nearest(statement.database, known)
+            raise errors.UNKNOWN_DATABASE(database=statement.database, hint=hint)
+        self.database = statement.database
+        return Result()
+
+
+def connect(
+    data: str | Path = "sluice-data", *, master: str = "local[*]", pipelines: bool = True
+) -> Session:
+    """Open a data folder. Its pipelines run for as long as the session is open.
+
+    Args:
+        data: the folder; it is made if it is new.
+        master: the Spark master.
+        pipelines: whether to run the folder's pipelines.
+
+    Raises:
+        SluiceError: WAREHOUSE_LOCKED when another process has the folder.
+    """
+    engine = Engine(data, master=master, pipelines=pipelines)
+    engine.sync()
+    return Session(engine)
+
+
+def _parse(sql: str, dialect: str) -> ir.Statement:
+    if dialect != "clickhouse":
+        raise errors.UNSUPPORTED_STATEMENT(
+            what=f"The dialect {dialect}", hint="Statements can be written in clickhouse."
+        )
+    from sluice.sql.clickhouse import parse
+
+    return parse(sql)
+
+
+def _check_format(statement: ir.Statement) -> None:
+    """An unknown format is found before the statement runs, not behind it."""
+    wanted = getattr(statement, "format", None)
+    if wanted is not None and not isinstance(statement, ir.Insert):
+        from sluice.formats.output import find_format
+
+        find_format(wanted)

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import pytest
+
+from sluice.sql.split import split
+
+
+@pytest.mark.parametrize(
+    ("text", "statements"),
+    [
+        ("", []),
+        (" ; ;\n", []),
+        ("SELECT 1", ["SELECT 1"]),
+        ("SELECT 1;SELECT 2;", ["SELECT 1", "SELECT 2"]),
+        ("SELECT ';'; SELECT `;`; SELECT \";\"", ["SELECT ';'", "SELECT `;`", 'SELECT ";"']),
+        ("SELECT 'a\\';b'; SELECT 'a'';b'", ["SELECT 'a\\';b'", "SELECT 'a'';b'"]),
+        ("SELECT 1 -- a; b\n; SELECT 2", ["SELECT 1 -- a; b", "SELECT 2"]),
+        ("SELECT /* ; */ 1; #! ;\nSELECT 2", ["SELECT /* ; */ 1", "#! ;\nSELECT 2"]),
+        ("-- only this;\n/* and ; this */", []),
+        ("SELECT $$;$$; SELECT $x$;$x$", ["SELECT $$;$$", "SELECT $x$;$x$"]),
+        ("SELECT 'not closed; SELECT 2", ["SELECT 'not closed", "SELECT 2"]),
+    ],
+)
+def test_split(text: str, statements: list[str]) -> None:
+    assert split(text) == statements
+
+
+def test_split_is_fast_on_junk() -> None:
+    assert len(split("'" * 100_001)) == 1
+    assert split("/*" * 10_000) != []
