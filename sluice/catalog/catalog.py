@@ -50,7 +50,7 @@ _HANDOVERS = sa.Table(
 
 
 class Catalog:
-    """The catalog of one data folder. Every change is one transaction; it may be used from threads."""
+    """The catalog of one data folder. Every change is one transaction; threads may share it."""
 
     def __init__(self, url: str) -> None:
         self._engine = sa.create_engine(url)
@@ -138,7 +138,7 @@ class Catalog:
             )
 
     def hand_over(self, group: str, positions: Iterable[tuple[str, int, int]]) -> None:
-        """Keep what a table has read and could not tell the broker: (topic id, partition, offset)."""
+        """Keep what could not be told to the broker: (topic id, partition, offset)."""
         with self._engine.begin() as db:
             for topic_id, partition, offset in positions:
                 key = {"group_name": group, "topic_id": topic_id, "partition": partition}
@@ -151,7 +151,6 @@ class Catalog:
             where = {"group_name": group, "topic_id": topic_id}
             rows = db.execute(sa.select(_HANDOVERS).filter_by(**where)).mappings()
             return {row["partition"]: row["offset"] for row in rows}
-
 
     def forget_handovers(self, group: str, topic_ids: Iterable[str]) -> None:
         """Somebody has begun to read there."""

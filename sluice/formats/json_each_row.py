@@ -23,9 +23,10 @@ _SHOWN = 200
 def decode(messages: DataFrame, columns: Columns, *, whole: bool) -> DataFrame:
     """Replace `__value` by the columns and `__error`, one row for each object of a message.
 
-    Messages that are NULL or blank give no row. `__error` is NULL for a good row, else it says what is
-    wrong. With `whole`, every row of a message with a wrong one has its error: that costs messages
-    with several objects a second look, and is needed only where errors do not stop the batch.
+    Messages that are NULL or blank give no row. `__error` is NULL for a good row, else it says what
+    is wrong. With `whole`, every row of a message with a wrong one has its error: that costs
+    messages with several objects a second look, and is needed only where errors do not stop the
+    batch.
     """
     from pyspark.sql import functions as F
 
@@ -53,9 +54,7 @@ def _rows(columns: Columns) -> Column:
     again = _parse(split_json.wrapped(split_json.joined(_corrupt_text())), columns)
     good = F.when(again["corrupt"].isNull(), again["r"])
     refused = F.array(F.lit(None).cast(f"STRUCT<{_schema(columns)}>"))
-    return F.when(F.col("__corrupt").isNull(), F.col("__read")).otherwise(
-        F.coalesce(good, refused)
-    )
+    return F.when(F.col("__corrupt").isNull(), F.col("__read")).otherwise(F.coalesce(good, refused))
 
 
 def _corrupt_text() -> Column:
@@ -75,18 +74,17 @@ def _parse(text: Column, columns: Columns) -> Column:
 def _schema(columns: Columns) -> str:
     names = ("`" + name.replace("`", "``") + "`" for name, _ in columns)
     return ", ".join(
-        f"{name}: {values.raw_type(type_)}"
-        for name, (_, type_) in zip(names, columns, strict=True)
+        f"{name}: {values.raw_type(type_)}" for name, (_, type_) in zip(names, columns, strict=True)
     )
 
 
 def _outputs(columns: Columns) -> list[Column]:
     """`__error` and the columns, in one projection that converts each field once.
 
-    Spark shares a subexpression only if it is sure to be needed twice. Each conversion stands in its
-    column and in the count of wrong ones, so it is, and the texts of `_error` get it for nothing. The
-    row number keeps Spark from moving a check of `__error` below this projection, where it would
-    convert everything again.
+    Spark shares a subexpression only if it is sure to be needed twice. Each conversion stands in
+    its column and in the count of wrong ones, so it is, and the texts of `_error` get it for
+    nothing. The row number keeps Spark from moving a check of `__error` below this projection,
+    where it would convert everything again.
     """
     from pyspark.sql import functions as F
 

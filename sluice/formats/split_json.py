@@ -1,9 +1,10 @@
-"""A message with several JSON objects as one JSON list: `{…}{…}`, `{…}\\n{…}`, `[{…}, {…}]`.
+r"""A message with several JSON objects as one JSON list: `{…}{…}`, `{…}\n{…}`, `[{…}, {…}]`.
 
-Spark's JSON reader silently stops after the first object of a text. Inside a list it cannot: there it
-reads objects up to the closing bracket and refuses anything else. So a message is read as the inside
-of a list (`wrapped`), which is right for one object and for several with commas; what the reader
-refuses is cut with care (`joined`), looking past strings, escapes and nesting, and read once more.
+Spark's JSON reader silently stops after the first object of a text. Inside a list it cannot: there
+it reads objects up to the closing bracket and refuses anything else. So a message is read as the
+inside of a list (`wrapped`), which is right for one object and for several with commas; what the
+reader refuses is cut with care (`joined`), looking past strings, escapes and nesting, and read once
+more.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ def wrapped(text: Column) -> Column:
 
 
 def joined(text: Column) -> Column:
-    """The message with a comma wherever one object ends and another begins, without an outer list."""
+    """The message with commas between its objects, without a list around them."""
     from pyspark.sql import functions as F
 
     pieces = F.split(F.regexp_replace(text, _OUTER_LIST, "$1"), _MEETING)
-    start = F.struct(F.lit("").alias("text"), F.lit(False).alias("quoted"))  # noqa: FBT003
+    start = F.struct(F.lit("").alias("text"), F.lit(False).alias("quoted"))
     return F.aggregate(pieces, start, _join, lambda state: state.text)
 
 

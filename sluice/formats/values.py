@@ -1,20 +1,21 @@
 """How a value that arrived as text becomes a column of a type: one table for every text format.
 
 Each row gives two Spark expressions over the raw value: what it means, and (for types that can be
-wrong) when it is wrong. A raw NULL is a value that is not there: it becomes NULL for a Nullable type
-and the type's default otherwise, as ClickHouse does. A value that is there but does not fit its type
-is wrong; it never becomes NULL in silence.
+wrong) when it is wrong. A raw NULL is a value that is not there: it becomes NULL for a Nullable
+type and the type's default otherwise, as ClickHouse does. A value that is there but does not fit
+its type is wrong; it never becomes NULL in silence.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from sluice.types import bare, is_nullable, spark_type
 from sluice.types import model as m
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyspark.sql import Column
 
 _EPOCH_SECONDS = (1 << 32) - 1
@@ -23,8 +24,8 @@ _EPOCH_SECONDS = (1 << 32) - 1
 def raw_type(type_: m.Type) -> str:
     """The Spark type a value of `type_` is read into before it is converted.
 
-    Scalars come in as text. DECIMAL comes in as itself: through text, Spark's JSON reader would pass a
-    fractional number through a double and lose digits.
+    Scalars come in as text. DECIMAL comes in as itself: through text, Spark's JSON reader would
+    pass a fractional number through a double and lose digits.
     """
     inner = bare(type_)
     match inner:
@@ -121,7 +122,7 @@ def _any_wrong(items: Column, type_: m.Type) -> Column | None:
     if wrong(items, items, type_) is None:
         return None
     found = F.exists(items, lambda item: wrong(item, convert(item, type_), type_))  # type: ignore[arg-type, return-value]
-    return F.coalesce(found, F.lit(False))  # noqa: FBT003
+    return F.coalesce(found, F.lit(False))
 
 
 def _parts(raw: Column, type_: m.Tuple) -> list[tuple[Column, m.Type]]:
@@ -150,7 +151,7 @@ def _float(raw: Column, type_: m.Float) -> Column:
 def _bool(raw: Column, _: m.Bool) -> Column:
     from pyspark.sql import functions as F
 
-    return F.when(raw.isin("true", "True", "1"), F.lit(True)).when(  # noqa: FBT003
+    return F.when(raw.isin("true", "True", "1"), F.lit(True)).when(
         raw.isin("false", "False", "0"), F.lit(False)
     )
 

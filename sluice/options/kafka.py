@@ -1,4 +1,5 @@
 """The options of a Kafka table. A new one is one row."""
+# ruff: noqa: E501 - a row is a line
 
 from __future__ import annotations
 
@@ -10,7 +11,9 @@ MAX_BLOCK = 1_048_576
 FLUSH_MS = 1_000
 
 
-def _option(key: str, kind: Kind, doc: str, default: Any = None, *, required: bool = False) -> Option:
+def _option(
+    key: str, kind: Kind, doc: str, default: Any = None, *, required: bool = False
+) -> Option:
     return Option(key, {"clickhouse": f"kafka_{key}"}, kind, doc, default, required)
 
 

@@ -1,0 +1,1 @@
+"""Pipelines on Spark: source, decoding, views, targets, the ledger, the supervisor."""

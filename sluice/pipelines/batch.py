@@ -27,15 +27,15 @@ SOURCE_VIEW = "sluice_source"
 """What the Kafka table is called in a view's Spark SQL."""
 
 
-class Stopped(Exception):  # noqa: N818 - not an error: the batch was not begun because of a stop
+class Stopped(Exception):
     """The pipeline is to stop; the batch was not begun."""
 
 
 class BatchRunner:
     """What Spark calls for every batch of a pipeline.
 
-    A batch is all or nothing for the group's position: it moves only when every target has the batch.
-    A batch that is run again after a crash is skipped by each target that has it already.
+    A batch is all or nothing for the group's position: it moves only when every target has the
+    batch. A batch that is run again after a crash is skipped by each target that has it already.
     """
 
     def __init__(
@@ -102,7 +102,9 @@ class BatchRunner:
                 self.store.read(spark, table).createOrReplaceTempView(name)
         failpoints.hit("batch.mid_write")
         with ThreadPoolExecutor(len(self.spec.views)) as pool:
-            writes = [pool.submit(self._write, plan, rows, batch, ranges) for plan in self.spec.views]
+            writes = [
+                pool.submit(self._write, plan, rows, batch, ranges) for plan in self.spec.views
+            ]
         faults_ = [write.exception() for write in writes]
         for fault in faults_:
             if fault is not None:

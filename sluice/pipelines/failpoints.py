@@ -1,7 +1,7 @@
 """Places on the path of a batch where a test can make the process die.
 
-`SLUICE_FAILPOINTS="delta.after_commit=kill9@3"` kills at the third time the point is passed. Nothing
-happens unless the environment asks for it when the process starts.
+`SLUICE_FAILPOINTS="delta.after_commit=kill9@3"` kills at the third time the point is passed.
+Nothing happens unless the environment asks for it when the process starts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ def _armed() -> dict[str, int]:
         name, _, action = rule.partition("=")
         kind, _, count = action.partition("@")
         if kind != "kill9":
-            raise ValueError(f"SLUICE_FAILPOINTS: unknown action {action!r} for {name}")
+            message = f"SLUICE_FAILPOINTS: unknown action {action!r} for {name}"
+            raise ValueError(message)
         points[name] = int(count or 1)
     return points
 

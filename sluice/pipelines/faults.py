@@ -27,9 +27,8 @@ _TABLE: tuple[tuple[str, Callable[[str, str, str], SluiceError]], ...] = (
         lambda table, brokers, text: errors.KAFKA_TOPIC_MISSING(topic="(read by)", brokers=brokers),
     ),
     (
-        r"org\.apache\.kafka\.common\.errors\.\w*(Timeout|Disconnect|Network)|listNodes"
-        r"|describeTopics|Failed to construct kafka consumer|Failed to create new KafkaAdminClient",
-        lambda table, brokers, text: errors.BROKER_UNREACHABLE(
+        r"kafka\.common\.errors\.\w*(Timeout|Disconnect|Network)|Failed to (construct|create new)
+        [Kk]afka", lambda table, brokers, text: errors.BROKER_UNREACHABLE(
             brokers=brokers, reason=first_line(text)
         ),
     ),

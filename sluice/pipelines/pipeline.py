@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyspark.sql import SparkSession
-    from pyspark.sql.streaming import StreamingQuery
+    from pyspark.sql.streaming.query import StreamingQuery
 
     from sluice.catalog import Catalog
     from sluice.kafka.cluster import Topic
@@ -144,7 +144,7 @@ class Pipeline:
         raise ended if ended is not None else errors.BATCH_FAILED(reason="the query ended")
 
     def _look(self, generation: Generation) -> None:
-        """Ask the broker. A silence is shown, and ends by itself: Spark goes on trying for minutes."""
+        """Ask the broker. A silence is shown; Spark itself goes on trying for minutes."""
         try:
             batch.check_topics(self.spec, generation, self._cluster)
             self.status.ends = self._cluster.latest(self.spec.source.topics)
@@ -195,7 +195,7 @@ class Pipeline:
         return new
 
     def reset(self, mode: str) -> None:
-        """Begin again elsewhere: a new generation with a new checkpoint. The pipeline is stopped."""
+        """Begin elsewhere, in a new generation with a new checkpoint; the pipeline is stopped."""
         known = self._catalog.generation(self.spec.id)
         new = self._new_generation(known.number + 1 if known else 1, mode)
         if self.spec.source.group:

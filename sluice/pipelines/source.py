@@ -67,9 +67,7 @@ def stream(spark: SparkSession, source: KafkaSource, starts: str, *, headers: bo
 def bounded(spark: SparkSession, source: KafkaSource, starts: str, until: str) -> DataFrame:
     """The messages between two positions."""
     reader = spark.read.format("kafka").options(**read_options(source))
-    return reader.options(
-        startingOffsets=starts, endingOffsets=until, includeHeaders="true"
-    ).load()
+    return reader.options(startingOffsets=starts, endingOffsets=until, includeHeaders="true").load()
 
 
 def rows(messages: DataFrame, source: KafkaSource) -> DataFrame:
@@ -84,9 +82,7 @@ def rows(messages: DataFrame, source: KafkaSource) -> DataFrame:
     if source.skip_broken:
         decoded = decoded.where(F.col("__error").isNull())
     else:
-        decoded = decoded.where(
-            F.when(F.col("__error").isNull(), F.lit(True)).otherwise(_stop())  # noqa: FBT003
-        )
+        decoded = decoded.where(F.when(F.col("__error").isNull(), F.lit(True)).otherwise(_stop()))
     named = {name for name, _ in columns}
     virtual = {n: (c, VIRTUAL[n]) for n, c in _virtual().items() if n not in named}
     return decoded.select(

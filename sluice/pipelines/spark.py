@@ -8,7 +8,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from sluice.jars import resolve
+from sluice.jars.resolve import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,9 +29,11 @@ _SETTINGS = {
     "spark.sql.caseSensitive": "true",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.runSQLOnFiles": "false",
+    "spark.sql.variable.substitute": "false",
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.shuffle.partitions": "4",
-    # A generated method above this many bytes of code is never compiled by the JVM, only interpreted.
+    # A generated method above this many bytes of code is never compiled by the JVM, only
+    # interpreted.
     "spark.sql.codegen.hugeMethodLimit": "8000",
     # This rule gives every field of a parsed message a parser of its own.
     "spark.sql.optimizer.enableJsonExpressionOptimization": "false",
@@ -71,15 +73,15 @@ appender.file.strategy.max = 3
 def start_spark(folder: Path, logs: Path, master: str) -> SparkSession:
     """Start the JVM for a data folder, with everything it says in a log file.
 
-    It waits for a JVM that a killed process has left on the same folder: that one ends by itself, and
-    until then two of them could write to one table.
+    It waits for a JVM that a killed process has left on the same folder: that one ends by itself,
+    and until then two of them could write to one table.
     """
     from pyspark.sql import SparkSession
 
     config = logs / "log4j2.properties"
     config.write_text(_LOG4J.format(folder=logs), "utf-8")
-    flags = (*_JVM_FLAGS, f"-Dlog4j2.configurationFile={config.as_uri()}")
-    flags = (*flags, f"-Dderby.system.home={folder / 'tmp'}", f"-Djava.io.tmpdir={folder / 'tmp'}")
+    flags = [*_JVM_FLAGS, f"-Dlog4j2.configurationFile={config.as_uri()}"]
+    flags.append(f"-Djava.io.tmpdir={folder / 'tmp'}")
     (folder / "tmp").mkdir(exist_ok=True)
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
@@ -121,5 +123,6 @@ def _lock_in_jvm(spark: SparkSession, path: Path, patience: float = 60.0) -> Non
     until = time.monotonic() + patience
     while channel.tryLock() is None:
         if time.monotonic() > until:
-            raise TimeoutError(f"another JVM holds {path}")
+            message = f"another JVM holds {path}"
+            raise TimeoutError(message)
         time.sleep(0.2)

@@ -29,11 +29,21 @@ class Supervisor:
         store: DeltaStore,
         checkpoints: Path,
     ) -> None:
-        self._make = lambda spec: Pipeline(
-            spec, spark=spark, catalog=catalog, store=store, checkpoints=checkpoints
-        )
+        self._spark = spark
+        self._catalog = catalog
+        self._store = store
+        self._checkpoints = checkpoints
         self._running: dict[str, Pipeline] = {}
         self._lock = threading.RLock()
+
+    def _make(self, spec: PipelineSpec) -> Pipeline:
+        return Pipeline(
+            spec,
+            spark=self._spark,
+            catalog=self._catalog,
+            store=self._store,
+            checkpoints=self._checkpoints,
+        )
 
     def pipelines(self) -> list[Pipeline]:
         """Those that run now."""
@@ -41,7 +51,7 @@ class Supervisor:
             return list(self._running.values())
 
     def sync(self, wanted: Mapping[str, PipelineSpec]) -> None:
-        """Make what runs be what is wanted. One whose specification changed goes on with the new."""
+        """Make what runs be what is wanted; one whose specification changed goes on with it."""
         with self._lock:
             for key, pipeline in list(self._running.items()):
                 if wanted.get(key) != pipeline.spec:

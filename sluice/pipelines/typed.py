@@ -1,8 +1,8 @@
 """Columns that say which type they hold.
 
-Spark knows a UInt32 as BIGINT and an Enum as STRING. Each column that comes out of a table carries its
-type as metadata, which Spark keeps wherever a query passes the column on unchanged. So an answer can
-show a column as what it is, and a target need not check again what it already has.
+Spark knows a UInt32 as BIGINT and an Enum as STRING. Each column that comes out of a table carries
+its type as metadata, which Spark keeps wherever a query passes the column on unchanged. So an
+answer can show a column as what it is, and a target need not check again what it already has.
 """
 
 from __future__ import annotations
@@ -78,14 +78,18 @@ def fit(rows: DataFrame, columns: Sequence[tuple[str, Type]]) -> DataFrame:
     from pyspark.sql import functions as F
 
     fields = {field.name: field for field in rows.schema.fields}
-    return rows.select(
-        *(
-            (_fitted(fields[name], type_) if name in fields else values.default(type_)).alias(
-                name, metadata={}
+    return (
+        rows.select(
+            *(
+                (_fitted(fields[name], type_) if name in fields else values.default(type_)).alias(
+                    name, metadata={}
+                )
+                for name, type_ in columns
             )
-            for name, type_ in columns
         )
-    ) if columns else rows.select(F.lit(1))
+        if columns
+        else rows.select(F.lit(1))
+    )
 
 
 def _fitted(field: StructField, type_: Type) -> Column:
@@ -106,16 +110,22 @@ def _converted(column: Column, field: StructField, type_: Type) -> Column:
     inner = bare(type_)
     if isinstance(inner, m.Enum):
         column = column.cast("string")  # its number is as good as its name
-    if (isinstance(inner, m.Enum) or field.dataType.typeName() == "string") and isinstance(inner, _AS_TEXT):
+    if (isinstance(inner, m.Enum) or field.dataType.typeName() == "string") and isinstance(
+        inner, _AS_TEXT
+    ):
         read = values.convert(column, inner)
-        text = F.concat(F.lit("Cannot parse '"), column, F.lit(f"' as {inner} for column {field.name}"))
+        text = F.concat(
+            F.lit("Cannot parse '"), column, F.lit(f"' as {inner} for column {field.name}")
+        )
         return F.when(column.isNull() | read.isNotNull(), read).otherwise(
             F.raise_error(text).cast(spark_type(inner))
         )
     cast = column.cast(spark_type(inner))
     if isinstance(inner, m.Int) and not inner.signed:
         fits = cast.between(F.lit(0), F.lit(str(inner.high)).cast(spark_type(inner)))
-        text = F.concat(cast.cast("string"), F.lit(f" does not fit into {inner} of column {field.name}"))
+        text = F.concat(
+            cast.cast("string"), F.lit(f" does not fit into {inner} of column {field.name}")
+        )
         return F.when(cast.isNull() | fits, cast).otherwise(
             F.raise_error(text).cast(spark_type(inner))
         )

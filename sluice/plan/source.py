@@ -19,7 +19,10 @@ FORMATS = ("JSONEachRow",)
 
 
 def settings_of(
-    args: Sequence[Any], settings: Mapping[str, Any], places: Mapping[str, Place], place: Place | None
+    args: Sequence[Any],
+    settings: Mapping[str, Any],
+    places: Mapping[str, Place],
+    place: Place | None,
 ) -> dict[str, Any]:
     """One mapping from `Kafka('broker', 'topic', …) SETTINGS …`.
 

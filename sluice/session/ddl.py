@@ -274,7 +274,7 @@ def _expect_kind(table: Table, word: str, name: ir.Name) -> None:
 
 
 def _drop(engine: Engine, table: Table) -> None:
-    """Stop what runs, forget the table, then delete its files: a crash leaves files, never a table."""
+    """Stop what runs, forget the table, then delete its files: a crash leaves only files."""
     if table.kind == KAFKA:
         engine.supervisor.drop(engine.spec(table))
     engine.catalog.remove(table)

@@ -57,7 +57,9 @@ class Engine:
         """Let run what the catalog says should run."""
         if self._runs_pipelines:
             with self.changes:
-                wanted = [spec for table in self._kafka_tables() if (spec := self.spec(table)).views]
+                wanted = [
+                    spec for table in self._kafka_tables() if (spec := self.spec(table)).views
+                ]
                 self.supervisor.sync({spec.id: spec for spec in wanted})
 
     def spec(self, table: Table) -> PipelineSpec:

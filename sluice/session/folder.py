@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class Folder:
     """`catalog.sqlite`, `tables/`, `checkpoints/`, `logs/` and `tmp/` of one warehouse.
 
-    The lock is the operating system's, so it goes with its process, however that ends; what the file
-    says is only for people.
+    The lock is the operating system's, so it goes with its process, however that ends; what the
+    file says is only for people.
     """
 
     def __init__(self, path: Path, lock: TextIO) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sluice import errors
 from sluice.catalog import KAFKA, STORED
@@ -10,12 +10,12 @@ from sluice.errors import SluiceError
 from sluice.pipelines import faults, offsets, source, typed
 from sluice.plan import kafka_source
 from sluice.session import show, system
-from sluice.session.relations import Relations, columns_of, find
+from sluice.session.relations import Relations, find
 from sluice.session.result import Result, ResultColumn
 from sluice.types import model as m
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -24,10 +24,14 @@ if TYPE_CHECKING:
     from sluice.sql import ir
     from sluice.types import Type
 
+T = TypeVar("T")
+
 _STRING = m.String()
 
 
-def answer(columns: Sequence[tuple[str, Type]], rows: Iterable[tuple[Any, ...]], format_: str | None) -> Result:
+def answer(
+    columns: Sequence[tuple[str, Type]], rows: Iterable[tuple[Any, ...]], format_: str | None
+) -> Result:
     """A result that was made without Spark."""
     return Result(tuple(ResultColumn(n, t) for n, t in columns), list(rows), format_)
 
@@ -68,7 +72,10 @@ def insert(engine: Engine, statement: ir.Insert, database: str) -> Result:
 
 def describe(engine: Engine, statement: ir.Describe, database: str) -> Result:
     """DESCRIBE TABLE."""
-    columns = [(name, _STRING) for name in ("name", "type", "default_type", "default_expression", "comment")]
+    columns = [
+        (name, _STRING)
+        for name in ("name", "type", "default_type", "default_expression", "comment")
+    ]
     within = statement.name.database or database
     if within == "system" and statement.name.table in system.TABLES:
         own = system.TABLES[statement.name.table].columns
@@ -139,7 +146,9 @@ def _lowered(engine: Engine, query: ir.Query, database: str) -> DataFrame:
 
 
 def _rows_of(engine: Engine, spark: SparkSession, table: Table) -> DataFrame:
-    return _messages(engine, spark, table) if table.kind == KAFKA else engine.store.read(spark, table)
+    return (
+        _messages(engine, spark, table) if table.kind == KAFKA else engine.store.read(spark, table)
+    )
 
 
 def _messages(engine: Engine, spark: SparkSession, table: Table) -> DataFrame:
@@ -196,9 +205,7 @@ def _values(
     return _guarded(lambda: spark.sql(" UNION ALL ".join(selects)))
 
 
-def _data(
-    engine: Engine, table: Table, names: Sequence[str], statement: ir.Insert
-) -> DataFrame:
+def _data(engine: Engine, table: Table, names: Sequence[str], statement: ir.Insert) -> DataFrame:
     """Data behind `FORMAT`, read like a message of that format."""
     from pyspark.sql import functions as F
 
@@ -211,7 +218,7 @@ def _data(
     frame = engine.spark().newSession().createDataFrame([(statement.data or "",)], "__value STRING")
     rows = decoders[given.lower()](frame, [(n, types[n]) for n in names], whole=False)
     stop = F.raise_error(F.col("__error")).cast("boolean")
-    good = rows.where(F.when(F.col("__error").isNull(), F.lit(True)).otherwise(stop))  # noqa: FBT003
+    good = rows.where(F.when(F.col("__error").isNull(), F.lit(True)).otherwise(stop))
     return good.drop("__error")
 
 
@@ -255,7 +262,7 @@ def _same(value: Any) -> Any:
     return value
 
 
-def _guarded(run: Any) -> Any:
+def _guarded(run: Callable[[], T]) -> T:
     """Run something of Spark's; what goes wrong is said in one sentence, without a stack."""
     try:
         return run()

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Relations:
     """Resolves the tables of one query and remembers which they were.
 
-    `batch` is the Kafka table whose batch a view runs over; elsewhere a Kafka table is read from the
-    broker.
+    `batch` is the Kafka table whose batch a view runs over; elsewhere a Kafka table is read from
+    the broker.
     """
 
     def __init__(self, catalog: Catalog, database: str, *, batch: Table | None = None) -> None:

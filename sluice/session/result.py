@@ -25,8 +25,8 @@ class ResultColumn:
 class Result:
     """Columns and rows; `format` is what the statement's FORMAT clause asked for.
 
-    Values are plain Python: int, float, Decimal, bool, str, date, aware datetime, list, dict, tuple,
-    None. A statement that answers nothing has no columns.
+    Values are plain Python: int, float, Decimal, bool, str, date, aware datetime, list, dict,
+    tuple, None. A statement that answers nothing has no columns.
     """
 
     columns: tuple[ResultColumn, ...] = ()

@@ -56,7 +56,7 @@ class Session:
         *,
         dialect: str = "clickhouse",
         readonly: bool = False,
-        settings: Mapping[str, str] | None = None,  # noqa: ARG002 - kept for the doors
+        settings: Mapping[str, str] | None = None,
     ) -> Result:
         """Run one statement.
 

@@ -22,8 +22,11 @@ def create_statement(table: Table) -> str:
         lines.append(f"PARTITION BY {table.partition_by}")
     if table.kind != KAFKA:
         keys = table.order_by
-        lines.append(f"ORDER BY {keys[0] if len(keys) == 1 else '(' + ', '.join(keys) + ')'}"
-                     if keys else "ORDER BY tuple()")
+        lines.append(
+            f"ORDER BY {keys[0] if len(keys) == 1 else '(' + ', '.join(keys) + ')'}"
+            if keys
+            else "ORDER BY tuple()"
+        )
     shown = KAFKA_OPTIONS.shown(table.settings, "clickhouse")
     if shown:
         lines.append("SETTINGS " + ", ".join(f"{n} = {_literal(v)}" for n, v in shown.items()))
@@ -45,7 +48,9 @@ def _column(column: Column) -> str:
 
 
 def _full(key: tuple[str, str]) -> str:
-    return ".".join(part if part.isidentifier() and part.isascii() else quote_name(part) for part in key)
+    return ".".join(
+        part if part.isidentifier() and part.isascii() else quote_name(part) for part in key
+    )
 
 
 def _literal(value: Any) -> str:

@@ -1,9 +1,8 @@
-"""The tables of the `system` database: each is a row of `TABLES`, its columns and how it is filled."""
+"""The tables of the `system` database: each is a row of `TABLES`."""
 
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,8 @@ from sluice.pipelines import ledger
 from sluice.types import parse_type
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from sluice.session.engine import Engine
     from sluice.types import Type
 
@@ -41,7 +42,7 @@ def _table(name: str, columns: str) -> Callable[[Callable[[Engine], Iterable[Row
 
 
 @_table("one", "dummy UInt8")
-def _one(engine: Engine) -> Iterable[Row]:  # noqa: ARG001
+def _one(engine: Engine) -> Iterable[Row]:
     yield (0,)
 
 
@@ -253,7 +254,7 @@ def _ledger(engine: Engine) -> Iterable[Row]:
     description String
     """,
 )
-def _options(engine: Engine) -> Iterable[Row]:  # noqa: ARG001
+def _options(engine: Engine) -> Iterable[Row]:
     for option in KAFKA_OPTIONS.options:
         kind = type(option.kind).__name__
         default = "" if option.default is None else str(option.default)
@@ -261,11 +262,15 @@ def _options(engine: Engine) -> Iterable[Row]:  # noqa: ARG001
 
 
 @_table("functions", "name String\nis_aggregate Bool\ndescription String")
-def _functions(engine: Engine) -> Iterable[Row]:  # noqa: ARG001
+def _functions(engine: Engine) -> Iterable[Row]:
     from sluice.sql.clickhouse.functions import FUNCTIONS
 
     for name, function in sorted(FUNCTIONS.items()):
-        yield (name, bool(getattr(function, "aggregate", False)), getattr(function, "doc", "") or "")
+        yield (
+            name,
+            bool(getattr(function, "aggregate", False)),
+            getattr(function, "doc", "") or "",
+        )
 
 
 def all_databases(engine: Engine) -> list[str]:
@@ -282,5 +287,7 @@ def like(pattern: str | None) -> Callable[[str], bool]:
     """A test for SQL's LIKE patterns."""
     if pattern is None:
         return lambda name: True
-    glob = "".join({"%": "*", "_": "?", "*": "[*]", "?": "[?]", "[": "[[]"}.get(c, c) for c in pattern)
+    glob = "".join(
+        {"%": "*", "_": "?", "*": "[*]", "?": "[?]", "[": "[[]"}.get(c, c) for c in pattern
+    )
     return lambda name: fnmatch.fnmatchcase(name, glob)

@@ -1,7 +1,7 @@
 """What a statement means, whatever dialect it was written in.
 
-Front ends make these; the session runs them. Each carries the place of its name in the text, so that an
-error found later still says where.
+Front ends make these; the session runs them. Each carries the place of its name in the text, so
+that an error found later still says where.
 """
 
 from __future__ import annotations
@@ -62,19 +62,23 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class CreateDatabase(Statement):
+    """CREATE DATABASE."""
+
     name: str
     if_not_exists: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class DropDatabase(Statement):
+    """DROP DATABASE."""
+
     name: str
     if_exists: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """`Kafka('b:9092', 'topic')`: a name and literal or expression-text arguments, None if absent."""
+    """`Kafka('b:9092', 'topic')`: a name, and literals or texts of expressions."""
 
     name: str
     args: tuple[Any, ...] = ()
@@ -85,8 +89,8 @@ class Engine:
 class CreateTable(Statement):
     """CREATE TABLE; exactly one of `columns` and `like` is filled.
 
-    `order_by` and `partition_by` are expression texts; `settings` maps names to Python literals, and
-    `setting_places` says where each was written.
+    `order_by` and `partition_by` are expression texts; `settings` maps names to Python literals,
+    and `setting_places` says where each was written.
     """
 
     name: Name
@@ -103,6 +107,8 @@ class CreateTable(Statement):
 
 @dataclass(frozen=True, slots=True)
 class CreateMaterializedView(Statement):
+    """CREATE MATERIALIZED VIEW … TO …; its name, where it writes, what it selects."""
+
     name: Name
     target: Name
     query: Query
@@ -121,6 +127,8 @@ class Drop(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Detach(Statement):
+    """DETACH TABLE or VIEW."""
+
     kind: str
     name: Name
     if_exists: bool = False
@@ -129,6 +137,8 @@ class Detach(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Attach(Statement):
+    """ATTACH TABLE or VIEW."""
+
     kind: str
     name: Name
     if_not_exists: bool = False
@@ -136,12 +146,16 @@ class Attach(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Use(Statement):
+    """USE: the current database from here on."""
+
     database: str
     writes = False
 
 
 @dataclass(frozen=True, slots=True)
 class ShowDatabases(Statement):
+    """SHOW DATABASES."""
+
     like: str | None = None
     format: str | None = None
     writes = False
@@ -149,6 +163,8 @@ class ShowDatabases(Statement):
 
 @dataclass(frozen=True, slots=True)
 class ShowTables(Statement):
+    """SHOW TABLES."""
+
     database: str | None = None
     like: str | None = None
     format: str | None = None
@@ -157,6 +173,8 @@ class ShowTables(Statement):
 
 @dataclass(frozen=True, slots=True)
 class ShowCreate(Statement):
+    """SHOW CREATE TABLE or VIEW."""
+
     kind: str
     name: Name
     format: str | None = None
@@ -165,6 +183,8 @@ class ShowCreate(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Describe(Statement):
+    """DESCRIBE TABLE."""
+
     name: Name
     format: str | None = None
     writes = False
@@ -172,6 +192,8 @@ class Describe(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Exists(Statement):
+    """EXISTS TABLE or VIEW."""
+
     kind: str
     name: Name
     format: str | None = None
@@ -192,6 +214,8 @@ class Insert(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Select(Statement):
+    """A query whose rows are answered."""
+
     query: Query
     format: str | None = None
     writes = False
@@ -207,5 +231,7 @@ class ResetOffsets(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Set(Statement):
+    """SET name = value."""
+
     settings: Mapping[str, Any]
     writes = False

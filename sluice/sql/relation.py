@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sluice.sql.ir import Name
-from sluice.types import Type
+
+if TYPE_CHECKING:
+    from sluice.types import Type
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The data types of Sluice's columns, the same for every dialect.
 
-A type is plain data. How it is spelled (`types.text`), what Spark stores for it (`types.spark`) and how
-a message's bytes become it (`formats`) are tables over these classes.
+A type is plain data. How it is spelled (`types.text`), what Spark stores for it (`types.spark`)
+and how a message's bytes become it (`formats`) are tables over these classes.
 """
 
 from __future__ import annotations

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sluice.types import model as m
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def spark_type(type_: m.Type) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.types import model as m
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 Args = list[Any]
-"""What stands in a type's parentheses: types, numbers, strings, (name, type) and (name, number)."""
+"""What stands in a type's parentheses: types, numbers, strings, (name, type), (name, number)."""
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<name>[^\W\d]\w*)|`(?P<quoted>(?:[^`\\]|\\.|``)*)`|'(?P<string>(?:[^'\\]|\\.|'')*)'"
@@ -18,7 +20,7 @@ _TOKEN = re.compile(
 )
 
 NAMES: dict[str, Callable[[Args], m.Type]] = {}
-"""Type name → constructor from its arguments. A new type is one row here and one in `types.spark`."""
+"""Type name → constructor from its arguments. A new type is a row here and in `types.spark`."""
 
 ALIASES = {
     "tinyint": "Int8", "smallint": "Int16", "int": "Int32", "integer": "Int32", "bigint": "Int64",
@@ -173,7 +175,9 @@ def _datetime(args: Args) -> m.Type:
 def _datetime64(args: Args) -> m.Type:
     precision = args[0] if args else 3
     if not isinstance(precision, int) or not 0 <= precision <= 6:
-        raise ValueError("the precision must be between 0 and 6 (instants are kept in microseconds)")
+        raise ValueError(
+            "the precision must be between 0 and 6 (instants are kept in microseconds)"
+        )
     return m.DateTime(precision, _zone(args[1]) if len(args) > 1 else None)
 
 
@@ -215,7 +219,7 @@ def _enum(bits: int | None) -> Callable[[Args], m.Type]:
         if len(dict(values)) < len(values) or len({n for _, n in values}) < len(values):
             raise ValueError("a name or a number is given twice")
         numbers = [number for _, number in values]
-        width = bits or (8 if -128 <= min(numbers) and max(numbers) <= 127 else 16)
+        width = bits or (8 if min(numbers) >= -128 and max(numbers) <= 127 else 16)
         if min(numbers) < -(1 << (width - 1)) or max(numbers) >= 1 << (width - 1):
             raise ValueError(f"a number does not fit into {width} bits")
         return m.Enum(width, tuple(sorted(values, key=lambda value: value[1])))
@@ -300,9 +304,11 @@ _FORMATS: dict[type[m.Type], Callable[[Any], str]] = {
     m.Uuid: lambda t: "UUID",
     m.Date: lambda t: "Date32" if t.wide else "Date",
     m.DateTime: _format_datetime,
-    m.Enum: lambda t: f"Enum{t.bits}("
-    + ", ".join(f"{quote_string(name)} = {number}" for name, number in t.values)
-    + ")",
+    m.Enum: lambda t: (
+        f"Enum{t.bits}("
+        + ", ".join(f"{quote_string(name)} = {number}" for name, number in t.values)
+        + ")"
+    ),
     m.Array: lambda t: f"Array({t.item})",
     m.Map: lambda t: f"Map({t.key}, {t.value})",
     m.Tuple: _format_tuple,

@@ -179,11 +179,12 @@ def _engine(cursor: Cursor) -> ir.Engine:
     name = cursor.identifier("an engine's name")
     args: tuple[Any, ...] = ()
     if cursor.token is not None and cursor.token.token_type == TokenType.L_PAREN:
-        args = tuple(cursor.listed(lambda: _engine_arg(cursor)))
+        args = tuple(cursor.listed(lambda: _engine_arg(cursor, name)))
     return ir.Engine(name, args, place)
 
 
-def _engine_arg(cursor: Cursor) -> Any:
+def _engine_arg(cursor: Cursor, engine: str) -> Any:
+    place = cursor.place()
     tokens = cursor.until(lambda _: False)
     if not tokens:
         raise cursor.wrong(reason="expected an argument")
@@ -191,7 +192,11 @@ def _engine_arg(cursor: Cursor) -> Any:
     try:
         value = inner.literal("a constant")
     except errors.SluiceError:
-        return cursor.slice(tokens)
+        text = cursor.slice(tokens)
+        if engine == "Kafka":
+            what, hint = f"The named collection {text}", "Write its settings behind SETTINGS"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place) from None
+        return text
     return value if inner.token is None else cursor.slice(tokens)
 
 

@@ -215,3 +215,9 @@ Insert
 SELECT `github`.`file_time` AS `file_time`, `github`.`event_type` AS `event_type`, `github`.`actor_login` AS `actor_login`, `github`.`repo_name` AS `repo_name`, `github`.`created_at` AS `created_at`, `github`.`updated_at` AS `updated_at`, `github`.`action` AS `action`, `github`.`comment_id` AS `comment_id`, `github`.`path` AS `path`, `github`.`ref` AS `ref`, `github`.`ref_type` AS `ref_type`, `github`.`creator_user_login` AS `creator_user_login`, `github`.`number` AS `number`, `github`.`title` AS `title`, `github`.`labels` AS `labels`, `github`.`state` AS `state`, `github`.`assignee` AS `assignee`, `github`.`assignees` AS `assignees`, `github`.`closed_at` AS `closed_at`, `github`.`merged_at` AS `merged_at`, `github`.`merge_commit_sha` AS `merge_commit_sha`, `github`.`requested_reviewers` AS `requested_reviewers`, `github`.`merged_by` AS `merged_by`, `github`.`review_comments` AS `review_comments`, `github`.`member_login` AS `member_login`
 FROM `view of github` AS `github`
 LIMIT 100
+--------------------------------------------------------------------------------
+CREATE TABLE github_named (file_time DateTime)
+ENGINE = Kafka(my_kafka_cluster)
+SETTINGS kafka_topic_list='github';
+---- error
+UNSUPPORTED_STATEMENT: The named collection my_kafka_cluster is not supported (line 2, column 16). Write its settings behind SETTINGS.

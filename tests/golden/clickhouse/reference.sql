@@ -154,7 +154,7 @@ CreateTable
   name: db.every_setting
   column name1: UInt64
   column name2: String alias toString(name1)
-  column name3: Int64 alias name1 + 1
+  column name3: UInt64 alias name1 + 1
   engine: Kafka
   setting kafka_broker_list = 'host:port'
   setting kafka_topic_list = 'topic1,topic2'

@@ -219,7 +219,7 @@ UNKNOWN_TYPE: Unknown data type Strin (line 1, column 19). Did you mean String o
 --------------------------------------------------------------------------------
 CREATE TABLE t (a Int8, CONSTRAINT c CHECK a > 1) ENGINE = MergeTree ORDER BY a
 ---- error
-UNSUPPORTED_STATEMENT: CONSTRAINT in CREATE TABLE is not supported (line 1, column 25). Leave it out; it changes no result.
+UNSUPPORTED_STATEMENT: CONSTRAINT in CREATE TABLE is not supported (line 1, column 25). Filter the rows in the SELECT of the view that fills the table.
 --------------------------------------------------------------------------------
 ALTER TABLE t ADD COLUMN b Int8
 ---- error
@@ -247,4 +247,4 @@ SYNTAX_ERROR: Syntax error: the ' is not closed (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT a FROM
 ---- error
-SYNTAX_ERROR: Syntax error: expected table name but got <Token token_type: TokenType.SENTINEL, text: SENTINEL, line: 1, col: 1, start: 0, end: 0, comments: []>, near 'FROM' (line 1, column 10).
+SYNTAX_ERROR: Syntax error: expected table name, near 'FROM' (line 1, column 10).

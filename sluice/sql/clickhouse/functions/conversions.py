@@ -106,6 +106,18 @@ def to_string(value: Value) -> Value:
     return Value(Sql("CAST(:0 AS STRING)", value.plain()), STRING)
 
 
+def _decimal(value: Value, type_: m.Decimal) -> Value:
+    """Digits that have no room behind the point are cut off, not rounded."""
+    source = value.number() if value.is_a(m.Int, m.Bool) else _cut(value.plain(), type_.scale)
+    return Value(Sql("CAST(:0 AS :1)", source, type_sql(type_)), type_)
+
+
+def _cut(number_: Sql, scale: int) -> Sql:
+    kept = f"([.][0-9]{{{scale}}})[0-9]+$" if scale else "([.])[0-9]*$"
+    new = string("$1" if scale else "")
+    return Sql("regexp_replace(CAST(:0 AS STRING), :1, :2)", number_, string(kept), new)
+
+
 def _fixed_string(value: Value, type_: m.FixedString) -> Value:
     text = (
         "CASE WHEN octet_length(:0) > :1 THEN raise_error('The string is too long for FixedString')"
@@ -199,6 +211,7 @@ def _array(value: Value, type_: m.Array) -> Value:
 CASTS: dict[type[Type], Callable[[Value, Any], Value]] = {
     m.Int: _int,
     m.Bool: _bool,
+    m.Decimal: _decimal,
     m.String: lambda value, _: to_string(value),
     m.FixedString: _fixed_string,
     m.Uuid: _uuid,
@@ -278,6 +291,8 @@ def default_of(type_: Type) -> Sql | None:
 def try_cast(value: Value, type_: Type, *, zero: bool) -> Value:
     """The `…OrNull` and `…OrZero` conversions of text."""
     source = to_string(value).sql
+    if isinstance(type_, m.Decimal):
+        source = _cut(source, type_.scale)
     if isinstance(type_, m.Int) and not type_.signed:
         text = (
             f"if(try_cast(:0 AS DECIMAL(38,0)) BETWEEN 0 AND {type_.high},"
@@ -311,7 +326,7 @@ _family("toDateTime", DATETIME)
 _family("toUUID", m.Uuid())
 
 
-def _decimal(digits: int) -> None:
+def _decimals(digits: int) -> None:
     def type_(call: Call) -> Type:
         return m.Decimal(digits, call.literal(1, int))
 
@@ -326,4 +341,4 @@ def _decimal(digits: int) -> None:
 
 
 for _digits in (9, 18, 38):
-    _decimal(_digits)
+    _decimals(_digits)

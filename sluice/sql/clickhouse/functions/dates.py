@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sluice.sql.clickhouse.functions.conversions import to_datetime
+from sluice.sql.clickhouse.functions.conversions import cast, to_datetime
 from sluice.sql.clickhouse.functions.model import Scalar, fill, special, template
 from sluice.sql.clickhouse.spark import Sql, number, string
 from sluice.sql.clickhouse.values import DATE, DATETIME, LONG, STRING, Value, instant
@@ -34,7 +34,15 @@ _SHORT = {"ss": "SECOND", "s": "SECOND", "mi": "MINUTE", "n": "MINUTE", "hh": "H
 
 FUNCTIONS: dict[str, Scalar] = {
     "now": template("date_trunc('SECOND', current_timestamp())", returns=DATETIME, any_case=True),
-    "now64": template("current_timestamp()", returns=m.DateTime(3)),
+    "now64": special(0, 2)(
+        lambda call: cast(
+            Value(Sql("current_timestamp()"), m.DateTime(6)),
+            m.DateTime(
+                call.literal(0, int) if call.count else 3,
+                call.literal(1) if call.count > 1 else None,
+            ),
+        )
+    ),
     "today": template("current_date()", returns=DATE),
     "yesterday": template("date_sub(current_date(), 1)", returns=DATE),
     "timeZone": template("'UTC'", returns=STRING),

@@ -1,0 +1,192 @@
+"""Where the CPU goes between a topic and a table: read, decode, write, each on its own.
+
+    .venv/bin/python bench/decode.py [--topic-rows 400000] [--repeat 3] [--only sluice,typed]
+
+Every case runs once to get warm, then all cases run in turn, `--repeat` times. What counts is the CPU
+time of the JVM, which a busy machine disturbs less than the time on the clock. Spark, its settings,
+the table and the view are Sluice's own, from the guide's statements. The broker and its topics stay
+in bench/tmp/decode for the next run; delete the folder to begin anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import guide
+import topics
+
+import sluice
+from sluice.broker import Broker
+from sluice.pipelines import source
+from sluice.pipelines.batch import SOURCE_VIEW
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from sluice.plan import PipelineSpec
+    from sluice.session import Session
+
+FOLDER = topics.TMP / "decode"
+_TICK = os.sysconf("SC_CLK_TCK")
+_THREADS = {"Executor": "tasks", "GC": "gc", "G1": "gc", "C1": "jit", "C2": "jit"}
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a run took: seconds on the clock, and CPU seconds in all and by kind of thread."""
+
+    wall: float
+    cpu: float
+    kinds: Counter[str]
+
+
+class Cases:
+    """The ways to read one topic; each method is a case."""
+
+    def __init__(self, session: Session, topic: str) -> None:
+        engine = session._engine
+        self._store = engine.store
+        self._spark: SparkSession = engine.spark()
+        self._folder = engine.folder.path / "typed"
+        queue = engine.catalog.find(guide.database_of(topic), "github_queue")
+        assert queue is not None  # noqa: S101 - it was made a moment ago
+        self._spec: PipelineSpec = engine.spec(queue)
+
+    def read(self) -> None:
+        """Kafka to nowhere: the limit."""
+        _nowhere(self._messages().select("value"))
+
+    def typed(self) -> None:
+        """One from_json with the schema of a hand-written job."""
+        _nowhere(self._typed())
+
+    def sluice(self) -> None:
+        """Sluice's decoding, through the view."""
+        _nowhere(self._view())
+
+    def typed_delta(self) -> None:
+        """The same from_json, written to a Delta table."""
+        self._typed().write.format("delta").mode("append").save(str(self._folder))
+
+    def sluice_delta(self) -> None:
+        """Sluice's decoding, written as a pipeline writes."""
+        table = self._spec.views[0].target
+        assert table is not None  # noqa: S101 - the guide's statements make it
+        self._store.append(self._view(), table)
+
+    def _messages(self) -> DataFrame:
+        tasks = max(self._spec.source.min_tasks, 2 * self._spark.sparkContext.defaultParallelism)
+        reader = self._spark.read.format("kafka").options(**source.read_options(self._spec.source))
+        return reader.options(startingOffsets="earliest", minPartitions=str(tasks)).load()
+
+    def _typed(self) -> DataFrame:
+        from pyspark.sql import functions as F
+
+        text = F.col("value").cast("string")
+        return self._messages().select(F.from_json(text, guide.SPARK_SCHEMA).alias("r")).select("r.*")
+
+    def _view(self) -> DataFrame:
+        rows = source.rows(self._messages(), self._spec.source)
+        rows.createOrReplaceTempView(SOURCE_VIEW)
+        return self._spark.sql(self._spec.views[0].sql)
+
+
+CASES: dict[str, Callable[[Cases], None]] = {
+    "read": Cases.read,
+    "typed": Cases.typed,
+    "sluice": Cases.sluice,
+    "typed_delta": Cases.typed_delta,
+    "sluice_delta": Cases.sluice_delta,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--topic-rows", type=int, default=400_000)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--only", default=",".join(CASES), help="cases, with commas (%(default)s)")
+    parser.add_argument("--explain", action="store_true", help="print the plan of Sluice's decoding")
+    args = parser.parse_args()
+    names = [name for name in args.only.split(",") if name in CASES]
+    shutil.rmtree(FOLDER / "data", ignore_errors=True)
+    with (
+        Broker(FOLDER / "broker") as broker,
+        sluice.connect(FOLDER / "data", pipelines=False) as session,
+    ):
+        topic = topics.events(broker.address, args.topic_rows)
+        for statement in guide.pipeline(broker.address, topic):
+            session.execute(statement)
+        cases = Cases(session, topic)
+        if args.explain:
+            cases._view().explain("formatted")
+        _show(_measure(cases, names, args.repeat), args.topic_rows)
+    shutil.rmtree(FOLDER / "data", ignore_errors=True)
+
+
+def _measure(cases: Cases, names: list[str], repeat: int) -> dict[str, list[Cost]]:
+    java = cases._spark.sparkContext._gateway.proc.pid
+    for name in names:
+        CASES[name](cases)
+    costs: dict[str, list[Cost]] = {name: [] for name in names}
+    for turn in range(repeat):
+        for name in names:
+            costs[name].append(_cost(java, lambda name=name: CASES[name](cases)))
+            topics.say(f"{turn + 1}/{repeat} {name}: {costs[name][-1].cpu:.2f} s CPU")
+    return costs
+
+
+def _cost(pid: int, run: Callable[[], None]) -> Cost:
+    cpu, kinds, began = _cpu(Path(f"/proc/{pid}/stat"))[1], _kinds(pid), time.monotonic()
+    run()
+    wall = time.monotonic() - began
+    return Cost(wall, _cpu(Path(f"/proc/{pid}/stat"))[1] - cpu, _kinds(pid) - kinds)
+
+
+def _kinds(pid: int) -> Counter[str]:
+    """CPU seconds of a JVM so far, by kind of thread."""
+    spent: Counter[str] = Counter()
+    for path in Path(f"/proc/{pid}/task").iterdir():
+        try:
+            name, seconds = _cpu(path / "stat")
+        except FileNotFoundError:  # the thread has ended
+            continue
+        spent[_THREADS.get(name.replace(" ", "#").partition("#")[0], "other")] += seconds
+    return spent
+
+
+def _cpu(stat: Path) -> tuple[str, float]:
+    """Name and CPU seconds of a process or a thread, from its `stat` file."""
+    head, _, tail = stat.read_text("utf-8").rpartition(")")
+    fields = tail.split()
+    return head.partition("(")[2], (int(fields[11]) + int(fields[12])) / _TICK
+
+
+def _nowhere(rows: DataFrame) -> None:
+    rows.write.format("noop").mode("overwrite").save()
+
+
+def _show(costs: dict[str, list[Cost]], rows: int) -> None:
+    kinds = ("tasks", "gc", "jit", "other")
+    head = ("CPU s", "least", "µs/row", "wall s", *kinds)
+    print(f"{rows:,} rows, {len(next(iter(costs.values())))} repeats, medians")
+    print(f"{'case':<14}" + "".join(f"{name:>9}" for name in head))
+    for name, runs in costs.items():
+        cpu = statistics.median(run.cpu for run in runs)
+        figures = [cpu, min(run.cpu for run in runs), cpu / rows * 1e6]
+        figures.append(statistics.median(run.wall for run in runs))
+        figures += [statistics.median(run.kinds[kind] for run in runs) for kind in kinds]
+        print(f"{name:<14}" + "".join(f"{figure:>9.2f}" for figure in figures))
+
+
+if __name__ == "__main__":
+    main()
