@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+_NO_ANSWER = (
+    r"kafka\.common\.errors\.\w*(Timeout|Disconnect|Network)"
+    r"|Failed to (construct|create new) [Kk]afka"
+)
+
 _TABLE: tuple[tuple[str, Callable[[str, str, str], SluiceError]], ...] = (
     (
         r"No space left on device|Disk quota exceeded",
@@ -24,11 +29,13 @@ _TABLE: tuple[tuple[str, Callable[[str, str, str], SluiceError]], ...] = (
     ),
     (
         r"UnknownTopicOrPartition|does not host this topic-partition",
-        lambda table, brokers, text: errors.KAFKA_TOPIC_MISSING(topic="(read by)", brokers=brokers),
+        lambda table, brokers, text: errors.KAFKA_TOPIC_MISSING(
+            topic=f"that {table} reads", brokers=brokers
+        ),
     ),
     (
-        r"kafka\.common\.errors\.\w*(Timeout|Disconnect|Network)|Failed to (construct|create new)
-        [Kk]afka", lambda table, brokers, text: errors.BROKER_UNREACHABLE(
+        _NO_ANSWER,
+        lambda table, brokers, text: errors.BROKER_UNREACHABLE(
             brokers=brokers, reason=first_line(text)
         ),
     ),
