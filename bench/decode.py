@@ -2,7 +2,7 @@
 
     .venv/bin/python bench/decode.py [--topic-rows 400000] [--repeat 3] [--only sluice,typed]
 
-Every case runs once to get warm, then all cases run in turn, `--repeat` times. What counts is the CPU
+Every case runs `--warm` times to get warm, then all cases run in turn, `--repeat` times. What counts is the CPU
 time of the JVM, which a busy machine disturbs less than the time on the clock. Spark, its settings,
 the table and the view are Sluice's own, from the guide's statements. The broker and its topics stay
 in bench/tmp/decode for the next run; delete the folder to begin anew.
@@ -114,6 +114,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--topic-rows", type=int, default=400_000)
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--warm", type=int, default=2, help="runs that do not count (%(default)s)")
     parser.add_argument("--only", default=",".join(CASES), help="cases, with commas (%(default)s)")
     parser.add_argument("--explain", action="store_true", help="print the plan of Sluice's decoding")
     args = parser.parse_args()
@@ -129,14 +130,15 @@ def main() -> None:
         cases = Cases(session, topic)
         if args.explain:
             cases._view().explain("formatted")
-        _show(_measure(cases, names, args.repeat), args.topic_rows)
+        _show(_measure(cases, names, args.warm, args.repeat), args.topic_rows)
     shutil.rmtree(FOLDER / "data", ignore_errors=True)
 
 
-def _measure(cases: Cases, names: list[str], repeat: int) -> dict[str, list[Cost]]:
+def _measure(cases: Cases, names: list[str], warm: int, repeat: int) -> dict[str, list[Cost]]:
     java = cases._spark.sparkContext._gateway.proc.pid
-    for name in names:
-        CASES[name](cases)
+    for _ in range(warm):
+        for name in names:
+            CASES[name](cases)
     costs: dict[str, list[Cost]] = {name: [] for name in names}
     for turn in range(repeat):
         for name in names:

@@ -44,6 +44,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             session.start()
             server.start(session)
+            session.say_url(server.url)
             ready = f"Sluice is ready on {server.url} (data: {data}, logs: {session.logs})"
             print(ready, flush=True)
             stop.wait()

@@ -127,7 +127,7 @@ class OptionSet:
                 reason = f"Bad value {shown} for {name}: {bad}"
                 raise errors.BAD_ARGUMENTS(reason=reason, place=places.get(name)) from None
         for option in self.options:
-            if option.required and values[option.key] in (None, ""):
+            if option.required and values[option.key] is None:
                 name = option.names[dialect]
                 reason = f"Required parameter '{name}' for storage {self.title} not specified"
                 raise errors.BAD_ARGUMENTS(reason=reason)

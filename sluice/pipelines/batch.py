@@ -170,11 +170,14 @@ def _target_missing(plan: ViewPlan) -> SluiceError:
 
 
 def check_targets(spec: PipelineSpec) -> None:
-    """Nothing is read while a target is missing.
+    """Nothing is read while a target, or something else that a view needs, is missing.
 
     Raises:
-        SluiceError: TARGET_MISSING.
+        SluiceError: TARGET_MISSING or VIEW_FAILED.
     """
     for plan in spec.views:
+        if plan.fault is not None:
+            reason = plan.fault.text()
+            raise errors.VIEW_FAILED(view=plan.view.full_name, reason=reason) from plan.fault
         if plan.target is None:
             raise _target_missing(plan)

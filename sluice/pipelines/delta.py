@@ -7,7 +7,7 @@ import re
 import threading
 from typing import TYPE_CHECKING
 
-from sluice.pipelines import typed
+from sluice.pipelines import ledger, typed
 from sluice.types import bare, spark_type
 from sluice.types import model as m
 
@@ -70,10 +70,18 @@ class DeltaStore:
 
         shutil.rmtree(self.path(table), ignore_errors=True)
 
-    def commits(self, table: Table) -> Iterator[dict[str, object]]:
-        """What each commit of a table says of itself, oldest first."""
+    def last_batch(self, table: Table, app_id: str) -> int | None:
+        """The newest batch of a pipeline's view that the table holds."""
+        for commit in self.commits(table, newest_first=True):
+            entry = ledger.read(commit)
+            if entry is not None and entry.app_id == app_id:
+                return entry.batch
+        return None
+
+    def commits(self, table: Table, *, newest_first: bool = False) -> Iterator[dict[str, object]]:
+        """What each commit of a table says of itself."""
         log = self.path(table) / "_delta_log"
-        for path in sorted(log.glob("*.json")):
+        for path in sorted(log.glob("*.json"), reverse=newest_first):
             if re.fullmatch(r"\d{20}\.json", path.name):
                 for line in path.read_text("utf-8").splitlines():
                     entry = json.loads(line)

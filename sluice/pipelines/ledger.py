@@ -24,8 +24,8 @@ class Entry:
 
     @property
     def app_id(self) -> str:
-        """Who commits, for Delta; the generation is part of it, or a new start would be skipped."""
-        return f"{self.pipeline}/{self.generation}/{self.view}"
+        """Who commits, for Delta."""
+        return app_id(self.pipeline, self.generation, self.view)
 
     def options(self) -> dict[str, str]:
         """The options of the write that make it happen once and say what it holds."""
@@ -41,6 +41,11 @@ class Entry:
             "txnVersion": str(self.batch),
             "userMetadata": json.dumps({"sluice": said}),
         }
+
+
+def app_id(pipeline: str, generation: int, view: str) -> str:
+    """A view's name as a writer; the generation is in it, or a new start would be skipped."""
+    return f"{pipeline}/{generation}/{view}"
 
 
 def read(commit: Mapping[str, Any]) -> Entry | None:

@@ -61,10 +61,16 @@ def ranges(checkpoint: Path, batch: int, generation: Generation) -> Ranges:
     }
 
 
-def position(checkpoint: Path, generation: Generation) -> Offsets:
-    """Where reading goes on: behind the last batch that was done."""
-    done = [int(p.name) for p in (checkpoint / "commits").glob("[0-9]*") if p.name.isdigit()]
-    return (logged(checkpoint, max(done)) if done else None) or generation.starts
+def last_logged(checkpoint: Path, log: str = "offsets") -> int:
+    """The number of the newest batch that was begun, or of the newest in `commits`; -1 for none."""
+    entries = (path.name for path in (checkpoint / log).glob("[0-9]*"))
+    return max((int(name) for name in entries if name.isdigit()), default=-1)
+
+
+def position(checkpoint: Path, generation: Generation, held: int = -1) -> Offsets:
+    """Where reading goes on: behind the last batch that Spark, or every target (`held`), has."""
+    done = max(last_logged(checkpoint, "commits"), held)
+    return (logged(checkpoint, done) if done >= 0 else None) or generation.starts
 
 
 def ends(of: Ranges) -> Offsets:

@@ -12,7 +12,7 @@ from sluice import errors
 from sluice.catalog import Generation
 from sluice.errors import SluiceError, Terminal
 from sluice.kafka.cluster import Cluster
-from sluice.pipelines import batch, faults, offsets, source
+from sluice.pipelines import batch, faults, ledger, offsets, source
 from sluice.pipelines.status import Status, now
 
 if TYPE_CHECKING:
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-    from sluice.catalog import Catalog
+    from sluice.catalog import Catalog, Offsets
     from sluice.kafka.cluster import Topic
     from sluice.pipelines.delta import DeltaStore
     from sluice.plan import PipelineSpec
 
 _FIRST_RETRY, _LONGEST_RETRY = 1.0, 15.0
 _LOOK_EVERY = 2.0
-_STOP_PATIENCE = 60.0
+_STOP_PATIENCE, _SHORT_PATIENCE = 60.0, 3.0
 
 log = logging.getLogger(__name__)
 
@@ -66,13 +66,18 @@ class Pipeline:
         """End behind the batch that runs; nothing is cut in two."""
         self._stop.set()
         runner = self._runner
-        if runner is not None and not runner.stop(_STOP_PATIENCE):
+        away = self.status.state == f"WAITING({errors.BROKER_UNREACHABLE.name})"
+        if runner is not None and not runner.stop(_SHORT_PATIENCE if away else _STOP_PATIENCE):
             log.warning("the batch of %s did not end in time", self.spec.source.table.full_name)
         if self._query is not None:
             self._end_query(self._query)
         self._thread.join(_STOP_PATIENCE)
-        self._cluster.close()
+        self.close()
         self.status.stopped()
+
+    def close(self) -> None:
+        """Let go of the connection to the brokers."""
+        self._cluster.close()
 
     def _live(self) -> None:
         """Run, and after a fault that can heal, run again, for ever."""
@@ -101,14 +106,14 @@ class Pipeline:
         batch.check_targets(self.spec)
         generation = self._generation()
         checkpoint = self._checkpoint(generation)
-        self._check(generation, checkpoint)
+        starts = self._check(generation, checkpoint)
         spark = self._spark()
         self._runner = batch.BatchRunner(
             self.spec, generation, checkpoint, self._store, self._cluster, self._batch_done
         )
         if self._stop.is_set():
             return
-        query = self._start_query(spark, generation, checkpoint, self._runner)
+        query = self._start_query(spark, starts, checkpoint, self._runner)
         self._query = query
         self.status.running()
         try:
@@ -118,12 +123,11 @@ class Pipeline:
             self._query = None
 
     def _start_query(
-        self, spark: SparkSession, generation: Generation, checkpoint: Path, run: batch.BatchRunner
+        self, spark: SparkSession, starts: Offsets, checkpoint: Path, run: batch.BatchRunner
     ) -> StreamingQuery:
         kafka = self.spec.source
         headers = any("_headers." in plan.sql for plan in self.spec.views)
-        starts = offsets.to_json(generation.starts)
-        messages = source.stream(spark, kafka, starts, headers=headers)
+        messages = source.stream(spark, kafka, offsets.to_json(starts), headers=headers)
         writer = messages.writeStream.foreachBatch(run).queryName(f"sluice-{self.spec.id}")
         return writer.option("checkpointLocation", str(checkpoint)).start()
 
@@ -204,18 +208,37 @@ class Pipeline:
     def _checkpoint(self, generation: Generation) -> Path:
         return self._checkpoints / str(generation.number)
 
-    def _check(self, generation: Generation, checkpoint: Path) -> None:
-        """Everything that would make going on a silent loss."""
-        table = self.spec.source.table.full_name
-        if not checkpoint.exists():
+    def _held(self, generation: Generation) -> list[int]:
+        """The newest batch that each target has from this generation, for those that have one."""
+        found = [
+            self._store.last_batch(
+                plan.target, ledger.app_id(self.spec.id, generation.number, plan.view.uuid)
+            )
+            for plan in self.spec.views
+            if plan.target is not None
+        ]
+        return [batch_ for batch_ in found if batch_ is not None]
+
+    def _check(self, generation: Generation, checkpoint: Path) -> Offsets:
+        """Everything that would make going on a silent loss; gives where each partition starts.
+
+        A target that holds a batch which the checkpoint does not know tells that the checkpoint was
+        lost: Spark would count from 0 again, and Delta would skip what it takes for old batches.
+        """
+        table, topics = self.spec.source.table.full_name, self.spec.source.topics
+        begun = offsets.last_logged(checkpoint)
+        if not checkpoint.exists() or max(self._held(generation), default=-1) > begun:
             raise errors.CHECKPOINT_MISSING(table=table, path=checkpoint)
         batch.check_topics(self.spec, generation, self._cluster)
+        earliest = self._cluster.earliest(topics)
         at = offsets.position(checkpoint, generation)
-        topics = self.spec.source.topics
         self.status.ends = self._cluster.latest(topics)
         self.status.generation = generation.number
-        offsets.check_kept(table, at, self._cluster.earliest(topics), self.status.ends)
+        offsets.check_kept(table, at, earliest, self.status.ends)
         self.status.position = {topic: dict(parts) for topic, parts in at.items()}
+        return {
+            topic: parts | generation.starts.get(topic, {}) for topic, parts in earliest.items()
+        }
 
     def hand_over(self) -> None:
         """Leave the position to the group's next reader: at the broker, or here if it is away."""
@@ -223,7 +246,8 @@ class Pipeline:
         group = self.spec.source.group
         if generation is None or not group:
             return
-        at = offsets.position(self._checkpoint(generation), generation)
+        held = min(self._held(generation), default=-1)
+        at = offsets.position(self._checkpoint(generation), generation, held)
         try:
             known = self._cluster.committed(group, self.spec.source.topics)
             self._cluster.commit(group, offsets.furthest(at, known))

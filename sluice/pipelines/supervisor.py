@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from sluice.pipelines.pipeline import Pipeline
@@ -72,12 +73,14 @@ class Supervisor:
     def drop(self, spec: PipelineSpec) -> None:
         """Stop a pipeline for good, leaving its position to whoever reads for the group next."""
         self.stop_one(spec.id)
-        self._make(spec).hand_over()
+        with closing(self._make(spec)) as pipeline:
+            pipeline.hand_over()
 
     def reset(self, spec: PipelineSpec, mode: str) -> None:
         """Stop a pipeline and let it begin again elsewhere; `sync` starts it."""
         self.stop_one(spec.id)
-        self._make(spec).reset(mode)
+        with closing(self._make(spec)) as pipeline:
+            pipeline.reset(mode)
 
     def close(self) -> None:
         """Stop all, each behind its batch."""

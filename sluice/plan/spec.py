@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sluice.catalog import Table
+    from sluice.errors import SluiceError
     from sluice.kafka.properties import Connection
 
 
@@ -29,13 +30,15 @@ class KafkaSource:
 class ViewPlan:
     """A view over the batch: its query in Spark SQL and the tables that query reads besides.
 
-    `target` is None while the table it writes to does not exist.
+    `target` is None while the table it writes to does not exist. `fault` says why the query cannot
+    be run as things are, for instance because a table it joins is gone.
     """
 
     view: Table
     sql: str
     target: Table | None
     reads: tuple[tuple[str, Table], ...] = ()
+    fault: SluiceError | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

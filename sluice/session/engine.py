@@ -6,10 +6,12 @@ import threading
 from typing import TYPE_CHECKING
 
 from sluice.catalog import KAFKA, VIEW, Catalog
+from sluice.errors import SluiceError
 from sluice.pipelines.delta import DeltaStore
 from sluice.pipelines.supervisor import Supervisor
 from sluice.plan import PipelineSpec, ViewPlan, kafka_source
 from sluice.session.folder import Folder
+from sluice.session.logs import log_to
 from sluice.session.relations import Relations
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ class Engine:
 
     def __init__(self, data: str | Path, *, master: str, pipelines: bool) -> None:
         self.folder = Folder.open(data)
+        self._logging = log_to(self.folder.logs / "sluice.log")
         self.catalog = Catalog.in_folder(self.folder.path)
         self.store = DeltaStore(self.folder.path / "tables")
         self.changes = threading.RLock()
@@ -75,14 +78,17 @@ class Engine:
         from sluice.sql.clickhouse import lower_query, parse
         from sluice.sql.ir import Select
 
-        relations = Relations(self.catalog, view.database, batch=source)
-        statement = parse(view.query or "")
-        assert isinstance(statement, Select)  # noqa: S101 - it was one when the view was made
-        lowered = lower_query(statement.query, relations.resolve)
         target = self.catalog.find(*view.target) if view.target else None
         if target is not None and not target.attached:
             target = None
-        return ViewPlan(view, lowered.sql, target, relations.stored())
+        relations = Relations(self.catalog, view.database, batch=source)
+        statement = parse(view.query or "")
+        assert isinstance(statement, Select)  # noqa: S101 - it was one when the view was made
+        try:
+            lowered = lower_query(statement.query, relations.resolve)
+            return ViewPlan(view, lowered.sql, target, relations.stored())
+        except SluiceError as fault:
+            return ViewPlan(view, fault.text(), target, fault=fault)
 
     def _kafka_tables(self) -> list[Table]:
         return [t for t in self.catalog.tables() if t.kind == KAFKA and t.attached]
@@ -95,4 +101,5 @@ class Engine:
                 self._spark.stop()
                 self._spark = None
         self.catalog.close()
+        self._logging()
         self.folder.close()

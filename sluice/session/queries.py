@@ -156,6 +156,11 @@ def _messages(engine: Engine, spark: SparkSession, table: Table) -> DataFrame:
     from sluice.kafka.cluster import Cluster
 
     kafka = kafka_source(table)
+    if not kafka.group:
+        reason = (
+            f"{table.full_name} has an empty kafka_group_name, so it has no position to read from"
+        )
+        raise errors.BAD_ARGUMENTS(reason=reason)
     cluster = Cluster(kafka.connection.librdkafka())
     try:
         topics = cluster.topics(kafka.topics)

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+import pytest
+
+import sluice
+from engine.lab import Lab
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from sluice.broker import Broker
+    from sluice.kafka.cluster import Cluster
+    from sluice.session import Session
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder of the run's one engine."""
+    return tmp_path_factory.mktemp("engine")
+
+
+@pytest.fixture(scope="session")
+def engine(folder: Path) -> Iterator[Session]:
+    """The one engine of the run: a process has one Spark."""
+    with sluice.connect(data=folder, master="local[2]") as session:
+        session.start()
+        yield session
+
+
+@pytest.fixture
+def session(engine: Session) -> Iterator[Session]:
+    """A session in a database of its own, dropped with all that is in it."""
+    database = f"d{next(_numbers)}"
+    engine.execute(f"CREATE DATABASE {database}")
+    yield engine.child(database)
+    engine.execute(f"DROP DATABASE {database}")
+
+
+@pytest.fixture
+def lab(session: Session, cluster: Cluster, broker: Broker) -> Lab:
+    return Lab(session, cluster, broker.address)

@@ -1,0 +1,108 @@
+"""What an end-to-end test does: make topics and tables, produce, and see what arrives."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sluice.kafka.producer import Message, produce
+from waiting import eventually
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sluice.kafka.cluster import Cluster
+    from sluice.session import Session
+
+Row = tuple[Any, ...]
+
+
+@dataclass
+class Lab:
+    """A session with a database of its own, and the broker."""
+
+    session: Session
+    cluster: Cluster
+    brokers: str
+
+    def sql(self, text: str) -> list[Row]:
+        """Run a statement."""
+        return self.session.execute(text).fetchall()
+
+    def produce(self, topic: str, *values: Any) -> None:
+        """Send messages: objects become JSON, `Message` is sent as it is."""
+        self.make_topic(topic)
+        produce(self.cluster, topic, map(_message, values))
+
+    def make_topic(self, topic: str, partitions: int = 1) -> None:
+        """Make a topic unless it is there."""
+        if not self.cluster.topics([topic]):
+            self.cluster.create_topic(topic, partitions)
+
+    def queue(self, name: str, topic: str, columns: str = "key UInt64", **settings: Any) -> None:
+        """Create a Kafka table; its group is called like its topic."""
+        given = {
+            "kafka_broker_list": self.brokers,
+            "kafka_topic_list": topic,
+            "kafka_group_name": topic,
+            "kafka_format": "JSONEachRow",
+            "kafka_flush_interval_ms": 100,
+            **settings,
+        }
+        texts = ", ".join(f"{key} = {_literal(value)}" for key, value in given.items())
+        self.sql(f"CREATE TABLE {name} ({columns}) ENGINE = Kafka SETTINGS {texts}")
+
+    def pipe(self, topic: str, columns: str = "key UInt64", **settings: Any) -> None:
+        """Create the topic, the Kafka table `q`, its target `v` and the view `m` between them."""
+        self.make_topic(topic)
+        self.queue("q", topic, columns, **settings)
+        self.sql(f"CREATE TABLE v ({columns}) ENGINE = MergeTree ORDER BY tuple()")
+        self.sql("CREATE MATERIALIZED VIEW m TO v AS SELECT * FROM q")
+
+    def arrives(self, query: str, wanted: list[Row], within: float = 60.0) -> None:
+        """Wait until a query answers what is wanted."""
+        try:
+            eventually(lambda: self.sql(query), lambda rows: rows == wanted, within)
+        except AssertionError as late:
+            late.add_note(f"wanted: {wanted!r}")
+            for row in self.sql("SELECT table, state, last_error FROM system.pipelines"):
+                late.add_note(str(row))
+            raise
+
+    def counted(self, table: str, count: int, column: str = "key", within: float = 60.0) -> None:
+        """Wait until a table has so many rows, and see that they are all different."""
+        query = f"SELECT count(), uniqExact({column}) FROM {table}"
+        self.arrives(query, [(count, count)], within)
+
+    def pipeline(self, table: str = "q") -> Row:
+        """State and last error of a Kafka table's pipeline."""
+        database = self.session.database
+        rows = self.sql(
+            "SELECT state, last_error FROM system.pipelines "
+            f"WHERE database = '{database}' AND table = '{table}'"
+        )
+        return rows[0] if rows else ("NONE", "")
+
+    def becomes(self, state: str, table: str = "q", within: float = 60.0) -> str:
+        """Wait for a pipeline's state; its last error is the answer."""
+        good: Callable[[Row], bool] = lambda row: row[0] == state  # noqa: E731
+        return str(eventually(lambda: self.pipeline(table), good, within)[1])
+
+
+def keys(count: int, start: int = 0) -> list[dict[str, int]]:
+    """Messages with the keys `start` … `start + count - 1`."""
+    return [{"key": key} for key in range(start, start + count)]
+
+
+def _message(value: Any) -> Message:
+    if isinstance(value, Message):
+        return value
+    if value is None or isinstance(value, bytes):
+        return Message(value)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return Message(text.encode())
+
+
+def _literal(value: Any) -> str:
+    return str(value) if isinstance(value, int) else "'" + str(value).replace("'", "\\'") + "'"
