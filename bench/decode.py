@@ -2,21 +2,22 @@
 
     .venv/bin/python bench/decode.py [--topic-rows 400000] [--repeat 3] [--only sluice,typed]
 
-Every case runs `--warm` times to get warm, then all cases run in turn, `--repeat` times. What counts is the CPU
-time of the JVM, which a busy machine disturbs less than the time on the clock. Spark, its settings,
-the table and the view are Sluice's own, from the guide's statements. The broker and its topics stay
-in bench/tmp/decode for the next run; delete the folder to begin anew.
+Every case runs `--warm` times to get warm, then all cases run in turn, `--repeat` times. What
+counts is the CPU time of the JVM: a busy machine disturbs it less than the time on the clock.
+Spark, its settings, the table and the view are Sluice's own, from the guide's statements. The
+broker and its topics stay in `--folder` for the next run, which has it to itself; delete it to
+begin anew.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import statistics
+import tempfile
 import time
-from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
     from sluice.plan import PipelineSpec
     from sluice.session import Session
 
-FOLDER = topics.TMP / "decode"
 _TICK = os.sysconf("SC_CLK_TCK")
+KINDS = ("tasks", "gc", "jit", "other")
 _THREADS = {"Executor": "tasks", "GC": "gc", "G1": "gc", "C1": "jit", "C2": "jit"}
 
 
@@ -47,7 +48,7 @@ class Cost:
 
     wall: float
     cpu: float
-    kinds: Counter[str]
+    kinds: dict[str, float]
 
 
 class Cases:
@@ -58,7 +59,7 @@ class Cases:
         self._store = engine.store
         self._spark: SparkSession = engine.spark()
         self._folder = engine.folder.path / "typed"
-        queue = engine.catalog.find(guide.database_of(topic), "github_queue")
+        queue = engine.catalog.find(topic, "github_queue")
         assert queue is not None  # noqa: S101 - it was made a moment ago
         self._spec: PipelineSpec = engine.spec(queue)
 
@@ -84,6 +85,17 @@ class Cases:
         assert table is not None  # noqa: S101 - the guide's statements make it
         self._store.append(self._view(), table)
 
+    def explain(self) -> None:
+        """Print how Spark runs Sluice's decoding."""
+        self._view().explain("formatted")
+
+    @property
+    def java(self) -> int:
+        """The process that does the work."""
+        gateway = self._spark.sparkContext._gateway
+        assert gateway is not None  # noqa: S101 - a started session has one
+        return int(gateway.proc.pid)
+
     def _messages(self) -> DataFrame:
         tasks = max(self._spec.source.min_tasks, 2 * self._spark.sparkContext.defaultParallelism)
         reader = self._spark.read.format("kafka").options(**source.read_options(self._spec.source))
@@ -93,7 +105,9 @@ class Cases:
         from pyspark.sql import functions as F
 
         text = F.col("value").cast("string")
-        return self._messages().select(F.from_json(text, guide.SPARK_SCHEMA).alias("r")).select("r.*")
+        return (
+            self._messages().select(F.from_json(text, guide.SPARK_SCHEMA).alias("r")).select("r.*")
+        )
 
     def _view(self) -> DataFrame:
         rows = source.rows(self._messages(), self._spec.source)
@@ -116,47 +130,50 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--warm", type=int, default=2, help="runs that do not count (%(default)s)")
     parser.add_argument("--only", default=",".join(CASES), help="cases, with commas (%(default)s)")
-    parser.add_argument("--explain", action="store_true", help="print the plan of Sluice's decoding")
+    parser.add_argument("--folder", type=Path, default=topics.TMP / "decode")
+    parser.add_argument("--explain", action="store_true", help="print the plan of `sluice`")
     args = parser.parse_args()
     names = [name for name in args.only.split(",") if name in CASES]
-    shutil.rmtree(FOLDER / "data", ignore_errors=True)
     with (
-        Broker(FOLDER / "broker") as broker,
-        sluice.connect(FOLDER / "data", pipelines=False) as session,
+        topics.alone(args.folder),
+        tempfile.TemporaryDirectory(dir=args.folder) as data,
+        Broker(args.folder / "broker") as broker,
+        sluice.connect(data, pipelines=False) as session,
     ):
-        topic = topics.events(broker.address, args.topic_rows)
+        topic = f"events_{args.topic_rows}"
+        topics.fill(broker.address, topic, args.topic_rows)
         for statement in guide.pipeline(broker.address, topic):
             session.execute(statement)
         cases = Cases(session, topic)
         if args.explain:
-            cases._view().explain("formatted")
+            cases.explain()
         _show(_measure(cases, names, args.warm, args.repeat), args.topic_rows)
-    shutil.rmtree(FOLDER / "data", ignore_errors=True)
 
 
 def _measure(cases: Cases, names: list[str], warm: int, repeat: int) -> dict[str, list[Cost]]:
-    java = cases._spark.sparkContext._gateway.proc.pid
     for _ in range(warm):
         for name in names:
             CASES[name](cases)
     costs: dict[str, list[Cost]] = {name: [] for name in names}
     for turn in range(repeat):
         for name in names:
-            costs[name].append(_cost(java, lambda name=name: CASES[name](cases)))
+            costs[name].append(_cost(cases.java, partial(CASES[name], cases)))
             topics.say(f"{turn + 1}/{repeat} {name}: {costs[name][-1].cpu:.2f} s CPU")
     return costs
 
 
 def _cost(pid: int, run: Callable[[], None]) -> Cost:
-    cpu, kinds, began = _cpu(Path(f"/proc/{pid}/stat"))[1], _kinds(pid), time.monotonic()
+    stat, began = Path(f"/proc/{pid}/stat"), time.monotonic()
+    (_, cpu), kinds = _cpu(stat), _kinds(pid)
     run()
-    wall = time.monotonic() - began
-    return Cost(wall, _cpu(Path(f"/proc/{pid}/stat"))[1] - cpu, _kinds(pid) - kinds)
+    (_, cpu_now), kinds_now = _cpu(stat), _kinds(pid)
+    spent = {kind: kinds_now[kind] - kinds[kind] for kind in KINDS}
+    return Cost(time.monotonic() - began, cpu_now - cpu, spent)
 
 
-def _kinds(pid: int) -> Counter[str]:
+def _kinds(pid: int) -> dict[str, float]:
     """CPU seconds of a JVM so far, by kind of thread."""
-    spent: Counter[str] = Counter()
+    spent = dict.fromkeys(KINDS, 0.0)
     for path in Path(f"/proc/{pid}/task").iterdir():
         try:
             name, seconds = _cpu(path / "stat")
@@ -178,15 +195,14 @@ def _nowhere(rows: DataFrame) -> None:
 
 
 def _show(costs: dict[str, list[Cost]], rows: int) -> None:
-    kinds = ("tasks", "gc", "jit", "other")
-    head = ("CPU s", "least", "µs/row", "wall s", *kinds)
+    head = ("CPU s", "least", "µs/row", "wall s", *KINDS)
     print(f"{rows:,} rows, {len(next(iter(costs.values())))} repeats, medians")
     print(f"{'case':<14}" + "".join(f"{name:>9}" for name in head))
     for name, runs in costs.items():
         cpu = statistics.median(run.cpu for run in runs)
         figures = [cpu, min(run.cpu for run in runs), cpu / rows * 1e6]
         figures.append(statistics.median(run.wall for run in runs))
-        figures += [statistics.median(run.kinds[kind] for run in runs) for kind in kinds]
+        figures += [statistics.median(run.kinds[kind] for run in runs) for kind in KINDS]
         print(f"{name:<14}" + "".join(f"{figure:>9.2f}" for figure in figures))
 
 

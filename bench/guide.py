@@ -1,6 +1,8 @@
-"""The statements of the ClickHouse guide, and the same columns as one would write them for Spark."""
+"""The statements of the ClickHouse guide, and their columns as one would write them for Spark."""
 
 from __future__ import annotations
+
+import re
 
 from sluice.cli.demo import statements
 
@@ -14,27 +16,19 @@ SPARK_SCHEMA = """
 """
 
 
-def pipeline(broker: str, topic: str, **settings: int) -> list[str]:
-    """Queue, table and view for a topic, in a database named after it, with settings changed.
+def pipeline(broker: str, topic: str, **settings: str | int) -> list[str]:
+    """Queue, table and view that read a topic, in a database of the topic's name.
 
-    They are the guide's statements; only the places where they say where to read are replaced.
+    They are the guide's statements; what is replaced says where to read, or is given in `settings`.
+    The last one starts the reading.
     """
     queue, table, view = statements(broker)
-    queue = queue.replace("kafka_topic_list='github'", f"kafka_topic_list='{topic}'")
-    for name, value in settings.items():
-        queue = _set(queue, name, value)
-    database = database_of(topic)
-    return [f"CREATE DATABASE {database}", f"USE {database}", queue, table, view]
+    for name, value in {"kafka_topic_list": topic, **settings}.items():
+        queue = _set(queue, name, f"'{value}'" if isinstance(value, str) else str(value))
+    return [f"CREATE DATABASE {topic}", f"USE {topic}", queue, table, view]
 
 
-def database_of(topic: str) -> str:
-    """The database that a topic's pipeline is in."""
-    return topic.replace("-", "_")
-
-
-def _set(statement: str, name: str, value: int) -> str:
+def _set(statement: str, name: str, value: str) -> str:
     """Give a setting another value, or add it."""
-    import re
-
-    changed, times = re.subn(rf"\b{name} *= *\d+", f"{name} = {value}", statement)
+    changed, times = re.subn(rf"\b{name} *= *('[^']*'|\d+)", f"{name} = {value}", statement)
     return changed if times else f"{statement}, {name} = {value}"

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sluice.broker import github_events
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 BENCH = Path(__file__).resolve().parent
 TMP = BENCH / "tmp"
@@ -13,14 +19,12 @@ PARTITIONS = 3
 _PATIENCE = 10.0
 
 
-def events(address: str, rows: int) -> str:
-    """A topic with that many events; a broker that has it already keeps it. Its name."""
-    topic = f"events-{rows}"
+def fill(address: str, topic: str, rows: int) -> None:
+    """Have that many events in a topic; those that are there already count."""
     there = size(address, topic)
     if there < rows:
         say(f"topic {topic}: {rows - there:,} events to write")
         github_events.fill(address, topic, rows - there, partitions=PARTITIONS, first=there)
-    return topic
 
 
 def size(address: str, topic: str) -> int:
@@ -38,6 +42,18 @@ def size(address: str, topic: str) -> int:
         return sum(high - low for low, high in marks)
     finally:
         consumer.close()
+
+
+@contextlib.contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Have a folder to oneself, for two brokers cannot share one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise SystemExit(f"another run has {folder}; wait for it, or name another") from None
+        yield
 
 
 def say(text: str) -> None:

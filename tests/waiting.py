@@ -21,5 +21,5 @@ def eventually(ask: Callable[[], T], good: Callable[[T], bool] = bool, within: f
         if good(answer):
             return answer
         if time.monotonic() > until:
-            raise AssertionError(f"after {within:.0f} s it is still {answer!r}")
+            raise AssertionError(f"after {within:.0f} s it is still {answer!r:.1000}")
         time.sleep(_PAUSE)

@@ -138,6 +138,9 @@ def _int(raw: Column, type_: m.Int) -> Column:
 
     target = spark_type(type_)
     number = raw.try_cast(target)
+    if type_ == m.Int(64, signed=False):  # nearly all fit into a long, which is far cheaper to read
+        short = raw.try_cast("bigint")
+        number = F.when(short >= 0, short.cast(target)).otherwise(number)
     if not type_.signed:
         number = F.when(number.between(F.lit(0), F.lit(str(type_.high)).cast(target)), number)
     flag = F.when(raw == "true", F.lit(1)).when(raw == "false", F.lit(0)).cast(target)
@@ -192,17 +195,25 @@ def _datetime(raw: Column, type_: m.DateTime) -> Column:
     from pyspark.sql import functions as F
 
     if type_.precision is None:
-        calendar = F.when(F.length(raw).isin(10, 19), raw.try_cast("timestamp"))
+        full = _in_zone(raw.try_cast("timestamp"), type_)
         seconds = raw.try_cast("bigint")
         epoch = F.timestamp_seconds(F.when(seconds.between(0, _EPOCH_SECONDS), seconds))
-    else:
-        calendar = F.when(~raw.rlike("[Zz+]$|[+-]\\d\\d:?\\d\\d$"), raw.try_cast("timestamp"))
-        epoch = F.timestamp_micros(
-            (raw.try_cast("decimal(38,18)") * F.lit(1_000_000)).try_cast("bigint")
-        )
-    if type_.zone is not None and type_.zone != "UTC":
-        calendar = F.to_utc_timestamp(calendar, type_.zone)
-    return F.when(_is_calendar(raw), calendar).otherwise(epoch)
+        # No number of seconds has 19 digits, and the length in bytes costs nothing to know.
+        size = F.octet_length(raw)
+        return F.when(size == 19, full).otherwise(F.coalesce(epoch, F.when(size == 10, full)))
+    no_zone = ~raw.rlike("[Zz]$|[+-]\\d\\d(:?\\d\\d)?$") | (F.octet_length(raw) == 10)
+    calendar = _in_zone(F.when(no_zone, raw.try_cast("timestamp")), type_)
+    micros = (raw.try_cast("decimal(38,18)") * F.lit(1_000_000)).try_cast("bigint")
+    return F.when(_is_calendar(raw), calendar).otherwise(F.timestamp_micros(micros))
+
+
+def _in_zone(instant: Column, type_: m.DateTime) -> Column:
+    """What was read as if in UTC, read in the column's zone."""
+    from pyspark.sql import functions as F
+
+    return (
+        F.to_utc_timestamp(instant, type_.zone) if type_.zone and type_.zone != "UTC" else instant
+    )
 
 
 def _enum(raw: Column, type_: m.Enum) -> Column:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Row = tuple[Any, ...]
 
+PATIENCE = 120.0
+"""Far more than anything takes: tests run on slow machines, several at once."""
+
 
 @dataclass
 class Lab:
@@ -25,6 +28,11 @@ class Lab:
     session: Session
     cluster: Cluster
     brokers: str
+
+    @property
+    def database(self) -> str:
+        """The database of this test alone."""
+        return self.session.database
 
     def sql(self, text: str) -> list[Row]:
         """Run a statement."""
@@ -60,31 +68,30 @@ class Lab:
         self.sql(f"CREATE TABLE v ({columns}) ENGINE = MergeTree ORDER BY tuple()")
         self.sql("CREATE MATERIALIZED VIEW m TO v AS SELECT * FROM q")
 
-    def arrives(self, query: str, wanted: list[Row], within: float = 60.0) -> None:
+    def arrives(self, query: str, wanted: list[Row], within: float = PATIENCE) -> None:
         """Wait until a query answers what is wanted."""
         try:
             eventually(lambda: self.sql(query), lambda rows: rows == wanted, within)
         except AssertionError as late:
-            late.add_note(f"wanted: {wanted!r}")
+            late.add_note(f"wanted: {wanted!r:.1000}")
             for row in self.sql("SELECT table, state, last_error FROM system.pipelines"):
                 late.add_note(str(row))
             raise
 
-    def counted(self, table: str, count: int, column: str = "key", within: float = 60.0) -> None:
+    def counted(self, table: str, count: int, column: str = "key", within: float = PATIENCE) -> None:
         """Wait until a table has so many rows, and see that they are all different."""
         query = f"SELECT count(), uniqExact({column}) FROM {table}"
         self.arrives(query, [(count, count)], within)
 
     def pipeline(self, table: str = "q") -> Row:
         """State and last error of a Kafka table's pipeline."""
-        database = self.session.database
         rows = self.sql(
             "SELECT state, last_error FROM system.pipelines "
-            f"WHERE database = '{database}' AND table = '{table}'"
+            f"WHERE database = '{self.database}' AND table = '{table}'"
         )
         return rows[0] if rows else ("NONE", "")
 
-    def becomes(self, state: str, table: str = "q", within: float = 60.0) -> str:
+    def becomes(self, state: str, table: str = "q", within: float = PATIENCE) -> str:
         """Wait for a pipeline's state; its last error is the answer."""
         good: Callable[[Row], bool] = lambda row: row[0] == state  # noqa: E731
         return str(eventually(lambda: self.pipeline(table), good, within)[1])

@@ -1,0 +1,1 @@
+"""What is measured: each module is run as a process of its own, one after the other."""

@@ -1,0 +1,148 @@
+"""The figures of a run, as a table for people and as JSON."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import machine
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    Step = dict[str, Any]
+    Result = dict[str, Any]
+
+LATENCY_P95 = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What Sluice's rate should be, as a multiple of another's: at least, and at best."""
+
+    of: str
+    floor: float
+    goal: float | None = None
+
+
+TARGETS = (Target("baseline", 1.5), Target("clickhouse", 4.0), Target("read", 0.22, 0.40))
+
+
+def summary(began: datetime, rows: int, steps: Sequence[Step]) -> Result:
+    """Everything that is known of a run; with repeats, rates are medians."""
+    rates = _rates(steps)
+    return {
+        "began": began.isoformat(timespec="seconds"),
+        "rows": rows,
+        "machine": machine.describe(),
+        "rates": rates,
+        "ratios": _ratios(rates),
+        "latency": _latency(steps),
+        "steps": list(steps),
+    }
+
+
+def _rates(steps: Sequence[Step]) -> dict[str, int]:
+    found: dict[str, list[float]] = {}
+    for step in steps:
+        if "error" not in step and step["name"] != "latency":
+            found.setdefault(step["name"], []).append(step["rows"] / step["seconds"])
+    return {name: round(statistics.median(rates)) for name, rates in found.items()}
+
+
+def _ratios(rates: dict[str, int]) -> list[dict[str, Any]]:
+    ratios = []
+    for target in TARGETS:
+        if "sluice" in rates and target.of in rates:
+            value = round(rates["sluice"] / rates[target.of], 3)
+            ratios.append({**asdict(target), "ratio": value, "met": value >= target.floor})
+    return ratios
+
+
+def _latency(steps: Sequence[Step]) -> dict[str, Any] | None:
+    runs = [s["notes"] for s in steps if s["name"] == "latency" and "error" not in s]
+    if not runs:
+        return None
+    figures = {name: statistics.median(run[name] for run in runs) for name in runs[0]}
+    return {**figures, "limit_p95": LATENCY_P95, "met": figures["p95"] < LATENCY_P95}
+
+
+def line(step: Step) -> str:
+    """One step in a few words."""
+    if "error" in step:
+        return f"failed: {step['error']}"
+    cpu = ", ".join(f"{kind} {share} %" for kind, share in step["cpu"].items())
+    notes = f"; {step['notes']}" if step["notes"] else ""
+    return f"{step['rows']:,} rows in {step['seconds']:.1f} s (CPU {cpu}){notes}"
+
+
+def table(result: Result) -> str:
+    """The figures as Markdown, which a terminal shows well enough."""
+    lines = ["| contender | rows/s |", "|---|---:|"]
+    lines += [f"| {name} | {rate:,} |" for name, rate in result["rates"].items()]
+    if result["ratios"]:
+        lines += ["", "| ratio | is | at least | |", "|---|---:|---:|---|"]
+        lines += [_ratio_row(ratio) for ratio in result["ratios"]]
+    if result["latency"]:
+        found = result["latency"]
+        figures = ", ".join(f"{name} {found[name]:.2f} s" for name in ("p50", "p95", "max"))
+        limit = f"p95 below {found['limit_p95']:.0f} s"
+        lines += ["", f"From produce to visible: {figures} ({limit}: {_yes(found['met'])})"]
+    lines += [f"\n{s['name']} failed: {s['error']}" for s in result["steps"] if "error" in s]
+    return "\n".join(lines)
+
+
+def _ratio_row(ratio: dict[str, Any]) -> str:
+    goal = ratio["goal"]
+    reached = goal and (f"goal {goal}: " + _yes(ratio["ratio"] >= goal))
+    said = _yes(ratio["met"]) + (f", {reached}" if reached else "")
+    return f"| sluice ÷ {ratio['of']} | {ratio['ratio']:.2f} | {ratio['floor']} | {said} |"
+
+
+def _yes(met: bool) -> str:
+    return "met" if met else "not met"
+
+
+def write(result: Result, folder: Path, *, latest: bool) -> Path:
+    """Keep the figures, and those of a complete run also where they are looked for first."""
+    folder.mkdir(exist_ok=True)
+    stamp = result["began"].replace(":", "").replace("-", "").partition("+")[0] + "Z"
+    path = folder / f"{stamp}.json"
+    path.write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    if latest:
+        (folder / "latest.md").write_text(_page(result), "utf-8")
+    return path
+
+
+def _page(result: Result) -> str:
+    facts = "\n".join(f"- {name}: {value}" for name, value in result["machine"].items())
+    rows = "\n".join(_step_row(step) for step in result["steps"])
+    return f"""# {result["rows"]:,} events from Kafka to a table
+
+{result["began"]}, by `make bench`.
+
+{table(result)}
+
+## Each step
+
+| step | seconds | CPU used | idle | steal | load before | after |
+|---|---:|---:|---:|---:|---:|---:|
+{rows}
+
+## The machine
+
+{facts}
+"""
+
+
+def _step_row(step: Step) -> str:
+    name, loads = step["name"], f"{step['load_before']} | {step['load_after']}"
+    if "error" in step:
+        return f"| {name} | failed | | | | {loads} |"
+    cpu = step["cpu"]
+    shares = " | ".join(f"{cpu[kind]} %" for kind in ("used", "idle", "steal"))
+    return f"| {name} | {step['seconds']:.1f} | {shares} | {loads} |"

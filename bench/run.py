@@ -1,0 +1,202 @@
+"""How fast Kafka becomes a table, against other ways to do the same, in one run.
+
+    make bench, or .venv/bin/python bench/run.py [--rows 2000000] [--only read,sluice] [--repeat 1]
+
+One broker, one topic of GitHub events with 25 columns and 3 partitions, and one contender after the
+other, each in a process of its own. Each is warm: it reads a smaller topic first (`read` and
+`latency` do a part of their work first) and only what follows is measured. A contender whose rows
+are not all there, each once, has no figure.
+
+    read        Spark reads the topic into nowhere: the limit
+    baseline    Structured Streaming into Delta written by hand, with the defaults
+    sluice      the statements of the ClickHouse guide
+    clickhouse  the same in ClickHouse (chdb), its Kafka engine tuned
+    latency     Sluice, one message a second: from produce to visible in SELECT
+
+Figures go to bench/results: a JSON file for every run, and latest.md for one with the default rows
+and every contender. Everything else is in bench/tmp and is removed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import guide
+import machine
+import report
+import topics
+from contenders.job import Job
+
+from sluice.broker import Broker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROWS, WARM_ROWS = 2_000_000, 200_000
+LATENCY_FIRST = 10
+CHDB = "chdb==3.7.2"
+CLICKHOUSE_SETTINGS = {
+    "kafka_num_consumers": 2,
+    "kafka_thread_per_consumer": 1,
+    "kafka_max_block_size": 524_288,
+}
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A module, its Python, and the settings its Kafka table has besides the guide's."""
+
+    module: str
+    python: Callable[[], str] = lambda: sys.executable
+    settings: dict[str, str | int] = field(default_factory=dict)
+
+
+def chdb_python() -> str:
+    """The Python of bench/.venv, which is made and filled at its first use."""
+    venv = topics.BENCH / ".venv"
+    done = venv / f".{CHDB}"
+    if not done.exists():
+        topics.say(f"installing {CHDB} into {venv}")
+        subprocess.run([sys.executable, "-m", "venv", "--clear", venv], check=True)
+        pip = [str(venv / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, CHDB], check=True)
+        done.touch()
+    return str(venv / "bin" / "python")
+
+
+CONTENDERS = {
+    "read": Contender("contenders.read"),
+    "baseline": Contender("contenders.baseline"),
+    "sluice": Contender("contenders.ours"),
+    "clickhouse": Contender("contenders.clickhouse", chdb_python, {**CLICKHOUSE_SETTINGS}),
+    "latency": Contender("contenders.latency"),
+}
+
+
+def main() -> int:
+    args = _arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    began = datetime.now(UTC)
+    topics.TMP.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="run-", dir=topics.TMP) as folder:
+        steps = _run_all(Path(folder), args)
+    result = report.summary(began, args.rows, steps)
+    print(report.table(result))
+    complete = args.rows == ROWS and set(args.only) == set(CONTENDERS)
+    topics.say(f"written: {report.write(result, topics.BENCH / 'results', latest=complete)}")
+    return 1 if any("error" in step for step in steps) else 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rows", type=int, default=ROWS, help="of the topic (%(default)s)")
+    parser.add_argument("--only", type=_names, default=list(CONTENDERS), help="with commas")
+    parser.add_argument("--repeat", type=int, default=1, help="times; medians count (%(default)s)")
+    parser.add_argument("--messages", type=int, default=60, help="for latency (%(default)s)")
+    return parser.parse_args()
+
+
+def _names(text: str) -> list[str]:
+    names = text.split(",")
+    unknown = [name for name in names if name not in CONTENDERS]
+    if unknown:
+        raise argparse.ArgumentTypeError(f"{unknown[0]} is none of {', '.join(CONTENDERS)}")
+    return names
+
+
+def _run_all(folder: Path, args: argparse.Namespace) -> list[dict[str, Any]]:
+    pythons = {name: CONTENDERS[name].python() for name in args.only}
+    steps = []
+    with Broker(folder / "broker", progress=topics.say) as broker:
+        if set(args.only) != {"latency"}:
+            topics.fill(broker.address, "warm", min(WARM_ROWS, args.rows))
+            topics.fill(broker.address, "events", args.rows)
+        for turn in range(args.repeat):
+            for name in args.only:
+                topics.say(f"{name} …")
+                job = _job(folder / f"{name}-{turn}", name, turn, broker.address, args)
+                steps.append(_step(name, turn, pythons[name], job))
+                shutil.rmtree(job.folder)
+                topics.say(f"  {report.line(steps[-1])}")
+    return steps
+
+
+def _job(folder: Path, name: str, turn: int, broker: str, args: argparse.Namespace) -> Job:
+    topic, rows = "events", args.rows
+    if name == "latency":
+        topic, rows = f"quiet_{turn}", LATENCY_FIRST
+        topics.fill(broker, topic, rows)
+    settings = {"kafka_group_name": f"{name}-{turn}", **CONTENDERS[name].settings}
+    return Job(
+        folder=str(folder),
+        broker=broker,
+        topic=topic,
+        rows=rows,
+        warm_topic="warm",
+        warm_rows=min(WARM_ROWS, args.rows),
+        warm_up=guide.pipeline(broker, "warm", **settings),
+        statements=guide.pipeline(broker, topic, **settings),
+        messages=args.messages,
+        patience=120 + args.rows / 5000,
+    )
+
+
+def _step(name: str, turn: int, python: str, job: Job) -> dict[str, Any]:
+    """Run a contender to its end, and say what came of it."""
+    folder = Path(job.folder)
+    folder.mkdir()
+    (folder / "job.json").write_text(json.dumps(asdict(job)), "utf-8")
+    step = {"name": name, "turn": turn, "load_before": machine.load()}
+    limit = 2 * job.patience + 2 * job.messages
+    error = _process([python, "-m", CONTENDERS[name].module, str(folder)], folder, limit)
+    step["load_after"] = machine.load()
+    if error:
+        return step | {"error": error}
+    answer: dict[str, Any] = json.loads((folder / "answer.json").read_text("utf-8"))
+    return step | answer
+
+
+def _process(command: list[str], folder: Path, limit: float) -> str:
+    """Run a command, ending whatever it leaves behind; what went wrong, or nothing."""
+    console = folder / "console.log"
+    with console.open("wb") as output:
+        process = subprocess.Popen(
+            command,
+            cwd=topics.BENCH,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        status = process.wait(limit)
+    except subprocess.TimeoutExpired:
+        return f"no answer after {limit:.0f} s"
+    finally:
+        _end(process)
+    said = console.read_text("utf-8", "replace").strip().splitlines()
+    return "" if status == 0 else " | ".join(said[-3:]) or f"status {status}"
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill the process and the others of its group, such as its JVM."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+    process.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
