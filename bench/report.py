@@ -76,8 +76,12 @@ def line(step: Step) -> str:
     if "error" in step:
         return f"failed: {step['error']}"
     cpu = ", ".join(f"{kind} {share} %" for kind, share in step["cpu"].items())
-    notes = f"; {step['notes']}" if step["notes"] else ""
+    notes = "".join(f"; {name} {_short(value)}" for name, value in step["notes"].items())
     return f"{step['rows']:,} rows in {step['seconds']:.1f} s (CPU {cpu}){notes}"
+
+
+def _short(value: object) -> str:
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
 def table(result: Result) -> str:
@@ -90,8 +94,9 @@ def table(result: Result) -> str:
     if result["latency"]:
         found = result["latency"]
         figures = ", ".join(f"{name} {found[name]:.2f} s" for name in ("p50", "p95", "max"))
-        limit = f"p95 below {found['limit_p95']:.0f} s"
-        lines += ["", f"From produce to visible: {figures} ({limit}: {_yes(found['met'])})"]
+        limit = f"p95 below {found['limit_p95']:.0f} s: {_yes(found['met'])}"
+        lines += ["", f"From produce to visible: {figures} ({limit})."]
+        lines += [f"The SELECT that looks takes {found['select']:.2f} s of it."]
     lines += [f"\n{s['name']} failed: {s['error']}" for s in result["steps"] if "error" in s]
     return "\n".join(lines)
 

@@ -14,7 +14,8 @@ are not all there, each once, has no figure.
     latency     Sluice, one message a second: from produce to visible in SELECT
 
 Figures go to bench/results: a JSON file for every run, and latest.md for one with the default rows
-and every contender. Everything else is in bench/tmp and is removed.
+and every contender. Everything else is in bench/tmp and is removed, but for the output of a
+contender that failed.
 """
 
 from __future__ import annotations
@@ -185,8 +186,11 @@ def _process(command: list[str], folder: Path, limit: float) -> str:
         return f"no answer after {limit:.0f} s"
     finally:
         _end(process)
-    said = console.read_text("utf-8", "replace").strip().splitlines()
-    return "" if status == 0 else " | ".join(said[-3:]) or f"status {status}"
+    if status == 0:
+        return ""
+    said = console.read_text("utf-8", "replace").strip().rpartition("\n")[2]
+    kept = shutil.copy(console, topics.TMP / f"{folder.name}.log")
+    return f"{said or f'status {status}'} (see {kept})"
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

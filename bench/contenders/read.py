@@ -33,9 +33,9 @@ def run(job: Job) -> Answer:
                 _read(spark, job, options)
             answers[name] = watch.answer(job.rows)
     spark.stop()
-    seconds = {name: round(answer.seconds, 2) for name, answer in answers.items()}
+    seconds = {name: answer.seconds for name, answer in answers.items()}
     best = min(answers.values(), key=lambda answer: answer.seconds)
-    return Answer(best.rows, best.seconds, best.cpu, {"seconds": seconds})
+    return Answer(best.rows, best.seconds, best.cpu, seconds)
 
 
 def _tuned(job: Job) -> dict[str, str]:

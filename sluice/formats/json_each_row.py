@@ -52,9 +52,10 @@ def _rows(columns: Columns) -> Column:
     from pyspark.sql import functions as F
 
     again = _parse(split_json.wrapped(split_json.joined(_corrupt_text())), columns)
-    good = F.when(again["corrupt"].isNull(), again["r"])
+    good = F.when(again["corrupt"].isNull() & split_json.intact(again["r"]), F.get(again["r"], F.lit(0)))
     refused = F.array(F.lit(None).cast(f"STRUCT<{_schema(columns)}>"))
-    return F.when(F.col("__corrupt").isNull(), F.col("__read")).otherwise(F.coalesce(good, refused))
+    read = F.when(~split_json.intact(F.col("__read")), refused).otherwise(F.get("__read", F.lit(0)))
+    return F.when(F.col("__corrupt").isNull(), read).otherwise(F.coalesce(good, refused))
 
 
 def _corrupt_text() -> Column:
@@ -67,7 +68,7 @@ def _corrupt_text() -> Column:
 def _parse(text: Column, columns: Columns) -> Column:
     from pyspark.sql import functions as F
 
-    schema = f"r ARRAY<STRUCT<{_schema(columns)}>>, corrupt STRING"
+    schema = f"r ARRAY<ARRAY<STRUCT<{_schema(columns)}>>>, corrupt STRING"
     return F.from_json(text, schema, _OPTIONS)
 
 
@@ -119,14 +120,16 @@ def _error(row: Column, converted: Sequence[Column], columns: Columns) -> Column
 
 
 def _unreadable() -> Column:
-    """What is said of a message that is no JSON."""
+    """What is said of a message that is no JSON, or has a list, map or number of the wrong kind."""
     from pyspark.sql import functions as F
 
     text = F.ltrim(_corrupt_text())
     opens = text.startswith("{") | text.startswith("[")
-    why = F.when(opens, F.lit("a broken JSON object in")).otherwise(F.lit("expected '{' before"))
-    shown = F.substring(text, 1, _SHOWN)
-    return F.concat(F.lit("Cannot parse input: "), why, F.lit(": '"), shown, F.lit("'"))
+    broken = F.lit("a broken JSON object, or a value of the wrong kind, in")
+    why = F.when(opens, broken).otherwise(F.lit("expected '{' before"))
+    shown = F.concat(why, F.lit(": '"), F.substring(text, 1, _SHOWN), F.lit("'"))
+    brackets = F.lit("more brackets are closed than were opened")
+    return F.concat(F.lit("Cannot parse input: "), F.coalesce(shown, brackets))
 
 
 def _first_error(columns: Columns) -> Column:
