@@ -52,7 +52,8 @@ def _rows(columns: Columns) -> Column:
     from pyspark.sql import functions as F
 
     again = _parse(split_json.wrapped(split_json.joined(_corrupt_text())), columns)
-    good = F.when(again["corrupt"].isNull() & split_json.intact(again["r"]), F.get(again["r"], F.lit(0)))
+    sound = again["corrupt"].isNull() & split_json.intact(again["r"])
+    good = F.when(sound, F.get(again["r"], F.lit(0)))
     refused = F.array(F.lit(None).cast(f"STRUCT<{_schema(columns)}>"))
     read = F.when(~split_json.intact(F.col("__read")), refused).otherwise(F.get("__read", F.lit(0)))
     return F.when(F.col("__corrupt").isNull(), read).otherwise(F.coalesce(good, refused))

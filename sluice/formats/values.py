@@ -140,7 +140,8 @@ def _int(raw: Column, type_: m.Int) -> Column:
     number = raw.try_cast(target)
     if type_ == m.Int(64, signed=False):  # nearly all fit into a long, which is far cheaper to read
         short = raw.try_cast("bigint")
-        number = F.when(short >= 0, short.cast(target)).otherwise(number)
+        whole = F.when(raw.rlike(r"^\d+$"), number)  # a DECIMAL would be rounded
+        number = F.when(short >= 0, short.cast(target)).otherwise(whole)
     if not type_.signed:
         number = F.when(number.between(F.lit(0), F.lit(str(type_.high)).cast(target)), number)
     flag = F.when(raw == "true", F.lit(1)).when(raw == "false", F.lit(0)).cast(target)

@@ -78,7 +78,9 @@ class Lab:
                 late.add_note(str(row))
             raise
 
-    def counted(self, table: str, count: int, column: str = "key", within: float = PATIENCE) -> None:
+    def counted(
+        self, table: str, count: int, column: str = "key", within: float = PATIENCE
+    ) -> None:
         """Wait until a table has so many rows, and see that they are all different."""
         query = f"SELECT count(), uniqExact({column}) FROM {table}"
         self.arrives(query, [(count, count)], within)

@@ -50,6 +50,10 @@ GARBAGE = [
     "5",
     '"x"',
     "[1]",
+    '{"s":"1"}]}',
+    '{"s":"1"}]} trailing',
+    '{"s":"1"}]]} trailing',
+    '{"s":"1"}],[{"s":"2"}',
     '{"s":"1"}]}{"r":[{"s":"2"}',
     '{"s":"1"}],"r":[{"s":"2"}',
     '{"s":"1"}],"corrupt":["x"',
@@ -136,21 +140,32 @@ def messages(draw: st.DrawFn) -> tuple[str, list[dict[str, Any]]]:
     if draw(st.booleans()):
         text = "[" + draw(st.sampled_from([",", " , ", ",\n"])).join(texts) + "]"
     else:
-        text = draw(st.sampled_from(["", "\n", " ", "\r\n", ",", ", ", " ,\n", "\t\n "])).join(texts)
+        text = draw(st.sampled_from(["", "\n", " ", "\r\n", ",", ", ", " ,\n", "\t\n "])).join(
+            texts
+        )
     return text + draw(st.sampled_from(["", "\n", " "])), objects
 
 
 def expected(found: dict[str, Any]) -> tuple[Any, ...]:
     """The row that Python's reader makes of an object."""
     tuples = [(inner["s"],) for inner in found.get("t", [])]
-    return (None, found.get("n", 0), found.get("s", ""), found.get("a", []), tuples, found.get("m", {}))
+    return (
+        None,
+        found.get("n", 0),
+        found.get("s", ""),
+        found.get("a", []),
+        tuples,
+        found.get("m", {}),
+    )
 
 
 def test_reads_what_python_reads(engine: Session) -> None:
     """Whatever the strings, nesting and separators, the rows are those of Python's reader."""
     examples: list[tuple[str, list[dict[str, Any]]]] = []
 
-    @settings(max_examples=400, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=400, database=None, deadline=None, suppress_health_check=list(HealthCheck)
+    )
     @given(messages())
     def collect(example: tuple[str, list[dict[str, Any]]]) -> None:
         examples.append(example)

@@ -114,7 +114,9 @@ def test_ch_04_new_syntax(lab: Lab, topic: str) -> None:
     lab.pipe(topic, kafka_row_delimiter="\\n", kafka_client_id="instance test 1234")
     lab.arrives("SELECT key FROM v ORDER BY key", FIFTY)
     mine = f"database = '{lab.database}'"
-    assert lab.sql(f"SELECT consumer_id FROM system.kafka_consumers WHERE {mine}") == [("instance test 1234",)]
+    assert lab.sql(f"SELECT consumer_id FROM system.kafka_consumers WHERE {mine}") == [
+        ("instance test 1234",)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -243,7 +245,9 @@ def test_view_with_group_by(lab: Lab, topic: str) -> None:
     """A view may aggregate what a batch holds; the target adds the parts up."""
     lab.produce(topic, *({"key": key, "n": 1} for key in (1, 2, 1, 3, 1)))
     lab.queue("q", topic, "key UInt64, n UInt64")
-    lab.sql("CREATE TABLE v (key UInt64, total UInt64, times UInt64) ENGINE = MergeTree ORDER BY key")
+    lab.sql(
+        "CREATE TABLE v (key UInt64, total UInt64, times UInt64) ENGINE = MergeTree ORDER BY key"
+    )
     lab.sql(
         "CREATE MATERIALIZED VIEW m TO v AS "
         "SELECT key, sum(n) AS total, count() AS times FROM q GROUP BY key"

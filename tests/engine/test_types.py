@@ -124,6 +124,7 @@ def test_wrong_values_are_errors(engine: Session) -> None:
     bad = []
     for (name, kind, text), found in zip(wrong, rows, strict=True):
         error = found[0][0] if len(found) == 1 else f"{len(found)} rows"
-        if error is None or not error.endswith(f"(while reading the value of key {name})"):
+        told = (f"(while reading the value of key {name})", f"'{{\"{name}\": {text}}}'")
+        if error is None or not error.endswith(told):
             bad.append((kind, text, error))
     assert not bad

@@ -14,12 +14,15 @@ from sluice.sql.clickhouse.expressions import HANDLERS, Expressions
 from sluice.sql.clickhouse.naming import column_name
 from sluice.sql.clickhouse.scope import Context, Env, Output, Scope, Source, Table
 from sluice.sql.clickhouse.sources import From
-from sluice.sql.clickhouse.spark import Sql, name
+from sluice.sql.clickhouse.spark import Sql, name, string
+from sluice.types import bare
+from sluice.types.model import Enum
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sluice.sql.clickhouse.values import Value
+    from sluice.types import Type
 
 _CLAUSES = {
     "with_", "expressions", "distinct", "from_", "joins", "prewhere", "where", "group", "having",
@@ -328,13 +331,15 @@ class Select:
         """What to order by: the name of an output column if it is one."""
         if isinstance(node, exp.Literal) and node.name.isdecimal() and not node.is_string:
             chosen = self._position(int(node.name), node)
-            return chosen.value.plain() if expand else name(chosen.name)
+            by = chosen.value.plain() if expand else name(chosen.name)
+            return ranked(by, chosen.value.type)
         value = self.expressions.value(node)
         text = str(value.plain())
         for projection in self.projections:
             if not expand and str(projection.value.plain()) == text:
-                return name(projection.name)
-        return Sql("coalesce(:0)", value.sql) if value.literal is not None else value.plain()
+                return ranked(name(projection.name), value.type)
+        by = Sql("coalesce(:0)", value.sql) if value.literal is not None else value.plain()
+        return ranked(by, value.type)
 
     def _limit(self, text: _Text) -> None:
         limit, offset = self.node.args.get("limit"), self.node.args.get("offset")
@@ -379,3 +384,11 @@ class Select:
             outer.add("ORDER BY :*", *names)
         self._limit(outer)
         return outer.sql()
+
+
+def ranked(by: Sql, type_: Type) -> Sql:
+    """What a value is ordered by: an Enum by its numbers, which its names are sorted by."""
+    inner = bare(type_)
+    if not isinstance(inner, Enum):
+        return by
+    return Sql("array_position(array(:*), :0)", by, *(string(each) for each, _ in inner.values))
