@@ -94,7 +94,7 @@ def _stored(table: Table) -> list[Column]:
 
 
 def _properties(table: Table) -> dict[str, str]:
-    """Any column name is allowed, and statistics are kept for the sorting key only."""
+    """Any column name is allowed, small files are merged, the sorting key has statistics."""
     by_name = {c.name: c for c in _stored(table)}
     keys = [
         typed.quoted(name)
@@ -106,4 +106,7 @@ def _properties(table: Table) -> dict[str, str]:
         if keys
         else {"delta.dataSkippingNumIndexedCols": "0"}
     )
-    return {"delta.columnMapping.mode": "name"} | statistics
+    return {
+        "delta.columnMapping.mode": "name",
+        "delta.autoOptimize.autoCompact": "true",
+    } | statistics

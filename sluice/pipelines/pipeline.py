@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from sluice.plan import PipelineSpec
 
 _FIRST_RETRY, _LONGEST_RETRY = 1.0, 15.0
+_LOOK_FOR_MESSAGES = "200 milliseconds"
 _LOOK_EVERY = 2.0
 _STOP_PATIENCE, _SHORT_PATIENCE = 60.0, 3.0
 
@@ -129,6 +130,7 @@ class Pipeline:
         headers = any("_headers." in plan.sql for plan in self.spec.views)
         messages = source.stream(spark, kafka, offsets.to_json(starts), headers=headers)
         writer = messages.writeStream.foreachBatch(run).queryName(f"sluice-{self.spec.id}")
+        writer = writer.trigger(processingTime=_LOOK_FOR_MESSAGES)
         return writer.option("checkpointLocation", str(checkpoint)).start()
 
     def _watch(self, query: StreamingQuery, generation: Generation) -> None:

@@ -40,7 +40,6 @@ _SETTINGS = {
     # A table's state is small: rebuild it in one task, not in fifty, for every batch.
     "spark.databricks.delta.snapshotPartitions": "1",
     "spark.databricks.delta.schema.autoMerge.enabled": "false",
-    "spark.sql.streaming.pollingDelay": "50ms",
     "spark.sql.streaming.stopTimeout": "20s",
     "spark.sql.streaming.numRecentProgressUpdates": "5",
 }

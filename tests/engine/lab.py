@@ -6,8 +6,9 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sluice.kafka.producer import Message, produce
 from waiting import eventually
+
+from sluice.kafka.producer import Message, produce
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from waiting import eventually
 
 from engine.lab import Lab, keys
 from sluice.kafka.producer import Message
-from waiting import eventually
 
 FIFTY = [(key,) for key in range(50)]
 

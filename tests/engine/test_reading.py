@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from confluent_kafka import Producer
+from waiting import eventually
 
 from engine.lab import Lab, keys
 from sluice.errors import SluiceError
 from sluice.kafka.producer import Message, produce
-from waiting import eventually
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
