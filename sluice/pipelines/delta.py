@@ -35,14 +35,20 @@ class DeltaStore:
 
     def ensure(self, spark: SparkSession, table: Table) -> str:
         """Make the Delta table if it is not there yet, and say where it is."""
+        from pyspark.sql import functions as F
+
         path = self.path(table)
         with self._lock:
             if not (path / "_delta_log").exists():
-                schema = ", ".join(
-                    f"{typed.quoted(c.name)} {spark_type(c.type)}" for c in _stored(table)
+                nothing = [
+                    F.lit(None).cast(spark_type(c.type)).alias(c.name) for c in _stored(table)
+                ]
+                writer = (
+                    spark.range(0)
+                    .select(*nothing)
+                    .write.format("delta")
+                    .options(**_properties(table))
                 )
-                empty = spark.createDataFrame([], schema)
-                writer = empty.write.format("delta").options(**_properties(table))
                 writer.save(str(path))
         return str(path)
 

@@ -21,23 +21,21 @@ _NO_ANSWER = (
 _TABLE: tuple[tuple[str, Callable[[str, str, str], SluiceError]], ...] = (
     (
         r"No space left on device|Disk quota exceeded",
-        lambda table, brokers, text: errors.NO_SPACE(folder="the data folder"),
+        lambda table, brokers, why: errors.NO_SPACE(folder="the data folder"),
     ),
     (
         r"OffsetOutOfRange|KAFKA_DATA_LOSS|data may have been lost|PARTITION_OFFSET_CHANGED",
-        lambda table, brokers, text: errors.KAFKA_DATA_LOSS(table=table, reason=first_line(text)),
+        lambda table, brokers, why: errors.KAFKA_DATA_LOSS(table=table, reason=why),
     ),
     (
         r"UnknownTopicOrPartition|does not host this topic-partition",
-        lambda table, brokers, text: errors.KAFKA_TOPIC_MISSING(
+        lambda table, brokers, why: errors.KAFKA_TOPIC_MISSING(
             topic=f"that {table} reads", brokers=brokers
         ),
     ),
     (
         _NO_ANSWER,
-        lambda table, brokers, text: errors.BROKER_UNREACHABLE(
-            brokers=brokers, reason=first_line(text)
-        ),
+        lambda table, brokers, why: errors.BROKER_UNREACHABLE(brokers=brokers, reason=why),
     ),
 )
 
@@ -46,24 +44,37 @@ def classify(fault: BaseException, table: str, brokers: str) -> SluiceError:
     """The condition a fault of a batch or of a query is an instance of."""
     if isinstance(fault, SluiceError):
         return fault
-    text = str(fault)
+    text = "\n".join(said(fault))
     bad = bad_message(text)
     if bad is not None:
         return bad
     for pattern, make in _TABLE:
         if re.search(pattern, text):
-            return make(table, brokers, text)
-    return errors.BATCH_FAILED(reason=first_line(text) or type(fault).__name__)
+            return make(table, brokers, reason(fault))
+    return errors.BATCH_FAILED(reason=reason(fault))
 
 
-def first_line(text: str) -> str:
-    """What an exception of Spark's says, without its stack and its SQLSTATE."""
-    lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
+def said(fault: BaseException) -> list[str]:
+    """What an exception of Spark's says, and what each of its causes says, outermost first."""
+    texts: list[str] = []
+    cause: BaseException | None = fault
+    while cause is not None:
+        texts.append(str(cause))
+        cause = getattr(cause, "cause", None) or cause.__cause__
+    return texts
+
+
+def reason(fault: BaseException) -> str:
+    """Why it failed, in one sentence: the innermost cause that Spark has a condition for."""
+    lines = [line.strip() for text in reversed(said(fault)) for line in text.splitlines()]
     for line in lines:
-        found = re.search(r"\[([A-Z_.]+)\] (.*?)(?: SQLSTATE: \w+)?$", line)
-        if found and found[1] != "STREAM_FAILED":
+        found = _CONDITION.search(line)
+        if found and found[1] not in _WRAPPERS:
             return found[2]
-    for line in lines:
-        if line.startswith("Caused by:"):
-            return line.removeprefix("Caused by:").strip()
-    return lines[0][:500] if lines else ""
+    first = next((line for line in lines if line), type(fault).__name__)
+    return first[:_LONGEST]
+
+
+_CONDITION = re.compile(r"\[([A-Z_]+(?:\.[A-Z_]+)*)\] (.*?)(?: SQLSTATE: \w+.*)?$")
+_WRAPPERS = frozenset({"STREAM_FAILED", "TASK_WRITE_FAILED", "FAILED_EXECUTE_UDF"})
+_LONGEST = 500

@@ -170,7 +170,7 @@ class Pipeline:
         try:
             query.stop()
         except Exception as fault:  # noqa: BLE001 - Spark may be gone already, and the query with it
-            log.warning("stopping %s: %s", self.spec.id, faults.first_line(str(fault)))
+            log.warning("stopping %s: %s", self.spec.id, faults.reason(fault))
 
     def _batch_done(self, ranges: offsets.Ranges) -> None:
         self.status.batch_done(offsets.count(ranges), offsets.ends(ranges))

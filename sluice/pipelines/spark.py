@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import sys
 import time
@@ -52,6 +53,9 @@ _JVM_FLAGS = (
     "-XX:+IgnoreUnrecognizedVMOptions",
 )
 
+_LOUD = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
+"""Loggers that PySpark points at the terminal itself; what they say is in the exception too."""
+
 _LOG4J = """\
 rootLogger.level = warn
 rootLogger.appenderRef.file.ref = file
@@ -94,6 +98,8 @@ def start_spark(folder: Path, logs: Path, master: str) -> SparkSession:
         .config("spark.sql.warehouse.dir", (folder / "tmp" / "warehouse").as_uri())
         .config("spark.local.dir", str(folder / "tmp"))
     )
+    for name in _LOUD:
+        logging.getLogger(name).disabled = True
     with _stderr_to(logs / "jvm.log"):
         spark = builder.getOrCreate()
     _lock_in_jvm(spark, folder / "jvm.lock")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+import logging
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sluice import errors
 from sluice.catalog import KAFKA, STORED
-from sluice.errors import SluiceError
 from sluice.pipelines import faults, offsets, source, typed
 from sluice.plan import kafka_source
 from sluice.session import show, system
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from sluice.types import Type
 
 T = TypeVar("T")
+
+log = logging.getLogger(__name__)
 
 _STRING = m.String()
 
@@ -179,21 +181,26 @@ def _messages(engine: Engine, spark: SparkSession, table: Table) -> DataFrame:
 def _frame(
     spark: SparkSession, columns: Sequence[tuple[str, Type]], rows: Iterable[tuple[Any, ...]]
 ) -> DataFrame:
-    """Rows made in Python as a table for Spark, each column saying its type."""
-    import decimal
+    """Rows made in Python as a table for Spark, each column saying its type.
 
+    They go as Arrow: as a plain list they would go through a Python worker.
+    """
+    import pyarrow as pa
     from pyspark.sql import functions as F
+    from pyspark.sql.pandas.types import to_arrow_schema
+    from pyspark.sql.types import StructType
 
     from sluice.types import spark_type
 
-    wide = {at for at, (_, t) in enumerate(columns) if spark_type(t) == "DECIMAL(20,0)"}
-    fitted = [
-        tuple(decimal.Decimal(v) if at in wide and v is not None else v for at, v in enumerate(row))
-        for row in rows
-    ]
-    schema = ", ".join(f"c{at} {spark_type(t)}" for at, (_, t) in enumerate(columns))
-    frame = spark.createDataFrame(fitted, schema)
-    return frame.select(*(typed.mark(F.col(f"c{at}"), n, t) for at, (n, t) in enumerate(columns)))
+    names = [f"c{at}" for at in range(len(columns))]
+    ddl = ", ".join(f"{c} {spark_type(t)}" for c, (_, t) in zip(names, columns, strict=True))
+    schema = to_arrow_schema(cast("StructType", StructType.fromDDL(ddl)), timezone="UTC")
+    lists = list(zip(*rows, strict=True)) or [()] * len(columns)
+    arrays = [pa.array(v, field.type) for v, field in zip(lists, schema, strict=True)]
+    frame = spark.createDataFrame(pa.Table.from_arrays(arrays, schema=schema))
+    return frame.select(
+        *(typed.mark(F.col(c), n, t) for c, (n, t) in zip(names, columns, strict=True))
+    )
 
 
 def _values(
@@ -220,7 +227,8 @@ def _data(engine: Engine, table: Table, names: Sequence[str], statement: ir.Inse
     if given.lower() not in decoders:
         hint = errors.nearest(given, source.DECODERS) or "Data can be read as JSONEachRow."
         raise errors.UNKNOWN_FORMAT(format=given, hint=hint, place=statement.name.place)
-    frame = engine.spark().newSession().createDataFrame([(statement.data or "",)], "__value STRING")
+    spark = engine.spark().newSession()
+    frame = spark.range(1).select(F.lit(statement.data or "").alias("__value"))
     rows = decoders[given.lower()](frame, [(n, types[n]) for n in names], whole=False)
     stop = F.raise_error(F.col("__error")).cast("boolean")
     good = rows.where(F.when(F.col("__error").isNull(), F.lit(True)).otherwise(stop))
@@ -269,10 +277,12 @@ def _same(value: Any) -> Any:
 
 def _guarded(run: Callable[[], T]) -> T:
     """Run something of Spark's; what goes wrong is said in one sentence, without a stack."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
     try:
         return run()
-    except SluiceError:
-        raise
-    except Exception as fault:
-        bad = source.bad_message(str(fault))
-        raise bad or errors.QUERY_FAILED(reason=faults.first_line(str(fault))) from fault
+    except (PySparkException, Py4JError) as fault:
+        log.debug("a query failed", exc_info=fault)
+        bad = source.bad_message("\n".join(faults.said(fault)))
+        raise bad or errors.QUERY_FAILED(reason=faults.reason(fault)) from fault

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from sluice.catalog import STORED, VIEW
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from sluice.types import Type
 
 Row = tuple[Any, ...]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,16 @@ def _tables(engine: Engine) -> Iterable[Row]:
             table.created,
         )
     for name in TABLES:
-        yield ("system", name, "00000000-0000-0000-0000-000000000000", "System", True, "", "", None)
+        yield (
+            "system",
+            name,
+            "00000000-0000-0000-0000-000000000000",
+            "System",
+            True,
+            "",
+            "",
+            _EPOCH,
+        )
 
 
 @_table(
@@ -214,8 +226,6 @@ def _pipelines(engine: Engine) -> Iterable[Row]:
     """,
 )
 def _ledger(engine: Engine) -> Iterable[Row]:
-    from datetime import UTC, datetime
-
     tables = engine.catalog.tables()
     views = {t.uuid: t.full_name for t in tables if t.kind == VIEW}
     for table in tables:

@@ -50,7 +50,7 @@ class Sql:
     def __str__(self) -> str:
         """The text; arguments are put in parentheses where something might bind tighter."""
         if not self.args:
-            return self.template
+            return self.template.replace(":*", "")
         texts = [str(arg) for arg in self.args]
         rest = texts[_named(self.template) :]
 
