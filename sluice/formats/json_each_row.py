@@ -85,8 +85,8 @@ def _outputs(columns: Columns) -> list[Column]:
 
     Spark shares a subexpression only if it is sure to be needed twice. Each conversion stands in
     its column and in the count of wrong ones, so it is, and the texts of `_error` get it for
-    nothing. The row number keeps Spark from moving a check of `__error` below this projection,
-    where it would convert everything again.
+    nothing. The number of the partition keeps Spark from moving a check of `__error` below this
+    projection, where it would convert everything again.
     """
     from pyspark.sql import functions as F
 
@@ -98,7 +98,7 @@ def _outputs(columns: Columns) -> list[Column]:
         if check is not None:
             some_wrong = some_wrong + check.cast("int")
     said = F.when(some_wrong > 0, _error(row, converted, columns))
-    pinned = F.when(F.monotonically_increasing_id() >= 0, F.coalesce("__message_error", said))
+    pinned = F.when(F.spark_partition_id() >= 0, F.coalesce("__message_error", said))
     filled = [values.filled(read, t) for read, (_, t) in zip(converted, columns, strict=True)]
     return [
         pinned.alias("__error"),

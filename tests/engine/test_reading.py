@@ -119,25 +119,24 @@ def test_ch_04_new_syntax(lab: Lab, topic: str) -> None:
     ]
 
 
+REQUIRED = "Required parameter 'kafka_topic_list' for storage Kafka not specified"
+TWICE = (
+    "The argument №2 of storage Kafka and the parameter 'kafka_topic_list' in SETTINGS "
+    "cannot be specified at the same time"
+)
+
+
 @pytest.mark.parametrize(
-    ("engine_text", "said"),
+    ("args", "setting", "said"),
     [
-        (
-            "Kafka SETTINGS kafka_broker_list = 'b:1', kafka_group_name = 'g', "
-            "kafka_format = 'JSONEachRow'",
-            "Required parameter 'kafka_topic_list' for storage Kafka not specified",
-        ),
-        (
-            "Kafka('b:1', 't', 'g', 'JSONEachRow') SETTINGS kafka_topic_list = 't'",
-            "The argument №2 of storage Kafka and the parameter 'kafka_topic_list' in SETTINGS "
-            "cannot be specified at the same time",
-        ),
+        ("", "kafka_broker_list = 'b:1'", REQUIRED),
+        ("'b:1', 't', 'g', 'JSONEachRow'", "kafka_topic_list = 't'", TWICE),
     ],
 )
-def test_ch_09_wrong_parameters(lab: Lab, engine_text: str, said: str) -> None:
+def test_ch_09_wrong_parameters(lab: Lab, args: str, setting: str, said: str) -> None:
     """CH-09: a missing or doubled parameter is named, and no table is made."""
     with pytest.raises(SluiceError, match=said):
-        lab.sql(f"CREATE TABLE q (key UInt64) ENGINE = {engine_text}")
+        lab.sql(f"CREATE TABLE q (key UInt64) ENGINE = Kafka({args}) SETTINGS {setting}")
     assert lab.sql("EXISTS TABLE q") == [(0,)]
 
 

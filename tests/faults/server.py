@@ -1,0 +1,94 @@
+"""A real `sluice serve`, which a test may kill."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Self
+
+READY = re.compile(r"ready on (http://[^\s/]+)")
+PATIENCE = 300.0
+
+
+class Server:
+    """`sluice serve` on a data folder, as a process group of its own."""
+
+    def __init__(self, data: Path, failpoints: str = "") -> None:
+        command = [sys.executable, "-m", "sluice.cli", "serve", "--port", "0", "--data", str(data)]
+        self._process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+            env={**os.environ, "SLUICE_FAILPOINTS": failpoints, "SLUICE_DRIVER_MEMORY": "2g"},
+        )
+        self.url = ""
+        self.said = ""
+
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        return self._process.pid
+
+    def await_ready(self) -> bool:
+        """Wait for the line that says it is ready; False if it ended instead."""
+        assert self._process.stdout is not None
+        timer = threading.Timer(PATIENCE, self._process.kill)
+        timer.start()
+        self.said = self._process.stdout.readline()
+        timer.cancel()
+        found = READY.search(self.said)
+        self.url = found[1] if found else ""
+        return found is not None
+
+    def sql(self, text: str) -> list[Any]:
+        """Run a statement; the answer is its rows."""
+        url = f"{self.url}/?default_format=JSONCompactEachRow"
+        request = urllib.request.Request(url, text.encode(), method="POST")  # noqa: S310
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310
+                return [json.loads(line) for line in answer.read().decode().splitlines()]
+        except urllib.error.HTTPError as refused:
+            with refused:
+                raise AssertionError(refused.read().decode()) from None
+
+    def kill(self) -> None:
+        """`kill -9` of the server alone; its JVM is left behind."""
+        self._process.kill()
+        self.await_end()
+
+    def kill_all(self) -> None:
+        """`kill -9` of the server and its JVM at once."""
+        os.killpg(self._process.pid, signal.SIGKILL)
+        self.await_end()
+
+    def stop(self) -> int:
+        """SIGTERM; the answer is its status."""
+        self._process.send_signal(signal.SIGTERM)
+        return self.await_end()
+
+    def await_end(self) -> int:
+        """Wait for its end; the answer is its status."""
+        status = self._process.wait(PATIENCE)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+        return status
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process.poll() is None:
+            self.kill_all()

@@ -1,0 +1,99 @@
+"""Whatever is killed, and whenever: each message is in each target exactly once."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from waiting import eventually
+
+from faults.server import Server
+from faults.test_restart import arrive, create, send
+from sluice.broker import github_events
+
+if TYPE_CHECKING:
+    from sluice.broker import Broker
+    from sluice.kafka.cluster import Cluster
+
+POINTS = [
+    "delta.after_commit=kill9@3",
+    "delta.after_commit=kill9@2",
+    "offsets.after_log=kill9@2",
+    "batch.mid_write=kill9@2",
+    "group.before_commit=kill9@2",
+    "commit.before_log=kill9@2",
+]
+KILLS = 10
+EVENTS = 300_000
+GUIDE = Path(__file__).parent.parent / "golden" / "clickhouse" / "github.sql"
+
+
+@pytest.mark.parametrize(
+    "point", [POINTS[0], *(pytest.param(point, marks=pytest.mark.slow) for point in POINTS[1:])]
+)
+def test_placed_crash(
+    tmp_path: Path, broker: Broker, cluster: Cluster, topic: str, point: str
+) -> None:
+    """A server that dies at a chosen place of a batch repeats and loses nothing."""
+    topic = f"{topic}-{POINTS.index(point)}"
+    cluster.create_topic(topic, 2)
+    with Server(tmp_path / "data", failpoints=point) as server:
+        assert server.await_ready()
+        create(server, broker.address, topic)
+        send(cluster, topic, 0, 350)
+        assert server.await_end() == -9
+    send(cluster, topic, 350, 50)
+    with Server(tmp_path / "data") as server:
+        assert server.await_ready()
+        arrive(server, 400)
+        assert server.stop() == 0
+
+
+def github_columns() -> str:
+    """The columns of the guide's table."""
+    text = GUIDE.read_text("utf-8")
+    found = re.search(r"CREATE TABLE github_queue\n\((.*?)\n\)\nENGINE", text, re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+@pytest.mark.slow
+def test_ten_kills_at_random(tmp_path: Path, broker: Broker, topic: str) -> None:
+    """Ten times killed in the middle of its work, the server still counts every event once."""
+    seed = random.randrange(1 << 32)  # noqa: S311 - no secret
+    print(f"seed {seed}")  # noqa: T201 - pytest shows it when the test fails
+    rng = random.Random(seed)  # noqa: S311
+    github_events.fill(broker.address, topic, EVENTS)
+    data, made, pick = tmp_path / "data", False, "SELECT toUInt32(count()) FROM github"
+    for _ in range(KILLS):
+        with Server(data) as server:
+            if server.await_ready():
+                if not made:
+                    _create_github(server, broker.address, topic)
+                    made = True
+                seen = server.sql(pick)[0][0]
+                more = seen + rng.randrange(1, 30_000)
+                eventually(
+                    lambda: server.sql(pick)[0][0],
+                    lambda count: count >= min(more, EVENTS),  # noqa: B023
+                    within=300,
+                )
+                rng.choice([server.kill, server.kill_all])()
+    with Server(data) as server:
+        assert server.await_ready()
+        query = "SELECT toUInt32(count()), toUInt32(uniqExact(comment_id)) FROM github"
+        eventually(lambda: server.sql(query), lambda rows: rows == [[EVENTS, EVENTS]], 600)
+        assert server.stop() == 0
+
+
+def _create_github(server: Server, address: str, topic: str) -> None:
+    settings = "kafka_max_block_size = 8000, kafka_flush_interval_ms = 100"
+    server.sql(
+        f"CREATE TABLE github_queue ({github_columns()}) ENGINE = "
+        f"Kafka('{address}', '{topic}', '{topic}', 'JSONEachRow') SETTINGS {settings}"
+    )
+    server.sql("CREATE TABLE github AS github_queue ENGINE = MergeTree() ORDER BY repo_name")
+    server.sql("CREATE MATERIALIZED VIEW github_mv TO github AS SELECT * FROM github_queue")

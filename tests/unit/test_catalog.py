@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import stat
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+import sqlalchemy.exc
+
+from sluice.catalog import KAFKA, STORED, VIEW, Catalog, Column, Generation, Table
+from sluice.types import parse_type
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+CREATED = datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Iterator[Catalog]:
+    catalog = Catalog.in_folder(tmp_path)
+    yield catalog
+    catalog.close()
+
+
+def table(name: str = "t", kind: str = STORED, **more: object) -> Table:
+    columns = (
+        Column("a", parse_type("Enum8('x' = 1)"), comment="it's"),
+        Column("b", parse_type("UInt64"), alias="a + 1"),
+    )
+    return Table(f"uuid-{name}", "default", name, kind, columns, CREATED, **more)  # type: ignore[arg-type]
+
+
+def test_tables_survive_a_restart(tmp_path: Path) -> None:
+    first = Catalog.in_folder(tmp_path)
+    stored = table(
+        "очередь", order_by=("a", "b"), partition_by="a", comment="c", engine="MergeTree"
+    )
+    kafka = table("q", KAFKA, settings={"kafka_num_consumers": 2, "x": "y", "f": True})
+    view = table("v", VIEW, query="SELECT 1", source=("default", "q"), target=("default", "t"))
+    for each in (stored, kafka, view):
+        first.add(each)
+    first.set_attached(kafka, attached=False)
+    first.close()
+    second = Catalog.in_folder(tmp_path)
+    assert second.find("default", "очередь") == stored
+    assert second.find("default", "v") == view
+    found = second.find("default", "q")
+    assert found is not None
+    assert not found.attached
+    assert found.settings == kafka.settings
+    assert [t.name for t in second.tables()] == ["q", "v", "очередь"]
+    second.close()
+
+
+def test_the_file_is_private(tmp_path: Path) -> None:
+    (tmp_path / "catalog.sqlite").touch(mode=0o644)
+    Catalog.in_folder(tmp_path).close()
+    assert stat.S_IMODE((tmp_path / "catalog.sqlite").stat().st_mode) == 0o600
+
+
+def test_databases(catalog: Catalog) -> None:
+    assert catalog.databases() == ["default"]
+    catalog.add_database("a")
+    assert catalog.databases() == ["a", "default"]
+    catalog.remove_database("a")
+    assert catalog.databases() == ["default"]
+
+
+def test_a_name_is_taken_once(catalog: Catalog) -> None:
+    catalog.add(table())
+    with pytest.raises(sqlalchemy.exc.IntegrityError):
+        catalog.add(table("t", KAFKA))
+    assert [t.kind for t in catalog.tables()] == [STORED]
+
+
+def test_generations(catalog: Catalog) -> None:
+    assert catalog.generation("u") is None
+    catalog.add_generation("u", Generation(1, {"t": {0: 5, 1: 0}}, {"t": "id1"}))
+    second = Generation(2, {"t": {0: 7}}, {"t": "id2"})
+    catalog.add_generation("u", second)
+    assert catalog.generation("u") == second
+
+
+def test_a_removed_table_leaves_nothing(catalog: Catalog) -> None:
+    catalog.add(table("q", KAFKA))
+    catalog.add_generation("uuid-q", Generation(1, {"t": {0: 0}}, {}))
+    catalog.remove(table("q", KAFKA))
+    assert catalog.tables() == []
+    assert catalog.generation("uuid-q") is None
+
+
+def test_handed_over_positions(catalog: Catalog) -> None:
+    catalog.hand_over("g", [("id", 0, 5), ("id", 1, 6)])
+    catalog.hand_over("g", [("id", 0, 9)])
+    assert catalog.handed_over("g", "id") == {0: 9, 1: 6}
+    assert catalog.handed_over("other", "id") == {}
+    catalog.forget_handovers("g", ["id"])
+    assert catalog.handed_over("g", "id") == {}

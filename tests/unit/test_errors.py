@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import pytest
+
+from sluice import errors
+from sluice.errors import Indefinite, Place, SluiceError, Terminal, Transient, UserError
+
+
+def test_an_error_says_what_where_and_what_to_do() -> None:
+    error = errors.UNKNOWN_TABLE(table="d.t", hint="Did you mean d.q?", place=Place(2, 7))
+    assert isinstance(error, UserError)
+    assert error.text() == "Table d.t does not exist (line 2, column 7). Did you mean d.q?"
+    assert error.clickhouse_text().startswith("Code: 60. DB::Exception: Table d.t")
+    assert error.clickhouse_text().endswith("(UNKNOWN_TABLE)")
+
+
+def test_the_kind_decides_the_class() -> None:
+    assert isinstance(errors.NO_SPACE(folder="x"), Transient)
+    assert isinstance(errors.CHECKPOINT_MISSING(table="t", path="p"), Terminal)
+    assert issubclass(Indefinite, Transient)
+    assert issubclass(Transient, SluiceError)
+
+
+def test_a_missing_parameter_is_a_bug() -> None:
+    with pytest.raises(KeyError):
+        errors.UNKNOWN_TABLE(hint="")
+
+
+def test_an_unknown_condition_is_a_bug() -> None:
+    with pytest.raises(AttributeError):
+        _ = errors.NO_SUCH_CONDITION
+
+
+def test_a_place_is_kept() -> None:
+    error = errors.UNKNOWN_TABLE(table="t", hint="")
+    assert error.at(Place(1, 2)).place == Place(1, 2)
+    assert error.at(Place(1, 2)).at(Place(3, 4)).place == Place(1, 2)
+
+
+def test_parameters_are_not_formats() -> None:
+    assert "{x}" in errors.BAD_ARGUMENTS(reason="{x}").text()
+
+
+def test_nearest_names() -> None:
+    assert errors.nearest("githb", ["github", "gitlab"]).startswith("Did you mean github")
+    assert errors.nearest("GITHUB", ["github"]) == "Did you mean github?"
+    assert errors.nearest("zzz", ["github"]) == ""

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from sluice import errors
+from sluice.pipelines import faults
+from sluice.pipelines.source import BAD_MESSAGE, bad_message
+
+KAFKA = "org.apache.kafka.common.errors"
+BAD = {"topic": "t", "partition": 1, "offset": 7, "reason": "Cannot parse 'x\"{}' as Int8"}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("java.io.IOException: No space left on device", "NO_SPACE"),
+        ("org.apache.kafka.clients.consumer.OffsetOutOfRangeException: x", "KAFKA_DATA_LOSS"),
+        (f"{KAFKA}.UnknownTopicOrPartitionException: x", "KAFKA_TOPIC_MISSING"),
+        (f"{KAFKA}.TimeoutException: x", "BROKER_UNREACHABLE"),
+        ("[DIVIDE_BY_ZERO] Division by zero. SQLSTATE: 22012", "BATCH_FAILED"),
+        ("", "BATCH_FAILED"),
+    ],
+)  # fmt: skip
+def test_a_fault_gets_its_name(text: str, name: str) -> None:
+    named = faults.classify(RuntimeError(text), "d.q", "b:1")
+    assert named.condition.name == name
+    assert named.text()
+
+
+def test_an_error_of_ours_stays_what_it_is() -> None:
+    ours = errors.TARGET_MISSING(view="v", target="t")
+    assert faults.classify(ours, "d.q", "b:1") is ours
+
+
+def test_a_bad_message_is_found_in_sparks_words() -> None:
+    ours = BAD_MESSAGE + json.dumps(BAD)
+    text = f"Job aborted: [USER_RAISED_EXCEPTION] {ours} SQLSTATE: P0001\n\tat x"
+    found = bad_message(text)
+    assert found is not None
+    assert found.condition.name == "CANNOT_PARSE_MESSAGE"
+    assert "(topic: t, partition: 1, offset: 7)" in found.text()
+    assert faults.classify(RuntimeError(text), "d.q", "b").condition.name == "CANNOT_PARSE_MESSAGE"
+    assert bad_message("something else") is None
+
+
+def test_the_reason_is_the_innermost_cause_spark_has_a_name_for() -> None:
+    inner = RuntimeError("[DIVIDE_BY_ZERO] Division by zero. SQLSTATE: 22012\n\tat x")
+    outer = RuntimeError("[STREAM_FAILED] Query terminated. SQLSTATE: XXKST")
+    outer.__cause__ = inner
+    assert faults.reason(outer) == "Division by zero."
+    assert faults.reason(RuntimeError("plain\nsecond")) == "plain"
+    assert faults.reason(RuntimeError("")) == "RuntimeError"
+
+
+def test_failpoints_kill_at_the_right_moment() -> None:
+    script = (
+        "from sluice.pipelines import failpoints\n"
+        "for n in range(5):\n"
+        "    print(n, flush=True)\n"
+        "    failpoints.hit('a.b')\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script],
+        env={"SLUICE_FAILPOINTS": "a.b=kill9@3,other=kill9"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == -9
+    assert run.stdout.split() == ["0", "1", "2"]
+
+
+def test_failpoints_do_nothing_unless_asked() -> None:
+    script = "from sluice.pipelines import failpoints as f\nf.hit('a.b'); print('alive')"
+    run = subprocess.run([sys.executable, "-c", script], env={}, capture_output=True, check=False)
+    assert run.stdout == b"alive\n"
+
+
+def test_an_unknown_action_is_refused() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", "from sluice.pipelines import failpoints"],
+        env={"SLUICE_FAILPOINTS": "a.b=sleep"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "unknown action" in run.stderr

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from sluice.pipelines import ledger
+from sluice.pipelines.ledger import Entry
+
+ENTRY = Entry("p", 2, 7, "v", {"t": {0: (1, 5), 1: (0, 0)}, "s": {0: (3, 4)}})
+
+
+def test_an_entry_is_read_back() -> None:
+    options = ENTRY.options()
+    assert options["txnAppId"] == "p/2/v"
+    assert options["txnVersion"] == "7"
+    assert ledger.read({"userMetadata": options["userMetadata"]}) == ENTRY
+
+
+def test_a_generation_and_a_view_commit_on_their_own() -> None:
+    ids = {Entry("p", g, 0, v, {}).app_id for g in (1, 2) for v in ("a", "b")}
+    assert len(ids) == 4
+
+
+def test_other_commits_are_none_of_ours() -> None:
+    for metadata in (None, "", "x", "[]", "{}", '{"sluice": null}'):
+        assert ledger.read({"userMetadata": metadata}) is None
+    assert ledger.read({}) is None
+
+
+def test_lines_are_sorted() -> None:
+    assert list(ledger.lines(ENTRY)) == [("s", 0, 3, 4), ("t", 0, 1, 5), ("t", 1, 0, 0)]

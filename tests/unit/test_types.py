@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sluice.errors import SluiceError
+from sluice.types import bare, format_type, is_nullable, parse_type, quote_name, spark_type
+from sluice.types import model as m
+
+TYPES = {
+    "Int8": "TINYINT", "Int16": "SMALLINT", "Int32": "INT", "Int64": "BIGINT",
+    "UInt8": "SMALLINT", "UInt16": "INT", "UInt32": "BIGINT", "UInt64": "DECIMAL(20,0)",
+    "Float32": "FLOAT", "Float64": "DOUBLE", "Bool": "BOOLEAN", "String": "STRING",
+    "FixedString(7)": "STRING", "UUID": "STRING", "Date": "DATE", "Date32": "DATE",
+    "DateTime": "TIMESTAMP", "DateTime('Europe/Moscow')": "TIMESTAMP",
+    "DateTime64(3)": "TIMESTAMP", "DateTime64(6, 'UTC')": "TIMESTAMP",
+    "Decimal(10, 2)": "DECIMAL(10,2)", "Enum8('a' = 1, 'b\\'c' = -2)": "STRING",
+    "Enum16('a' = 1000)": "STRING", "LowCardinality(String)": "STRING",
+    "Nullable(Int32)": "INT", "LowCardinality(Nullable(String))": "STRING",
+    "Array(Array(UInt8))": "ARRAY<ARRAY<SMALLINT>>",
+    "Map(String, UInt64)": "MAP<STRING, DECIMAL(20,0)>",
+    "Tuple(UInt8, String)": "STRUCT<`1`: SMALLINT, `2`: STRING>",
+    "Tuple(a UInt8, `b c` String)": "STRUCT<`a`: SMALLINT, `b c`: STRING>",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TYPES)
+def test_types_are_read_written_and_stored(text: str) -> None:
+    type_ = parse_type(text)
+    assert parse_type(format_type(type_)) == type_
+    assert str(type_) == format_type(type_)
+    assert spark_type(type_) == TYPES[text]
+
+
+@pytest.mark.parametrize(
+    ("given_text", "written"),
+    [
+        ("Enum('b' = 2, 'a' = 1)", "Enum8('a' = 1, 'b' = 2)"),
+        ("Enum('x', 'y')", "Enum8('x' = 1, 'y' = 2)"),
+        ("Enum('x' = 200)", "Enum16('x' = 200)"),
+        ("Decimal64(3)", "Decimal(18, 3)"),
+        ("  bigint ", "Int64"),
+        ("VARCHAR", "String"),
+        ("DateTime64", "DateTime64(3)"),
+    ],
+)
+def test_other_spellings(given_text: str, written: str) -> None:
+    assert format_type(parse_type(given_text)) == written
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "Int9", "Int8(1)", "Array", "Array()", "Array(Int8", "Array(Int8))",
+        "Array(Int8, Int8)",
+        "Nullable(Array(Int8))", "Nullable(Nullable(Int8))", "Map(Array(Int8), Int8)",
+        "Map(String)",
+        "Enum8()", "Enum8('a' = 1, 'a' = 2)", "Enum8('a' = 1, 'b' = 1)", "Enum8('a' = 200)",
+        "Enum8(a = 1)", "FixedString(0)", "FixedString('x')", "DateTime('Mars/Base')",
+        "DateTime64(9)", "Decimal(39, 1)", "Decimal(3, 4)", "Tuple()", "Tuple(a Int8, Int8)",
+        "Int8; DROP TABLE x", "Int8 Int8",
+    ],
+)  # fmt: skip
+def test_wrong_types_are_refused(text: str) -> None:
+    with pytest.raises(SluiceError):
+        parse_type(text)
+
+
+def test_a_misspelt_type_gets_a_hint() -> None:
+    with pytest.raises(SluiceError, match="Did you mean UInt64"):
+        parse_type("UInt46")
+
+
+def test_ranges() -> None:
+    assert (m.Int(8).low, m.Int(8).high) == (-128, 127)
+    assert (m.Int(64, signed=False).low, m.Int(64, signed=False).high) == (0, (1 << 64) - 1)
+
+
+def test_what_is_around_a_type() -> None:
+    type_ = parse_type("LowCardinality(Nullable(String))")
+    assert bare(type_) == m.String()
+    assert is_nullable(type_)
+    assert not is_nullable(parse_type("Array(Nullable(Int8))"))
+
+
+SCALARS = st.sampled_from([parse_type(text) for text in TYPES if "(" not in text])
+
+
+def _around(inner: st.SearchStrategy[m.Type]) -> st.SearchStrategy[m.Type]:
+    names = st.lists(st.text(min_size=1, max_size=5), min_size=1, max_size=3, unique=True)
+    return (
+        inner.map(m.Array)
+        | inner.map(lambda item: m.Map(m.String(), item))
+        | st.lists(inner, min_size=1, max_size=3).map(lambda items: m.Tuple(tuple(items)))
+        | st.tuples(names, inner).map(lambda p: m.Tuple((p[1],) * len(p[0]), tuple(p[0])))
+    )
+
+
+@given(st.recursive(SCALARS, _around, max_leaves=5))
+def test_any_type_survives_the_catalog(type_: m.Type) -> None:
+    assert parse_type(format_type(type_)) == type_
+
+
+@given(st.text())
+def test_any_text_is_read_or_refused(text: str) -> None:
+    with contextlib.suppress(SluiceError):
+        parse_type(text)
+
+
+def test_quoted_names() -> None:
+    assert quote_name("a`b\\") == "`a\\`b\\\\`"
