@@ -10,16 +10,17 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_PAUSE = 0.1
+_SHORTEST, _LONGEST = 0.1, 1.0
 
 
 def eventually(ask: Callable[[], T], good: Callable[[T], bool] = bool, within: float = 60.0) -> T:
     """Ask until the answer is good; fail with the last answer when the time is up."""
-    until = time.monotonic() + within
+    until, pause = time.monotonic() + within, _SHORTEST
     while True:
         answer = ask()
         if good(answer):
             return answer
         if time.monotonic() > until:
             raise AssertionError(f"after {within:.0f} s it is still {answer!r:.1000}")
-        time.sleep(_PAUSE)
+        time.sleep(pause)
+        pause = min(pause * 1.5, _LONGEST)

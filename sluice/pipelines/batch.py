@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.errors import SluiceError
-from sluice.pipelines import failpoints, faults, offsets
+from sluice.pipelines import failpoints, faults, offsets, source
 from sluice.pipelines.ledger import Entry
 
 if TYPE_CHECKING:
@@ -66,21 +66,24 @@ class BatchRunner:
         self._busy.release()
         return True
 
-    def __call__(self, rows: DataFrame, batch: int) -> None:
-        """Run a batch of decoded rows; what goes wrong is kept in `failure` and ends the query."""
+    def __call__(self, messages: DataFrame, batch: int) -> None:
+        """Run a batch; what goes wrong is kept in `failure` and ends the query."""
         with self._busy:
             if self._stopping.is_set():
                 raise Stopped
             try:
-                self._run(rows, batch)
+                self._run(messages, batch)
             except Exception as fault:
                 self.failure = self._named(fault)
                 raise self.failure from fault
 
-    def _run(self, rows: DataFrame, batch: int) -> None:
+    def _run(self, messages: DataFrame, batch: int) -> None:
         failpoints.hit("offsets.after_log")
         ranges = offsets.ranges(self.checkpoint, batch, self.generation)
         check_topics(self.spec, self.generation, self.cluster)
+        # Decoded here and not in the stream's own plan: Spark would not see, across that border,
+        # which columns the views need.
+        rows = source.rows(messages, self.spec.source)
         shared = len(self.spec.views) > 1
         if shared:
             rows = rows.persist()

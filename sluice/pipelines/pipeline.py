@@ -129,8 +129,7 @@ class Pipeline:
         kafka = self.spec.source
         headers = any("_headers." in plan.sql for plan in self.spec.views)
         messages = source.stream(spark, kafka, offsets.to_json(starts), headers=headers)
-        rows = source.rows(messages, kafka)
-        writer = rows.writeStream.foreachBatch(run).queryName(f"sluice-{self.spec.id}")
+        writer = messages.writeStream.foreachBatch(run).queryName(f"sluice-{self.spec.id}")
         writer = writer.trigger(processingTime=_LOOK_FOR_MESSAGES)
         return writer.option("checkpointLocation", str(checkpoint)).start()
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sluice.broker import Broker
     from sluice.kafka.cluster import Cluster
 
-PATIENCE = 120.0
+PATIENCE = 300.0
 
 
 def create(server: Server, address: str, topic: str, block: int = 100) -> None:

@@ -22,6 +22,7 @@ TABLES = {
         "attrs": "Map(String, Int64)",
         "a.b": "String",
         "pair": "Tuple(x Int32, y String)",
+        "size": "Enum8('small' = 1, 'big' = 2)",
     },
     "u": {"id": "UInt64", "label": "String"},
     "очередь": {"level": "String", "total": "UInt64"},

@@ -79,6 +79,11 @@ class TestAliases(DialectCase):
             " GROUP BY `t`.`name` ORDER BY `count()` DESC NULLS LAST",
         )
         self.fails("SELECT name FROM t ORDER BY 3", "BAD_ARGUMENTS", says="Position 3")
+        self.lowers(
+            "SELECT size FROM t ORDER BY size",
+            "SELECT `t`.`size` AS `size` FROM `v t` AS `t`"
+            " ORDER BY array_position(array('small', 'big'), `size`) ASC NULLS LAST",
+        )
 
     def test_an_alias_of_a_number_is_no_position(self) -> None:
         assert self.lowered("SELECT 7 AS n, count() FROM t GROUP BY n").sql.endswith("coalesce(7)")
