@@ -51,11 +51,9 @@ def drop_database(engine: Engine, statement: ir.DropDatabase, database: str) -> 
 
 def create_table(engine: Engine, statement: ir.CreateTable, database: str) -> Result:
     """CREATE TABLE: a Kafka table or a stored one."""
-    key = _new_name(engine, statement.name, database)
-    if engine.catalog.find(*key) is not None:
-        if statement.if_not_exists:
-            return Result()
-        raise errors.TABLE_ALREADY_EXISTS(table=".".join(key), place=statement.name.place)
+    key = _new_name(engine, statement, database)
+    if key is None:
+        return Result()
     kind, name = _engine(statement)
     columns = _columns(engine, statement, database)
     table = Table(
@@ -83,11 +81,9 @@ def create_view(engine: Engine, statement: ir.CreateMaterializedView, database: 
     """CREATE MATERIALIZED VIEW … TO …: from here on the source is read."""
     from sluice.sql.clickhouse import lower_query
 
-    key = _new_name(engine, statement.name, database)
-    if engine.catalog.find(*key) is not None:
-        if statement.if_not_exists:
-            return Result()
-        raise errors.TABLE_ALREADY_EXISTS(table=".".join(key), place=statement.name.place)
+    key = _new_name(engine, statement, database)
+    if key is None:
+        return Result()
     relations = Relations(engine.catalog, database)
     lowered = lower_query(statement.query, relations.resolve)
     source = _source(relations, statement)
@@ -160,7 +156,11 @@ def reset_offsets(engine: Engine, statement: ir.ResetOffsets, database: str) -> 
     return Result()
 
 
-def _new_name(engine: Engine, name: ir.Name, database: str) -> tuple[str, str]:
+def _new_name(
+    engine: Engine, statement: ir.CreateTable | ir.CreateMaterializedView, database: str
+) -> tuple[str, str] | None:
+    """The name for something new; None if it is there and IF NOT EXISTS was said."""
+    name = statement.name
     within = name.database or database
     if within == "system":
         raise errors.BAD_ARGUMENTS(reason="Nothing can be made in system", place=name.place)
@@ -168,7 +168,11 @@ def _new_name(engine: Engine, name: ir.Name, database: str) -> tuple[str, str]:
     if within not in known:
         hint = errors.nearest(within, known)
         raise errors.UNKNOWN_DATABASE(database=within, hint=hint, place=name.place)
-    return (within, name.table)
+    if engine.catalog.find(within, name.table) is None:
+        return (within, name.table)
+    if statement.if_not_exists:
+        return None
+    raise errors.TABLE_ALREADY_EXISTS(table=f"{within}.{name.table}", place=name.place)
 
 
 def _engine(statement: ir.CreateTable) -> tuple[str, str]:

@@ -27,6 +27,13 @@ def absent(tmp_path: Path) -> Iterator[Broker]:
     broker.stop()
 
 
+def checkpoint(lab: Lab, folder: Path) -> Path:
+    """Where the first generation of `q` keeps its progress."""
+    mine = f"database = '{lab.database}' AND name = 'q'"
+    ((uuid,),) = lab.sql(f"SELECT uuid FROM system.tables WHERE {mine}")
+    return folder / "checkpoints" / uuid / "1"
+
+
 def test_ch_35_kafka_unavailable(lab: Lab, topic: str, absent: Broker) -> None:
     """CH-35: tables are made while the broker is away; all rows arrive when it is there."""
     lab.queue("q", topic, kafka_broker_list=absent.address)
@@ -111,9 +118,7 @@ def test_checkpoint_deleted(lab: Lab, topic: str, folder: Path) -> None:
     eventually(lambda: lab.cluster.committed(topic, [topic]), lambda at: at == ends)
     lab.sql("DETACH TABLE q")
     lab.produce(topic, *keys(5, start=5))
-    mine = f"database = '{lab.database}' AND name = 'q'"
-    ((uuid,),) = lab.sql(f"SELECT uuid FROM system.tables WHERE {mine}")
-    shutil.rmtree(folder / "checkpoints" / uuid / "1")
+    shutil.rmtree(checkpoint(lab, folder))
     lab.sql("ATTACH TABLE q")
     said = lab.becomes("FAILED(CHECKPOINT_MISSING)")
     assert f"SYSTEM RESET OFFSETS {lab.database}.q TO GROUP" in said
@@ -121,11 +126,12 @@ def test_checkpoint_deleted(lab: Lab, topic: str, folder: Path) -> None:
     lab.counted("v", 10)
 
 
-def test_records_deleted_before_they_were_read(lab: Lab, topic: str) -> None:
+def test_records_deleted_before_they_were_read(lab: Lab, topic: str, folder: Path) -> None:
     """Messages that Kafka deleted unread are named; nothing is skipped until somebody says so."""
     lab.pipe(topic)
     lab.produce(topic, *keys(10))
     lab.counted("v", 10)
+    eventually((checkpoint(lab, folder) / "commits" / "0").exists)
     lab.sql("DETACH TABLE q")
     lab.produce(topic, *keys(10, start=10))
     lab.cluster.delete_records({topic: {0: 15}})
@@ -134,6 +140,23 @@ def test_records_deleted_before_they_were_read(lab: Lab, topic: str) -> None:
     assert lab.sql("SELECT count() FROM v") == [(10,)]
     lab.sql("SYSTEM RESET OFFSETS q TO EARLIEST")
     lab.arrives("SELECT max(key), count() FROM v", [(19, 15)])
+
+
+@pytest.mark.xfail(
+    strict=False, reason="a stop right behind a batch leaves it out of Spark's log of done batches"
+)
+def test_records_deleted_after_they_were_read(lab: Lab, topic: str) -> None:
+    """Messages that are in every target may go; that is no loss."""
+    lab.pipe(topic)
+    lab.produce(topic, *keys(10))
+    lab.counted("v", 10)
+    lab.sql("DETACH TABLE q")
+    lab.produce(topic, *keys(10, start=10))
+    lab.cluster.delete_records({topic: {0: 10}})
+    lab.sql("ATTACH TABLE q")
+    eventually(lab.pipeline, lambda row: str(row[0]).startswith(("RUNNING", "FAILED(")))
+    assert lab.pipeline() == ("RUNNING", "")
+    lab.counted("v", 20)
 
 
 def test_reset_to_latest(lab: Lab, topic: str) -> None:
