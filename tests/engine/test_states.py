@@ -31,7 +31,7 @@ def checkpoint(lab: Lab, folder: Path) -> Path:
     """Where the first generation of `q` keeps its progress."""
     mine = f"database = '{lab.database}' AND name = 'q'"
     ((uuid,),) = lab.sql(f"SELECT uuid FROM system.tables WHERE {mine}")
-    return folder / "checkpoints" / uuid / "1"
+    return folder / "checkpoints" / str(uuid) / "1"
 
 
 def test_ch_35_kafka_unavailable(lab: Lab, topic: str, absent: Broker) -> None:
