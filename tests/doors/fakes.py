@@ -28,9 +28,7 @@ class SessionLike(Protocol):
     ) -> Result: ...
     def child(self, database: str | None = None) -> SessionLike: ...
     def start(self) -> None: ...
-    def say_url(self, url: str) -> None:
-        self.said_url = url
-
+    def say_url(self, url: str) -> None: ...
     def close(self) -> None: ...
 
 
@@ -56,6 +54,7 @@ class Call:
 class Shared:
     answers: dict[str, Any]
     calls: list[Call] = field(default_factory=list)
+    url: str = ""
     closed: threading.Event = field(default_factory=threading.Event)
     started: bool = False
 
@@ -102,6 +101,9 @@ class FakeSession:
 
     def start(self) -> None:
         self.shared.started = True
+
+    def say_url(self, url: str) -> None:
+        self.shared.url = url
 
     def close(self) -> None:
         self.shared.closed.set()
