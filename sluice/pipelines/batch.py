@@ -55,6 +55,7 @@ class BatchRunner:
         self.done = done
         self.failure: SluiceError | None = None
         self.warning: SluiceError | None = None
+        self.last_done = -1
         self._busy = threading.Lock()
         self._stopping = threading.Event()
 
@@ -94,6 +95,7 @@ class BatchRunner:
                 rows.unpersist()
         self._commit(ranges)
         failpoints.hit("commit.before_log")
+        self.last_done = batch
         self.done(ranges)
 
     def _fan_out(self, rows: DataFrame, batch: int, ranges: Ranges) -> None:

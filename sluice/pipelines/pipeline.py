@@ -70,11 +70,22 @@ class Pipeline:
         away = self.status.state == f"WAITING({errors.BROKER_UNREACHABLE.name})"
         if runner is not None and not runner.stop(_SHORT_PATIENCE if away else _STOP_PATIENCE):
             log.warning("the batch of %s did not end in time", self.spec.source.table.full_name)
+        if runner is not None:
+            self._await_commit(runner)
         if self._query is not None:
             self._end_query(self._query)
         self._thread.join(_STOP_PATIENCE)
         self.close()
         self.status.stopped()
+
+    def _await_commit(self, runner: batch.BatchRunner) -> None:
+        """Let Spark write down that the last batch is done, or it would read that batch again."""
+        until = time.monotonic() + _SHORT_PATIENCE
+        while (
+            offsets.last_logged(runner.checkpoint, "commits") < runner.last_done
+            and time.monotonic() < until
+        ):
+            time.sleep(0.02)
 
     def close(self) -> None:
         """Let go of the connection to the brokers."""

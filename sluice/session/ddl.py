@@ -85,7 +85,7 @@ def create_view(engine: Engine, statement: ir.CreateMaterializedView, database: 
     if key is None:
         return Result()
     relations = Relations(engine.catalog, database)
-    lowered = lower_query(statement.query, relations.resolve)
+    lowered = lower_query(statement.query, relations.resolve, database=database)
     source = _source(relations, statement)
     target = (statement.target.database or database, statement.target.table)
     stored = engine.catalog.find(*target)

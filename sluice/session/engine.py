@@ -85,7 +85,7 @@ class Engine:
         statement = parse(view.query or "")
         assert isinstance(statement, Select)  # noqa: S101 - it was one when the view was made
         try:
-            lowered = lower_query(statement.query, relations.resolve)
+            lowered = lower_query(statement.query, relations.resolve, database=view.database)
             return ViewPlan(view, lowered.sql, target, relations.stored())
         except SluiceError as fault:
             return ViewPlan(view, fault.text(), target, fault=fault)

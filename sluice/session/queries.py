@@ -134,7 +134,7 @@ def _lowered(engine: Engine, query: ir.Query, database: str) -> DataFrame:
     from sluice.sql.clickhouse import lower_query
 
     relations = Relations(engine.catalog, database)
-    lowered = lower_query(query, relations.resolve)
+    lowered = lower_query(query, relations.resolve, database=database)
     spark = engine.spark().newSession()
 
     def prepare() -> DataFrame:

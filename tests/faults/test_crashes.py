@@ -28,7 +28,7 @@ POINTS = [
 ]
 EACH = 220
 KILLS = 10
-EVENTS = 300_000
+EVENTS = 200_000
 GUIDE = Path(__file__).parent.parent / "golden" / "clickhouse" / "github.sql"
 
 
@@ -95,7 +95,7 @@ def test_ten_kills_at_random(tmp_path: Path, broker: Broker, topic: str) -> None
 
 
 def _create_github(server: Server, address: str, topic: str) -> None:
-    settings = "kafka_max_block_size = 8000, kafka_flush_interval_ms = 100"
+    settings = "kafka_max_block_size = 16000, kafka_flush_interval_ms = 100"
     server.sql(
         f"CREATE TABLE github_queue ({github_columns()}) ENGINE = "
         f"Kafka('{address}', '{topic}', '{topic}', 'JSONEachRow') SETTINGS {settings}"
