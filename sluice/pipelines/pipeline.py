@@ -54,8 +54,6 @@ class Pipeline:
         self._store = store
         self._checkpoints = checkpoints / spec.id
         self._cluster = Cluster(spec.source.connection.librdkafka())
-        self._runner: batch.BatchRunner | None = None
-        self._query: StreamingQuery | None = None
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._live, name=f"pipeline-{spec.id}", daemon=True)
 
@@ -66,20 +64,20 @@ class Pipeline:
     def stop(self) -> None:
         """End behind the batch that runs; nothing is cut in two."""
         self._stop.set()
-        runner = self._runner
-        away = self.status.state == f"WAITING({errors.BROKER_UNREACHABLE.name})"
-        if runner is not None and not runner.stop(_SHORT_PATIENCE if away else _STOP_PATIENCE):
-            log.warning("the batch of %s did not end in time", self.spec.source.table.full_name)
-        if runner is not None:
-            self._await_commit(runner)
-        if self._query is not None:
-            self._end_query(self._query)
-        self._thread.join(_STOP_PATIENCE)
+        self._thread.join(_STOP_PATIENCE + _SHORT_PATIENCE)
         self.close()
         self.status.stopped()
 
-    def _await_commit(self, runner: batch.BatchRunner) -> None:
-        """Let Spark write down that the last batch is done, or it would read that batch again."""
+    def _finish(self, runner: batch.BatchRunner) -> None:
+        """Let the batch that runs end, and Spark write down that it is done.
+
+        Otherwise Spark would run that batch again, and a view that is new by then would get it
+        although its target has the rows.
+        """
+        away = self.status.state == f"WAITING({errors.BROKER_UNREACHABLE.name})"
+        if not runner.stop(_SHORT_PATIENCE if away else _STOP_PATIENCE):
+            log.warning("the batch of %s did not end in time", self.spec.source.table.full_name)
+            return
         until = time.monotonic() + _SHORT_PATIENCE
         while (
             offsets.last_logged(runner.checkpoint, "commits") < runner.last_done
@@ -120,19 +118,17 @@ class Pipeline:
         checkpoint = self._checkpoint(generation)
         starts = self._check(generation, checkpoint)
         spark = self._spark()
-        self._runner = batch.BatchRunner(
+        runner = batch.BatchRunner(
             self.spec, generation, checkpoint, self._store, self._cluster, self._batch_done
         )
         if self._stop.is_set():
             return
-        query = self._start_query(spark, starts, checkpoint, self._runner)
-        self._query = query
+        query = self._start_query(spark, starts, checkpoint, runner)
         self.status.running()
         try:
-            self._watch(query, generation)
+            self._watch(query, generation, runner)
         finally:
             self._end_query(query)
-            self._query = None
 
     def _start_query(
         self, spark: SparkSession, starts: Offsets, checkpoint: Path, run: batch.BatchRunner
@@ -144,23 +140,24 @@ class Pipeline:
         writer = writer.trigger(processingTime=_LOOK_FOR_MESSAGES)
         return writer.option("checkpointLocation", str(checkpoint)).start()
 
-    def _watch(self, query: StreamingQuery, generation: Generation) -> None:
+    def _watch(
+        self, query: StreamingQuery, generation: Generation, runner: batch.BatchRunner
+    ) -> None:
         """Look after the query: is the broker there, how far behind is it, has it ended."""
         next_look = 0.0
         while query.isActive and not self._stop.wait(0.1):
             if time.monotonic() >= next_look:
                 next_look = time.monotonic() + _LOOK_EVERY
-                self._look(generation)
-        runner = self._runner
-        failure = runner.failure if runner is not None else None
+                self._look(generation, runner)
         if self._stop.is_set():
+            self._finish(runner)
             return
-        if failure is not None:
-            raise failure
+        if runner.failure is not None:
+            raise runner.failure
         ended: Any = query.exception()
         raise ended if ended is not None else errors.BATCH_FAILED(reason="the query ended")
 
-    def _look(self, generation: Generation) -> None:
+    def _look(self, generation: Generation, runner: batch.BatchRunner) -> None:
         """Ask the broker. A silence is shown; Spark itself goes on trying for minutes."""
         try:
             batch.check_topics(self.spec, generation, self._cluster)
@@ -171,9 +168,8 @@ class Pipeline:
         except SluiceError as fault:
             self.status.waiting(fault, None)
             return
-        warning = self._runner.warning if self._runner is not None else None
-        if warning is not None:
-            self.status.waiting(warning, None)
+        if runner.warning is not None:
+            self.status.waiting(runner.warning, None)
         else:
             self.status.running()
 
