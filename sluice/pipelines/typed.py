@@ -75,20 +75,14 @@ def fit(rows: DataFrame, columns: Sequence[tuple[str, Type]]) -> DataFrame:
     Columns are matched by name; one that is missing takes its type's default. A value that does not
     fit stops the writing: nothing is cut off or wrapped around.
     """
-    from pyspark.sql import functions as F
-
     fields = {field.name: field for field in rows.schema.fields}
-    return (
-        rows.select(
-            *(
-                (_fitted(fields[name], type_) if name in fields else values.default(type_)).alias(
-                    name, metadata={}
-                )
-                for name, type_ in columns
+    return rows.select(
+        *(
+            (_fitted(fields[name], type_) if name in fields else values.default(type_)).alias(
+                name, metadata={}
             )
+            for name, type_ in columns
         )
-        if columns
-        else rows.select(F.lit(1))
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.catalog import KAFKA, STORED, VIEW
+from sluice.catalog import KAFKA, VIEW
 from sluice.pipelines.batch import SOURCE_VIEW
 from sluice.pipelines.source import VIRTUAL
 from sluice.session import system
@@ -112,8 +112,3 @@ def find(catalog: Catalog, name: Name, default: str, *, detached: bool = False) 
     if not table.attached and not detached:
         raise errors.NOT_ATTACHED(table=table.full_name, place=name.place)
     return table
-
-
-def kind_word(table: Table) -> str:
-    """What a table is called to a user."""
-    return {KAFKA: "TABLE", STORED: "TABLE", VIEW: "VIEW"}[table.kind]
