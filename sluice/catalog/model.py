@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from sluice.types import parse_type
@@ -22,12 +22,18 @@ VIEW = "view"
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column; `alias` is the expression text of one that is computed."""
+    """A column; the parts are those of a statement's `ColumnDef`."""
 
     name: str
     type: Type
     alias: str | None = None
     comment: str = ""
+    default: str | None = None
+    default_kind: str = ""
+    metadata: str | None = None
+    virtual: bool = False
+    codec: str = ""
+    ttl: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,12 @@ class Table:
     source: tuple[str, str] | None = None
     target: tuple[str, str] | None = None
     attached: bool = True
+    dialect: str = "clickhouse"
+    engine_args: tuple[Any, ...] = ()
+    primary_key: tuple[str, ...] = ()
+    sample_by: str | None = None
+    ttl: str = ""
+    watermark: tuple[str, str] | None = None
 
     @property
     def full_name(self) -> str:
@@ -76,33 +88,27 @@ class Generation:
     topic_ids: Mapping[str, str]
 
 
+_HEAD = frozenset({"uuid", "database", "name", "kind", "created", "attached"})
+_TUPLES = frozenset({"order_by", "primary_key", "engine_args", "source", "target", "watermark"})
+
+
 def definition(table: Table) -> dict[str, Any]:
-    """The parts of a table that are kept as JSON."""
-    return {
-        "columns": [[c.name, str(c.type), c.alias, c.comment] for c in table.columns],
-        "engine": table.engine,
-        "settings": dict(table.settings),
-        "order_by": list(table.order_by),
-        "partition_by": table.partition_by,
-        "comment": table.comment,
-        "query": table.query,
-        "source": table.source,
-        "target": table.target,
-    }
+    """The parts of a table that are kept as JSON; those that have their default are left out."""
+    kept = {f.name: getattr(table, f.name) for f in fields(table) if f.name not in _HEAD}
+    body = {name: value for name, value in kept.items() if value}
+    body["columns"] = [_column(column) for column in table.columns]
+    return body
 
 
 def from_definition(head: Mapping[str, Any], body: Mapping[str, Any]) -> Table:
     """The table that `definition` was made from."""
-    columns = tuple(Column(n, parse_type(t), alias, note) for n, t, alias, note in body["columns"])
-    return Table(
-        **head,
-        columns=columns,
-        engine=body["engine"],
-        settings=body["settings"],
-        order_by=tuple(body["order_by"]),
-        partition_by=body["partition_by"],
-        comment=body["comment"],
-        query=body["query"],
-        source=tuple(body["source"]) if body["source"] else None,
-        target=tuple(body["target"]) if body["target"] else None,
+    parts: dict[str, Any] = {n: tuple(v) if n in _TUPLES else v for n, v in body.items()}
+    parts["columns"] = tuple(
+        Column(**{**column, "type": parse_type(column["type"])}) for column in body["columns"]
     )
+    return Table(**head, **parts)
+
+
+def _column(column: Column) -> dict[str, Any]:
+    kept = {f.name: getattr(column, f.name) for f in fields(column)}
+    return {name: v for name, v in kept.items() if v or name == "name"} | {"type": str(column.type)}

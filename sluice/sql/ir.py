@@ -32,12 +32,25 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class ColumnDef:
-    """A column of a CREATE. `alias` is the expression text of an ALIAS column."""
+    """A column of a CREATE; expressions are kept as their canonical text.
+
+    `alias` is the expression of one that is computed when read (ALIAS, or Flink's `x AS …`), whose
+    type may be `Inferred`. `default` is the expression of one that is filled in when written, and
+    `default_kind` the word before it: DEFAULT, MATERIALIZED or EPHEMERAL. `metadata` is the key of
+    Flink's METADATA column (its own name if there was no FROM), `virtual` one that is never
+    written.
+    """
 
     name: str
     type: Type
     alias: str | None = None
     comment: str = ""
+    default: str | None = None
+    default_kind: str = ""
+    metadata: str | None = None
+    virtual: bool = False
+    codec: str = ""
+    ttl: str = ""
     place: Place | None = field(default=None, compare=False)
 
 
@@ -86,11 +99,20 @@ class Engine:
 
 
 @dataclass(frozen=True, slots=True)
-class CreateTable(Statement):
-    """CREATE TABLE; exactly one of `columns` and `like` is filled.
+class Watermark:
+    """WATERMARK FOR column AS delay."""
 
-    `order_by` and `partition_by` are expression texts; `settings` maps names to Python literals,
-    and `setting_places` says where each was written.
+    column: str
+    delay: str
+
+
+@dataclass(frozen=True, slots=True)
+class CreateTable(Statement):
+    """CREATE TABLE; ClickHouse's `AS other` fills `like` instead of `columns`, Flink's LIKE adds.
+
+    `order_by`, `partition_by` and the like are expression texts; `settings` maps names to Python
+    literals (for Flink they are the options of WITH), and `setting_places` says where each was
+    written.
     """
 
     name: Name
@@ -103,6 +125,13 @@ class CreateTable(Statement):
     setting_places: Mapping[str, Place] = field(default_factory=dict, compare=False)
     comment: str = ""
     if_not_exists: bool = False
+    dialect: str = "clickhouse"
+    primary_key: tuple[str, ...] = ()
+    sample_by: str | None = None
+    ttl: str = ""
+    watermark: Watermark | None = None
+    like_options: tuple[str, ...] = ()
+    temporary: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,6 +134,11 @@ class LowCardinality(Type):
     item: Type
 
 
+@dataclass(frozen=True, slots=True)
+class Inferred(Type):
+    """The type of a computed column that was written without one."""
+
+
 def bare(type_: Type) -> Type:
     """The type without LowCardinality and Nullable around it."""
     while isinstance(type_, LowCardinality | Nullable):

@@ -148,6 +148,7 @@ for _bits in (8, 16, 32, 64):
     NAMES[f"UInt{_bits}"] = _none(m.Int(_bits, signed=False))
 for _bits in (32, 64):
     NAMES[f"Float{_bits}"] = _none(m.Float(_bits))
+NAMES["Inferred"] = _none(m.Inferred())
 NAMES["Bool"] = _none(m.Bool())
 NAMES["String"] = _none(m.String())
 NAMES["UUID"] = _none(m.Uuid())
@@ -314,4 +315,5 @@ _FORMATS: dict[type[m.Type], Callable[[Any], str]] = {
     m.Tuple: _format_tuple,
     m.Nullable: lambda t: f"Nullable({t.item})",
     m.LowCardinality: lambda t: f"LowCardinality({t.item})",
+    m.Inferred: lambda t: "Inferred",
 }

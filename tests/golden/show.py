@@ -20,7 +20,9 @@ def show(statement: ir.Statement) -> str:
 def _lines(statement: Any) -> Iterator[str]:
     for field in dataclasses.fields(statement):
         value = getattr(statement, field.name)
-        if value in (None, "", (), False) or value == {} or field.name.endswith("place"):
+        if value in (None, "", (), False, field.default) or value == {}:
+            continue
+        if field.name.endswith("place"):
             continue
         if field.name == "columns" and isinstance(statement, ir.CreateTable):
             yield from (f"  column {_column(column)}" for column in value)

@@ -72,7 +72,9 @@ class Columns:
         """The columns; an ALIAS without a type gets that of its expression."""
         known = [RelationColumn(c.name, c.type, c.alias) for c in self.found if c.type is not None]
         return tuple(
-            ir.ColumnDef(c.name, c.type or self._inferred(c, known), c.alias, c.comment, c.place)
+            ir.ColumnDef(
+                c.name, c.type or self._inferred(c, known), c.alias, c.comment, place=c.place
+            )
             for c in self.found
         )
 
