@@ -7,14 +7,14 @@
 PYTHON ?= python3
 VENV := .venv
 STAMP := $(VENV)/.setup
-IVY := $(wildcard sluice/jars/*.ivy.xml)
+JVM := $(wildcard sluice/jars/*.ivy.xml sluice/jvm/*/*.java)
 
 .PHONY: setup demo test check bench
 .DELETE_ON_ERROR:
 
 setup: $(STAMP)
 
-$(STAMP): pyproject.toml $(IVY)
+$(STAMP): pyproject.toml $(JVM)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 		{ echo "Python 3.11 or newer is needed, and $(PYTHON) is not; choose one with make PYTHON=..." >&2; exit 1; }
 	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)

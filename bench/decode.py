@@ -110,7 +110,8 @@ class Cases:
         )
 
     def _view(self) -> DataFrame:
-        rows = source.rows(self._messages(), self._spec.source)
+        messages = self._messages()
+        rows = source.Rows(self._spec.source, messages)(messages)
         rows.createOrReplaceTempView(SOURCE_VIEW)
         return self._spark.sql(self._spec.views[0].sql)
 

@@ -44,7 +44,7 @@ from sluice.broker import Broker
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-ROWS, WARM_ROWS = 2_000_000, 200_000
+ROWS, WARM_ROWS = 2_000_000, 1_000_000
 LATENCY_FIRST = 10
 CHDB = "chdb==3.7.2"
 CLICKHOUSE_SETTINGS = {

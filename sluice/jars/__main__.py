@@ -6,7 +6,7 @@ import sys
 from typing import get_args
 
 from sluice.errors import SluiceError
-from sluice.jars import Group, java, resolve
+from sluice.jars import Group, built, java, resolve
 
 
 def main() -> int:
@@ -20,6 +20,7 @@ def main() -> int:
     try:
         java()  # said now, not when the first server starts
         counts = [f"{len(resolve(group, progress=say))} for {group}" for group in get_args(Group)]
+        built(progress=say)
     except SluiceError as error:
         sys.stderr.write(f"\n{error}\n")
         return 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import importlib.util
 import os
 import shutil
@@ -13,38 +12,83 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from sluice import errors
-from sluice.jars import ivy
+from sluice.jars import build, ivy
 from sluice.jars.java import java
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-Group = Literal["spark", "broker"]
+Group = Literal["spark", "broker", "compiler"]
 
 
 def resolve(group: Group, *, progress: Callable[[str], None] | None = None) -> tuple[Path, ...]:
     """The jars of a group, fetched if this user does not have them yet.
 
-    A set that is there is complete: it is fetched beside its place and renamed into it. Callers
-    in several processes wait for the one that fetches.
-
     Args:
-        group: `spark` for what a Spark session needs, `broker` for the embedded broker.
+        group: `spark` for what a Spark session needs, `broker` for the embedded broker, `compiler`
+            for what compiles our own Java.
         progress: Called with a line for every jar found and fetched.
 
     Raises:
         SluiceError: JARS_UNRESOLVED or JAVA_MISSING.
     """
     declared = Path(__file__).with_name(f"{group}.ivy.xml")
-    digest = hashlib.sha256(declared.read_bytes()).hexdigest()[:12]
+    name = f"{group}-{build.digest([declared.read_bytes()])}"
+
+    def fetch(folder: Path) -> None:
+        ivy.retrieve(
+            [str(java()), "-jar", str(_spark_jar("ivy-*.jar"))],
+            declared,
+            cache=folder.parent / "ivy",
+            folder=folder,
+            log=folder.parent / f"{name}.log",
+            progress=progress or _silent,
+        )
+
+    return tuple(sorted(_made_once(name, fetch).glob("*.jar")))
+
+
+def built(*, progress: Callable[[str], None] | None = None) -> Path:
+    """The jar of our own Java, compiled if this user does not have it yet.
+
+    Raises:
+        SluiceError: JARS_UNRESOLVED or JAVA_MISSING.
+    """
+    (compiler,) = resolve("compiler", progress=progress)
+    spark = _spark_jar("spark-catalyst_*.jar").parent
+    texts = [path.read_bytes() for path in build.sources()]
+    name = f"sluice-{build.digest([compiler.name.encode(), *texts])}"
+
+    def compile_(folder: Path) -> None:
+        (progress or _silent)("jars: compiling our own")
+        build.compile_jar(java(), compiler, sorted(spark.glob("*.jar")), folder / "sluice.jar")
+
+    return _made_once(name, compile_) / "sluice.jar"
+
+
+def _made_once(name: str, make: Callable[[Path], None]) -> Path:
+    """A folder of the cache that is filled once, whole or not at all.
+
+    It is filled beside its place and renamed into it. Callers in several processes wait for the one
+    that fills it.
+    """
     root = cache_folder() / "jars"
-    folder = root / f"{group}-{digest}"
-    if not folder.is_dir():
-        root.mkdir(parents=True, exist_ok=True)
-        with _locked(root / "lock"):
-            if not folder.is_dir():  # another process may have fetched it meanwhile
-                _fetch(declared, folder, progress or _silent)
-    return tuple(sorted(folder.glob("*.jar")))
+    folder = root / name
+    if folder.is_dir():
+        return folder
+    root.mkdir(parents=True, exist_ok=True)
+    with _locked(root / "lock"):
+        if folder.is_dir():  # another process may have made it meanwhile
+            return folder
+        for abandoned in root.glob(f"{name}.part-*"):  # of a process that was killed
+            shutil.rmtree(abandoned)
+        part = Path(tempfile.mkdtemp(prefix=f"{name}.part-", dir=root))
+        try:
+            make(part)
+            part.rename(folder)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+    return folder
 
 
 def cache_folder() -> Path:
@@ -56,31 +100,12 @@ def cache_folder() -> Path:
     return Path(shared or Path.home() / ".cache") / "sluice"
 
 
-def _fetch(declared: Path, folder: Path, progress: Callable[[str], None]) -> None:
-    root = folder.parent
-    for abandoned in root.glob(f"{folder.name}.part-*"):  # of a process that was killed
-        shutil.rmtree(abandoned)
-    part = Path(tempfile.mkdtemp(prefix=f"{folder.name}.part-", dir=root))
-    try:
-        ivy.retrieve(
-            [str(java()), "-jar", str(_ivy_jar())],
-            declared,
-            cache=root / "ivy",
-            folder=part,
-            log=root / f"{folder.name}.log",
-            progress=progress,
-        )
-        part.rename(folder)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-
-
-def _ivy_jar() -> Path:
-    """Ivy, as PySpark ships it; found without importing PySpark."""
+def _spark_jar(pattern: str) -> Path:
+    """A jar that PySpark ships; found without importing PySpark."""
     spec = importlib.util.find_spec("pyspark")
     places = spec.submodule_search_locations if spec else None
     for place in places or ():
-        for jar in Path(place, "jars").glob("ivy-*.jar"):
+        for jar in Path(place, "jars").glob(pattern):
             return jar
     raise errors.JARS_UNRESOLVED(
         reason="PySpark, which ships the Ivy that fetches them, is not here"

@@ -12,7 +12,7 @@ from sluice.pipelines import failpoints, faults, offsets, source
 from sluice.pipelines.ledger import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from pyspark.sql import DataFrame
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sluice.kafka.cluster import Cluster
     from sluice.pipelines.delta import DeltaStore
     from sluice.pipelines.offsets import Ranges
+    from sluice.pipelines.select import Select
     from sluice.plan import PipelineSpec, ViewPlan
 
 SOURCE_VIEW = "sluice_source"
@@ -35,7 +36,9 @@ class BatchRunner:
     """What Spark calls for every batch of a pipeline.
 
     A batch is all or nothing for the group's position: it moves only when every target has the
-    batch. A batch that is run again after a crash is skipped by each target that has it already.
+    batch. A batch that is run again after a crash is skipped by each target that has it already:
+    `held` is the newest batch each view's target had when the query was started, and only the first
+    batch of a query can be one of those.
     """
 
     def __init__(
@@ -45,6 +48,7 @@ class BatchRunner:
         checkpoint: Path,
         store: DeltaStore,
         cluster: Cluster,
+        held: Mapping[str, int],
         done: Callable[[Ranges], None],
     ) -> None:
         self.spec = spec
@@ -52,10 +56,13 @@ class BatchRunner:
         self.checkpoint = checkpoint
         self.store = store
         self.cluster = cluster
+        self.held = held
         self.done = done
         self.failure: SluiceError | None = None
         self.warning: SluiceError | None = None
         self.last_done = -1
+        self._rows: source.Rows | None = None
+        self._fitting: dict[str, Select] = {}
         self._busy = threading.Lock()
         self._stopping = threading.Event()
 
@@ -84,7 +91,9 @@ class BatchRunner:
         check_topics(self.spec, self.generation, self.cluster)
         # Decoded here and not in the stream's own plan: Spark would not see, across that border,
         # which columns the views need.
-        rows = source.rows(messages, self.spec.source)
+        if self._rows is None:
+            self._rows = source.Rows(self.spec.source, messages)
+        rows = self._rows(messages)
         shared = len(self.spec.views) > 1
         if shared:
             rows = rows.persist()
@@ -118,9 +127,14 @@ class BatchRunner:
         entry = Entry(self.spec.id, self.generation.number, batch, plan.view.uuid, ranges)
         if plan.target is None:
             raise _target_missing(plan)
+        if self.held.get(plan.view.uuid, -1) >= batch:
+            return
         try:
             result = rows.sparkSession.sql(plan.sql)
-            self.store.append(result, plan.target, **entry.options())
+            if plan.view.uuid not in self._fitting:
+                self._fitting[plan.view.uuid] = self.store.fitting(result, plan.target)
+            fitted = self._fitting[plan.view.uuid](result)
+            self.store.append_fitted(fitted, plan.target, **entry.options())
         except Exception as fault:
             named = self._named(fault)
             if named.condition.name != "BATCH_FAILED":

@@ -8,6 +8,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from sluice.pipelines import ledger, typed
+from sluice.pipelines.select import Select
 from sluice.types import bare, spark_type
 from sluice.types import model as m
 
@@ -62,12 +63,17 @@ class DeltaStore:
         )
 
     def append(self, rows: DataFrame, table: Table, **options: str) -> None:
-        """Add rows, checked against the table's columns.
-
-        With `txnAppId` and `txnVersion` Delta skips what it already has from that version.
-        """
-        path = self.ensure(rows.sparkSession, table)
+        """Add rows, checked against the table's columns."""
         fitted = typed.fit(rows, [(c.name, c.type) for c in _stored(table)])
+        self.append_fitted(fitted, table, **options)
+
+    def fitting(self, rows: DataFrame, table: Table) -> Select:
+        """What `append` makes of rows like these before it adds them, to be used again."""
+        return Select(typed.fitted(rows.schema, [(c.name, c.type) for c in _stored(table)]))
+
+    def append_fitted(self, fitted: DataFrame, table: Table, **options: str) -> None:
+        """Add rows that have exactly the table's columns."""
+        path = self.ensure(fitted.sparkSession, table)
         fitted.write.format("delta").mode("append").options(**options).save(path)
 
     def remove(self, table: Table) -> None:
@@ -76,11 +82,11 @@ class DeltaStore:
 
         shutil.rmtree(self.path(table), ignore_errors=True)
 
-    def last_batch(self, table: Table, app_id: str) -> int | None:
+    def last_batch(self, table: Table, writer: str) -> int | None:
         """The newest batch of a pipeline's view that the table holds."""
         for commit in self.commits(table, newest_first=True):
             entry = ledger.read(commit)
-            if entry is not None and entry.app_id == app_id:
+            if entry is not None and entry.writer == writer:
                 return entry.batch
         return None
 
@@ -114,5 +120,4 @@ def _properties(table: Table) -> dict[str, str]:
     )
     return {
         "delta.columnMapping.mode": "name",
-        "delta.autoOptimize.autoCompact": "true",
     } | statistics

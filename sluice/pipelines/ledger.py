@@ -23,12 +23,12 @@ class Entry:
     ranges: Ranges
 
     @property
-    def app_id(self) -> str:
-        """Who commits, for Delta."""
-        return app_id(self.pipeline, self.generation, self.view)
+    def writer(self) -> str:
+        """Who commits."""
+        return writer(self.pipeline, self.generation, self.view)
 
     def options(self) -> dict[str, str]:
-        """The options of the write that make it happen once and say what it holds."""
+        """The options of the write that say, in the same commit as the rows, what it holds."""
         said = {
             "pipeline": self.pipeline,
             "generation": self.generation,
@@ -36,14 +36,10 @@ class Entry:
             "view": self.view,
             "ranges": self.ranges,
         }
-        return {
-            "txnAppId": self.app_id,
-            "txnVersion": str(self.batch),
-            "userMetadata": json.dumps({"sluice": said}),
-        }
+        return {"userMetadata": json.dumps({"sluice": said})}
 
 
-def app_id(pipeline: str, generation: int, view: str) -> str:
+def writer(pipeline: str, generation: int, view: str) -> str:
     """A view's name as a writer; the generation is in it, or a new start would be skipped."""
     return f"{pipeline}/{generation}/{view}"
 

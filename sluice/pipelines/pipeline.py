@@ -16,7 +16,7 @@ from sluice.pipelines import batch, faults, ledger, offsets, source
 from sluice.pipelines.status import Status, now
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from pyspark.sql import SparkSession
@@ -116,10 +116,11 @@ class Pipeline:
         batch.check_targets(self.spec)
         generation = self._generation()
         checkpoint = self._checkpoint(generation)
-        starts = self._check(generation, checkpoint)
+        held = self._held(generation)
+        starts = self._check(generation, checkpoint, held)
         spark = self._spark()
         runner = batch.BatchRunner(
-            self.spec, generation, checkpoint, self._store, self._cluster, self._batch_done
+            self.spec, generation, checkpoint, self._store, self._cluster, held, self._batch_done
         )
         if self._stop.is_set():
             return
@@ -217,26 +218,26 @@ class Pipeline:
     def _checkpoint(self, generation: Generation) -> Path:
         return self._checkpoints / str(generation.number)
 
-    def _held(self, generation: Generation) -> list[int]:
-        """The newest batch that each target has from this generation, for those that have one."""
-        found = [
-            self._store.last_batch(
-                plan.target, ledger.app_id(self.spec.id, generation.number, plan.view.uuid)
-            )
-            for plan in self.spec.views
-            if plan.target is not None
-        ]
-        return [batch_ for batch_ in found if batch_ is not None]
+    def _held(self, generation: Generation) -> dict[str, int]:
+        """The newest batch of this generation that each view's target has, if it has one."""
+        held = {}
+        for plan in self.spec.views:
+            if plan.target is not None:
+                writer = ledger.writer(self.spec.id, generation.number, plan.view.uuid)
+                found = self._store.last_batch(plan.target, writer)
+                if found is not None:
+                    held[plan.view.uuid] = found
+        return held
 
-    def _check(self, generation: Generation, checkpoint: Path) -> Offsets:
+    def _check(self, generation: Generation, checkpoint: Path, held: Mapping[str, int]) -> Offsets:
         """Everything that would make going on a silent loss; gives where each partition starts.
 
         A target that holds a batch which the checkpoint does not know tells that the checkpoint was
-        lost: Spark would count from 0 again, and Delta would skip what it takes for old batches.
+        lost: Spark would count from 0 again, and what it takes for old batches would be skipped.
         """
         table, topics = self.spec.source.table.full_name, self.spec.source.topics
         begun = offsets.last_logged(checkpoint)
-        if not checkpoint.exists() or max(self._held(generation), default=-1) > begun:
+        if not checkpoint.exists() or max(held.values(), default=-1) > begun:
             raise errors.CHECKPOINT_MISSING(table=table, path=checkpoint)
         batch.check_topics(self.spec, generation, self._cluster)
         earliest = self._cluster.earliest(topics)
@@ -255,7 +256,7 @@ class Pipeline:
         group = self.spec.source.group
         if generation is None or not group:
             return
-        held = min(self._held(generation), default=-1)
+        held = min(self._held(generation).values(), default=-1)
         at = offsets.position(self._checkpoint(generation), generation, held)
         try:
             known = self._cluster.committed(group, self.spec.source.topics)

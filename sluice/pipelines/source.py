@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.formats import json_each_row
+from sluice.formats.decode import decoded
 from sluice.pipelines import typed
+from sluice.pipelines.select import Select
 from sluice.types import model as m
 
 if TYPE_CHECKING:
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
 
     from sluice.plan import KafkaSource
     from sluice.types import Type
-
-DECODERS = {"JSONEachRow": json_each_row.decode}
 
 VIRTUAL: dict[str, Type] = {
     "_topic": m.LowCardinality(m.String()),
@@ -29,6 +28,9 @@ VIRTUAL: dict[str, Type] = {
 }
 
 _HEADERS = "array<struct<key: string, value: binary>>"
+
+_WAVES = 3
+"""How many tasks one core has in a full batch."""
 
 BAD_MESSAGE = "SLUICE_BAD_MESSAGE"
 """Marks our own error in the text of Spark's."""
@@ -50,14 +52,16 @@ def read_options(source: KafkaSource) -> dict[str, str]:
 def stream(spark: SparkSession, source: KafkaSource, starts: str, *, headers: bool) -> DataFrame:
     """The endless stream of messages, in batches by size or by time.
 
-    Headers are read only if somebody wants them: they cost every message something.
+    A full batch is cut into enough tasks to keep every core busy to its end; a small one is not
+    cut, because each task writes a file. Headers are read only if somebody wants them: they cost
+    every message something.
     """
-    tasks = max(source.min_tasks, 2 * spark.sparkContext.defaultParallelism)
+    tasks = max(source.min_tasks, _WAVES * spark.sparkContext.defaultParallelism)
     reader = spark.readStream.format("kafka").options(**read_options(source))
     return reader.options(
         startingOffsets=starts,
         includeHeaders=str(headers).lower(),
-        minPartitions=str(tasks),
+        maxRecordsPerPartition=str(-(-source.max_block // tasks)),
         maxOffsetsPerTrigger=str(source.max_block),
         minOffsetsPerTrigger=str(source.max_block),
         maxTriggerDelay=f"{source.flush_ms}ms",
@@ -70,32 +74,40 @@ def bounded(spark: SparkSession, source: KafkaSource, starts: str, until: str) -
     return reader.options(startingOffsets=starts, endingOffsets=until, includeHeaders="true").load()
 
 
-def rows(messages: DataFrame, source: KafkaSource) -> DataFrame:
-    """The table's columns and the virtual ones; a bad message is skipped, or stops the reading."""
-    from pyspark.sql import functions as F
+class Rows:
+    """From messages to a Kafka table's rows; made once, used for every batch."""
 
-    columns = [(c.name, c.type) for c in source.table.columns if c.alias is None]
-    if "headers" not in messages.columns:
-        messages = messages.withColumn("headers", F.lit(None).cast(_HEADERS))
-    kept = messages.select(F.col("value").alias("__value"), *_virtual_inputs())
-    decoded = DECODERS[source.format](kept, columns, whole=source.skip_broken)
-    if source.skip_broken:
-        decoded = decoded.where(F.col("__error").isNull())
-    else:
-        decoded = decoded.where(F.when(F.col("__error").isNull(), F.lit(True)).otherwise(_stop()))
-    named = {name for name, _ in columns}
-    virtual = {n: (c, VIRTUAL[n]) for n, c in _virtual().items() if n not in named}
-    return decoded.select(
-        *(typed.mark(F.col(typed.quoted(name)), name, type_) for name, type_ in columns),
-        *(typed.mark(column, name, type_) for name, (column, type_) in virtual.items()),
-    )
+    def __init__(self, source: KafkaSource, messages: DataFrame) -> None:
+        """For messages like these, whose headers may not have been read."""
+        from pyspark.sql import functions as F
 
+        columns = [(c.name, c.type) for c in source.table.columns if c.alias is None]
+        names = ("topic", "partition", "offset", "timestamp", "key")
+        kept = [F.col(name).alias(f"__{name}") for name in names]
+        read = "headers" in messages.columns
+        headers = F.col("headers") if read else F.lit(None).cast(_HEADERS)
+        kept.append(headers.alias("__headers"))
+        found = decoded(messages.sparkSession, source.format, columns, F.col("value"))
+        good = F.col("__row.__error").isNull()
+        named = {name for name, _ in columns}
+        virtual = {n: (c, VIRTUAL[n]) for n, c in _virtual().items() if n not in named}
+        self._split = Select([*kept, found.alias("__row")])
+        if not source.skip_broken:
+            good = F.when(good, F.lit(True)).otherwise(_stop())
+        self._good = F.col("__row").isNotNull() & good
+        self._named = Select(
+            [
+                *(typed.mark(F.col(f"__row.{typed.quoted(n)}"), n, t) for n, t in columns),
+                *(typed.mark(column, name, type_) for name, (column, type_) in virtual.items()),
+            ]
+        )
 
-def _virtual_inputs() -> list[Column]:
-    from pyspark.sql import functions as F
+    def __call__(self, messages: DataFrame) -> DataFrame:
+        """The table's columns and the virtual ones.
 
-    names = ("topic", "partition", "offset", "timestamp", "key", "headers")
-    return [F.col(name).alias(f"__{name}") for name in names]
+        A bad message is skipped or, if the table does not allow that, stops the reading.
+        """
+        return self._named(self._split(messages).where(self._good))
 
 
 def _virtual() -> dict[str, Column]:
@@ -124,7 +136,7 @@ def _stop() -> Column:
         F.col("__topic").alias("topic"),
         F.col("__partition").alias("partition"),
         F.col("__offset").alias("offset"),
-        F.col("__error").alias("reason"),
+        F.col("__row.__error").alias("reason"),
     )
     return F.raise_error(F.concat(F.lit(BAD_MESSAGE), F.to_json(what))).cast("boolean")
 

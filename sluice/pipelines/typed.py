@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyspark.sql import Column, DataFrame
-    from pyspark.sql.types import DataType, StructField
+    from pyspark.sql.types import DataType, StructField, StructType
 
     from sluice.types import Type
 
@@ -75,15 +75,18 @@ def fit(rows: DataFrame, columns: Sequence[tuple[str, Type]]) -> DataFrame:
     Columns are matched by name; one that is missing takes its type's default. A value that does not
     fit stops the writing: nothing is cut off or wrapped around.
     """
-    fields = {field.name: field for field in rows.schema.fields}
-    return rows.select(
-        *(
-            (_fitted(fields[name], type_) if name in fields else values.default(type_)).alias(
-                name, metadata={}
-            )
-            for name, type_ in columns
+    return rows.select(*fitted(rows.schema, columns))
+
+
+def fitted(given: StructType, columns: Sequence[tuple[str, Type]]) -> list[Column]:
+    """The columns that `fit` selects from rows of a schema."""
+    fields = {field.name: field for field in given.fields}
+    return [
+        (_fitted(fields[name], type_) if name in fields else values.default(type_)).alias(
+            name, metadata={}
         )
-    )
+        for name, type_ in columns
+    ]
 
 
 def _fitted(field: StructField, type_: Type) -> Column:

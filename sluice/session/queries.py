@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sluice import errors
 from sluice.catalog import KAFKA, STORED
+from sluice.formats.decode import DECODERS, decoded
 from sluice.pipelines import faults, offsets, source, typed
 from sluice.plan import kafka_source
 from sluice.session import show, system
@@ -175,7 +176,7 @@ def _messages(engine: Engine, spark: SparkSession, table: Table) -> DataFrame:
     finally:
         cluster.close()
     read = source.bounded(spark, kafka, offsets.to_json(starts), offsets.to_json(ends))
-    return source.rows(read, kafka)
+    return source.Rows(kafka, read)(read)
 
 
 def _frame(
@@ -223,16 +224,19 @@ def _data(engine: Engine, table: Table, names: Sequence[str], statement: ir.Inse
 
     types = {c.name: c.type for c in table.columns}
     given = statement.format or ""
-    decoders = {name.lower(): decode for name, decode in source.DECODERS.items()}
-    if given.lower() not in decoders:
-        hint = errors.nearest(given, source.DECODERS) or "Data can be read as JSONEachRow."
+    known = {name.lower(): name for name in DECODERS}
+    if given.lower() not in known:
+        hint = errors.nearest(given, DECODERS) or "Data can be read as JSONEachRow."
         raise errors.UNKNOWN_FORMAT(format=given, hint=hint, place=statement.name.place)
     spark = engine.spark().newSession()
-    frame = spark.range(1).select(F.lit(statement.data or "").alias("__value"))
-    rows = decoders[given.lower()](frame, [(n, types[n]) for n in names], whole=False)
-    stop = F.raise_error(F.col("__error")).cast("boolean")
-    good = rows.where(F.when(F.col("__error").isNull(), F.lit(True)).otherwise(stop))
-    return good.drop("__error")
+    columns = [(name, types[name]) for name in names]
+    data = F.lit(statement.data or "").cast("binary")
+    found = decoded(spark, known[given.lower()], columns, data)
+    rows = spark.range(1).select(found.alias("__row")).where(F.col("__row").isNotNull())
+    wrong = F.col("__row.__error")
+    stop = F.raise_error(wrong).cast("boolean")
+    good = rows.where(F.when(wrong.isNull(), F.lit(True)).otherwise(stop))
+    return good.select("__row.*").drop("__error")
 
 
 def _collect(rows: DataFrame, format_: str | None) -> Result:

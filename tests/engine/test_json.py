@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sluice.formats import json_each_row
+from sluice.formats.decode import decoded
 from sluice.types import parse_type
 
 if TYPE_CHECKING:
@@ -63,19 +63,21 @@ GARBAGE = [
 TEXT = [("s", "String")]
 
 
-def decode(
-    messages: list[str], columns: list[tuple[str, str]], *, whole: bool = False
-) -> list[list[Any]]:
+def decode(messages: list[str], columns: list[tuple[str, str]]) -> list[list[Any]]:
     """The rows of each message, as (error, value, …)."""
     from pyspark.sql import SparkSession
+    from pyspark.sql import functions as F
 
     spark = SparkSession.builder.getOrCreate()
-    frame = spark.createDataFrame(list(enumerate(messages)), "id INT, __value STRING")
+    numbered = list(enumerate(message.encode() for message in messages))
+    frame = spark.createDataFrame(numbered, "id INT, __value BINARY")
     typed = [(name, parse_type(text)) for name, text in columns]
-    decoded: list[list[Any]] = [[] for _ in messages]
-    for row in json_each_row.decode(frame, typed, whole=whole).collect():
-        decoded[row["id"]].append(tuple(row[1:]))
-    return decoded
+    found = decoded(spark, "JSONEachRow", typed, F.col("__value"))
+    rows: list[list[Any]] = [[] for _ in messages]
+    for at, row in frame.select("id", found).collect():
+        if row is not None:
+            rows[at].append(tuple(row))
+    return rows
 
 
 def test_several_objects_in_a_message(engine: Session) -> None:
@@ -88,20 +90,15 @@ def test_several_objects_in_a_message(engine: Session) -> None:
 
 def test_garbage_is_an_error(engine: Session) -> None:
     """A message that is not all objects is refused; no part of it is lost in silence."""
-    for message, rows in zip(GARBAGE, decode(GARBAGE, TEXT, whole=True), strict=True):
+    for message, rows in zip(GARBAGE, decode(GARBAGE, TEXT), strict=True):
         assert rows, message
         assert all(error is not None for error, _ in rows), f"{message}: {rows}"
 
 
 def test_one_wrong_object_spoils_its_message(engine: Session) -> None:
-    """With `whole`, as it is needed to skip a message, all rows of it have the error."""
-    message = '{"n":1}{"n":"x"}{"n":3}'
-    (rows,) = decode([message], [("n", "Int8")], whole=True)
-    assert {error for error, _ in rows} == {
-        "Cannot parse 'x' as Int8 (while reading the value of key n)"
-    }
-    (rows,) = decode([message], [("n", "Int8")])
-    assert [error is None for error, _ in rows] == [True, False, True]
+    """A message is good or bad as a whole: nothing of a bad one is kept."""
+    (rows,) = decode(['{"n":1}{"n":"x"}{"n":3}'], [("n", "Int8")])
+    assert rows == [("Cannot parse 'x' as Int8 (while reading the value of key n)", None)]
 
 
 STRINGS = st.text(max_size=8) | st.lists(

@@ -1,0 +1,52 @@
+"""Compiling our own Java, once for each state of its sources, on a machine without a compiler."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sluice import errors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SOURCES = Path(__file__).parents[1] / "jvm"
+_LANGUAGE = "17"
+
+
+def sources() -> list[Path]:
+    """The files that are compiled."""
+    return sorted(SOURCES.rglob("*.java"))
+
+
+def digest(parts: Iterable[bytes]) -> str:
+    """A short name for a state of what something is made of."""
+    found = hashlib.sha256()
+    for part in parts:
+        found.update(part)
+    return found.hexdigest()[:12]
+
+
+def compile_jar(java: Path, compiler: Path, class_path: Iterable[Path], jar: Path) -> None:
+    """Compile the sources against a class path into a jar.
+
+    Raises:
+        SluiceError: JARS_UNRESOLVED, with the compiler's first words.
+    """
+    classes = jar.parent / "classes"
+    arguments = [str(java), "-jar", str(compiler), "-source", _LANGUAGE, "-target", _LANGUAGE]
+    arguments += ["-proc:none", "-nowarn", "-encoding", "UTF-8", "-d", str(classes)]
+    arguments += ["-cp", os.pathsep.join(map(str, class_path)), *map(str, sources())]
+    run = subprocess.run(  # noqa: S603 - our own arguments, no shell
+        arguments, capture_output=True, text=True, check=False
+    )
+    if run.returncode != 0:
+        said = (run.stderr or run.stdout).strip()[:500]
+        raise errors.JARS_UNRESOLVED(reason=f"our own classes do not compile: {said}")
+    with zipfile.ZipFile(jar, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(classes.rglob("*.class")):
+            archive.write(path, path.relative_to(classes))

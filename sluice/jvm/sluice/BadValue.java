@@ -1,0 +1,27 @@
+package sluice;
+
+/** What a message says is not what its table expects; the text is for the user. */
+final class BadValue extends RuntimeException {
+    private static final int SHOWN = 200;
+
+    BadValue(String message) {
+        super(message, null, false, false);
+    }
+
+    /** A value that is there but is none of its type. */
+    static BadValue of(byte[] bytes, int from, int to, String type) {
+        return new BadValue("Cannot parse '" + shown(bytes, from, to) + "' as " + type);
+    }
+
+    /** The same, with the name of the column it was read for. */
+    BadValue at(String column) {
+        return new BadValue(getMessage() + " (while reading the value of key " + column + ")");
+    }
+
+    /** As much of a text as an error shows. */
+    static String shown(byte[] bytes, int from, int to) {
+        String text = new String(bytes, from, to - from, java.nio.charset.StandardCharsets.UTF_8);
+        return text.codePointCount(0, text.length()) <= SHOWN
+            ? text : text.substring(0, text.offsetByCodePoints(0, SHOWN));
+    }
+}

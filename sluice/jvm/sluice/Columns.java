@@ -1,0 +1,37 @@
+package sluice;
+
+import java.util.List;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.objects.Invoke;
+import org.apache.spark.sql.classic.ExpressionUtils;
+import org.apache.spark.sql.types.AbstractDataType;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.StructType;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** Our code as Spark's columns. */
+public final class Columns {
+    private Columns() {}
+
+    /** The list of rows that a decoder finds in a column of messages. */
+    public static Column decode(Decoder decoder, Column messages, String ddl) {
+        Seq<Expression> arguments = seq(List.of(ExpressionUtils.expression(messages)));
+        Seq<AbstractDataType> unchecked = seq(List.of());
+        return ExpressionUtils.column(new Invoke(
+            Literal.fromObject(decoder),
+            "decode",
+            new ArrayType(StructType.fromDDL(ddl), false),
+            arguments,
+            unchecked,
+            true, // a message that is NULL gives NULL
+            true,
+            true));
+    }
+
+    private static <T> Seq<T> seq(List<T> items) {
+        return scala.collection.immutable.List.from(CollectionConverters.asScala(items));
+    }
+}

@@ -1,0 +1,314 @@
+package sluice;
+
+import java.util.Arrays;
+
+/**
+ * Walks over the bytes of a JSON text without copying them.
+ *
+ * <p>{@link #next} looks at a value. A scalar is consumed, and its text, unescaped, is then in
+ * {@code text} from {@code from} to {@code to}; a list or an object is left for the caller, or for
+ * {@link #skip}.
+ */
+final class Json {
+    static final byte STRING = 1, NUMBER = 2, BOOL = 3, NULL = 4, LIST = 5, OBJECT = 6;
+    private static final int DEEPEST = 1000;
+
+    final byte[] bytes;
+    final int end;
+    int at;
+    byte[] text;
+    int from;
+    int to;
+    boolean ascii;
+
+    Json(byte[] bytes) {
+        this.bytes = bytes;
+        this.end = bytes.length;
+    }
+
+    /** The next byte that is not blank, or -1 at the end; it is not consumed. */
+    int peek() {
+        while (at < end) {
+            byte b = bytes[at];
+            if (b > ' ') return b;
+            if (b < 0) return b & 0xff;
+            if (b != ' ' && b != '\n' && b != '\r' && b != '\t') return b;
+            at++;
+        }
+        return -1;
+    }
+
+    /** Consume a byte that must come next. */
+    void take(char wanted) {
+        if (peek() != wanted) throw expected("'" + wanted + "'");
+        at++;
+    }
+
+    /** Consume a byte if it comes next. */
+    boolean took(char wanted) {
+        if (peek() != wanted) return false;
+        at++;
+        return true;
+    }
+
+    BadValue expected(String what) {
+        if (at >= end) {
+            return new BadValue("Cannot parse input: expected " + what + " at its end: '"
+                + BadValue.shown(bytes, 0, end) + "'");
+        }
+        return new BadValue("Cannot parse input: expected " + what + " before: '"
+            + BadValue.shown(bytes, at, end) + "'");
+    }
+
+    /** The kind of the next value. */
+    byte next() {
+        int b = peek();
+        switch (b) {
+            case '"':
+                string();
+                return STRING;
+            case '{':
+                from = at;
+                return OBJECT;
+            case '[':
+                from = at;
+                return LIST;
+            case 't':
+                word("true");
+                return BOOL;
+            case 'f':
+                word("false");
+                return BOOL;
+            case 'n':
+                if (at + 1 < end && bytes[at + 1] == 'u') {
+                    word("null");
+                    return NULL;
+                }
+                number();
+                return NUMBER;
+            default:
+                number();
+                return NUMBER;
+        }
+    }
+
+    private void word(String word) {
+        int length = word.length();
+        for (int i = 0; i < length; i++) {
+            if (at + i >= end || bytes[at + i] != word.charAt(i)) throw expected("a value");
+        }
+        slice(at, at + length);
+        at += length;
+    }
+
+    private void slice(int first, int last) {
+        text = bytes;
+        from = first;
+        to = last;
+        ascii = true;
+    }
+
+    /** A number, or one of the words for what is none: NaN, inf, Infinity. */
+    private void number() {
+        int first = at;
+        int i = at;
+        while (i < end && inNumber(bytes[i])) i++;
+        if (i == first || !(isNumber(bytes, first, i) || notFinite(bytes, first, i))) {
+            throw expected("a value");
+        }
+        slice(first, i);
+        at = i;
+    }
+
+    private static boolean inNumber(byte b) {
+        return b >= '0' && b <= '9' || b == '-' || b == '+' || b == '.'
+            || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z';
+    }
+
+    /** Whether a text is a decimal number: a sign, digits, a fraction, an exponent. */
+    static boolean isNumber(byte[] b, int i, int to) {
+        if (i < to && (b[i] == '-' || b[i] == '+')) i++;
+        int digits = 0;
+        while (i < to && digit(b[i])) { i++; digits++; }
+        if (i < to && b[i] == '.') {
+            i++;
+            while (i < to && digit(b[i])) { i++; digits++; }
+        }
+        if (digits == 0) return false;
+        if (i < to && (b[i] == 'e' || b[i] == 'E')) {
+            i++;
+            if (i < to && (b[i] == '-' || b[i] == '+')) i++;
+            if (i == to) return false;
+            while (i < to && digit(b[i])) i++;
+        }
+        return i == to;
+    }
+
+    private static boolean digit(byte b) {
+        return b >= '0' && b <= '9';
+    }
+
+    /** Whether a text is NaN or an infinity, in any case. */
+    static boolean notFinite(byte[] b, int from, int to) {
+        if (from < to && (b[from] == '-' || b[from] == '+')) from++;
+        return is(b, from, to, "nan") || is(b, from, to, "inf") || is(b, from, to, "infinity");
+    }
+
+    private static boolean is(byte[] b, int from, int to, String word) {
+        if (to - from != word.length()) return false;
+        for (int i = 0; i < word.length(); i++) {
+            if ((b[from + i] | 0x20) != word.charAt(i)) return false;
+        }
+        return true;
+    }
+
+    /** Read a string whose opening quote comes next. */
+    void string() {
+        int first = at + 1;
+        byte seen = 0;
+        byte[] b = bytes;
+        for (int i = first; i < end; i++) {
+            byte c = b[i];
+            if (c == '"') {
+                text = b;
+                from = first;
+                to = i;
+                ascii = seen >= 0;
+                at = i + 1;
+                return;
+            }
+            if (c == '\\') {
+                escaped(first, i);
+                return;
+            }
+            seen |= c;
+        }
+        throw unclosed();
+    }
+
+    private BadValue unclosed() {
+        return new BadValue("Cannot parse input: a string is not closed: '"
+            + BadValue.shown(bytes, at, end) + "'");
+    }
+
+    private void escaped(int first, int i) {
+        byte[] out = new byte[Math.max(16, 2 * (i - first) + 16)];
+        int n = i - first;
+        System.arraycopy(bytes, first, out, 0, n);
+        byte seen = 0;
+        for (int k = 0; k < n; k++) seen |= out[k];
+        while (i < end) {
+            byte c = bytes[i++];
+            if (n + 4 > out.length) out = Arrays.copyOf(out, 2 * out.length);
+            if (c == '"') {
+                text = out;
+                from = 0;
+                to = n;
+                ascii = seen >= 0;
+                at = i;
+                return;
+            }
+            if (c != '\\') {
+                seen |= c;
+                out[n++] = c;
+                continue;
+            }
+            if (i >= end) break;
+            c = bytes[i++];
+            switch (c) {
+                case 'b': out[n++] = '\b'; break;
+                case 'f': out[n++] = '\f'; break;
+                case 'n': out[n++] = '\n'; break;
+                case 'r': out[n++] = '\r'; break;
+                case 't': out[n++] = '\t'; break;
+                case 'u':
+                    int code = hex(i);
+                    i += 4;
+                    if (Character.isHighSurrogate((char) code) && i + 1 < end
+                            && bytes[i] == '\\' && bytes[i + 1] == 'u') {
+                        int low = hex(i + 2);
+                        if (Character.isLowSurrogate((char) low)) {
+                            code = Character.toCodePoint((char) code, (char) low);
+                            i += 6;
+                        }
+                    }
+                    seen |= code < 0x80 ? 0 : -1;
+                    n = utf8(code, out, n);
+                    break;
+                default:
+                    seen |= c;
+                    out[n++] = c;
+            }
+        }
+        throw unclosed();
+    }
+
+    private int hex(int i) {
+        int code = 0;
+        for (int k = i; k < i + 4; k++) {
+            int digit = k < end ? Character.digit(bytes[k], 16) : -1;
+            if (digit < 0) {
+                at = Math.min(i, end);
+                throw expected("four hexadecimal digits");
+            }
+            code = code << 4 | digit;
+        }
+        return code;
+    }
+
+    /** A half of a pair that stands alone becomes the sign for what cannot be shown. */
+    private static int utf8(int code, byte[] out, int n) {
+        if (code >= 0xD800 && code <= 0xDFFF) code = 0xFFFD;
+        if (code < 0x80) {
+            out[n++] = (byte) code;
+        } else if (code < 0x800) {
+            out[n++] = (byte) (0xC0 | code >> 6);
+            out[n++] = (byte) (0x80 | code & 0x3F);
+        } else if (code < 0x10000) {
+            out[n++] = (byte) (0xE0 | code >> 12);
+            out[n++] = (byte) (0x80 | code >> 6 & 0x3F);
+            out[n++] = (byte) (0x80 | code & 0x3F);
+        } else {
+            out[n++] = (byte) (0xF0 | code >> 18);
+            out[n++] = (byte) (0x80 | code >> 12 & 0x3F);
+            out[n++] = (byte) (0x80 | code >> 6 & 0x3F);
+            out[n++] = (byte) (0x80 | code & 0x3F);
+        }
+        return n;
+    }
+
+    /** Pass over a value of any kind, checking it; its bytes are then from {@code from} to {@code to}. */
+    void skip() {
+        byte kind = next();
+        if (kind == LIST || kind == OBJECT) skip(kind, 0);
+    }
+
+    private void skip(byte kind, int depth) {
+        int first = at;
+        if (depth == DEEPEST) throw new BadValue("Cannot parse input: more than " + DEEPEST
+            + " lists and objects within each other");
+        boolean object = kind == OBJECT;
+        char close = object ? '}' : ']';
+        at++;
+        if (!took(close)) {
+            do {
+                if (object) key();
+                byte inner = next();
+                if (inner == LIST || inner == OBJECT) skip(inner, depth + 1);
+            } while (took(','));
+            if (!took(close)) throw expected("',' or '" + close + "'");
+        }
+        from = first;
+        to = at;
+        text = bytes;
+        ascii = false;
+    }
+
+    /** Read a key and the colon behind it; its text stays in {@code text}. */
+    void key() {
+        if (peek() != '"') throw expected("a key in quotes");
+        string();
+        if (at < end && bytes[at] == ':') at++;
+        else take(':');
+    }
+}

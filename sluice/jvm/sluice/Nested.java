@@ -1,0 +1,156 @@
+package sluice;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.util.ArrayBasedMapData;
+import org.apache.spark.sql.catalyst.util.GenericArrayData;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/** Values that hold values. */
+final class Nested {
+    private static final Object[] NOTHING = {};
+
+    private Nested() {}
+
+    /** A type whose values are lists or objects; a text is none of them. */
+    abstract static class Holder extends Value {
+        Holder(String type, Object missing) {
+            super(type, missing);
+        }
+
+        @Override
+        Object text(byte[] b, int from, int to) {
+            throw wrong(b, from, to);
+        }
+    }
+
+    /** {@code [1, 2]}. */
+    static final class Items extends Holder {
+        private final Value item;
+
+        Items(String type, Value item, boolean nullable) {
+            super(type, nullable ? null : new GenericArrayData(NOTHING));
+            this.item = item;
+        }
+
+        @Override
+        Object json(Json in) {
+            byte kind = in.next();
+            if (kind == Json.NULL) return missing;
+            if (kind == Json.OBJECT) throw wrong(in);
+            if (kind != Json.LIST) return text(in.text, in.from, in.to);
+            in.at++;
+            if (in.took(']')) return new GenericArrayData(NOTHING);
+            List<Object> found = new ArrayList<>();
+            do {
+                found.add(item.json(in));
+            } while (in.took(','));
+            if (!in.took(']')) throw in.expected("',' or ']'");
+            return new GenericArrayData(found.toArray());
+        }
+    }
+
+    /** {@code {"a": 1}}; of a key that comes twice, the last counts. */
+    static final class Pairs extends Holder {
+        private final Value key;
+        private final Value value;
+
+        Pairs(String type, Value key, Value value, boolean nullable) {
+            super(type, nullable ? null : map(NOTHING, NOTHING));
+            this.key = key;
+            this.value = value;
+        }
+
+        private static ArrayBasedMapData map(Object[] keys, Object[] values) {
+            return new ArrayBasedMapData(new GenericArrayData(keys), new GenericArrayData(values));
+        }
+
+        @Override
+        Object json(Json in) {
+            byte kind = in.next();
+            if (kind == Json.NULL) return missing;
+            if (kind == Json.LIST) throw wrong(in);
+            if (kind != Json.OBJECT) return text(in.text, in.from, in.to);
+            in.at++;
+            Map<Object, Object> found = new java.util.LinkedHashMap<>();
+            if (!in.took('}')) {
+                do {
+                    in.key();
+                    Object name = key.text(in.text, in.from, in.to);
+                    found.put(name, value.json(in));
+                } while (in.took(','));
+                if (!in.took('}')) throw in.expected("',' or '}'");
+            }
+            return map(found.keySet().toArray(), found.values().toArray());
+        }
+    }
+
+    /** {@code [1, "a"]}, or {@code {"x": 1, "y": "a"}} if the parts have names. */
+    static final class Parts extends Holder {
+        private final Value[] parts;
+        private final Map<UTF8String, Integer> names = new HashMap<>();
+
+        Parts(String type, List<Value> parts, List<String> names, boolean nullable) {
+            super(type, nullable ? null : row(parts));
+            this.parts = parts.toArray(new Value[0]);
+            for (int i = 0; names != null && i < names.size(); i++) {
+                this.names.put(UTF8String.fromString(names.get(i)), i);
+            }
+        }
+
+        private static GenericInternalRow row(List<Value> parts) {
+            return new GenericInternalRow(parts.stream().map(part -> part.missing).toArray());
+        }
+
+        @Override
+        Object json(Json in) {
+            byte kind = in.next();
+            if (kind == Json.NULL) return missing;
+            if (kind == Json.LIST) return list(in);
+            if (kind != Json.OBJECT) return text(in.text, in.from, in.to);
+            if (names.isEmpty()) throw wrong(in);
+            return object(in);
+        }
+
+        private Object list(Json in) {
+            int first = in.at;
+            in.at++;
+            Object[] found = new Object[parts.length];
+            int count = 0;
+            if (!in.took(']')) {
+                do {
+                    if (count == parts.length) throw miscounted(in, first);
+                    found[count] = parts[count].json(in);
+                    count++;
+                } while (in.took(','));
+                if (!in.took(']')) throw in.expected("',' or ']'");
+            }
+            if (count < parts.length) throw miscounted(in, first);
+            return new GenericInternalRow(found);
+        }
+
+        private BadValue miscounted(Json in, int first) {
+            in.at = first;
+            return wrong(in);
+        }
+
+        private Object object(Json in) {
+            in.at++;
+            Object[] found = new Object[parts.length];
+            for (int i = 0; i < found.length; i++) found[i] = parts[i].missing;
+            if (!in.took('}')) {
+                do {
+                    in.key();
+                    Integer at = names.get(UTF8String.fromBytes(in.text, in.from, in.to - in.from));
+                    if (at == null) in.skip();
+                    else found[at] = parts[at].json(in);
+                } while (in.took(','));
+                if (!in.took('}')) throw in.expected("',' or '}'");
+            }
+            return new GenericInternalRow(found);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package sluice;
+
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+
+/** Days and instants: {@code YYYY-MM-DD[ hh:mm:ss[.f]]}, or a number of days or seconds. */
+final class Times {
+    private static final long MICROS = 1_000_000L;
+    private static final long EPOCH_SECONDS = (1L << 32) - 1;
+    private static final long[] TENS = {1, 10, 100, 1_000, 10_000, 100_000, 1_000_000};
+    private static final int NONE = Integer.MIN_VALUE;
+
+    private Times() {}
+
+    /** A day, which Spark holds as days since 1970. */
+    static final class Day extends Value {
+        Day(String type, boolean nullable) {
+            super(type, nullable ? null : 0);
+        }
+
+        @Override
+        Object text(byte[] b, int from, int to) {
+            int day = NONE;
+            if (calendar(b, from, to)) {
+                if (to - from == 10 || b[from + 10] == ' ' || b[from + 10] == 'T') day = day(b, from);
+            } else {
+                day = digits(b, from, to, 9);
+            }
+            if (day == NONE) throw wrong(b, from, to);
+            return day;
+        }
+    }
+
+    /** An instant, which Spark holds as microseconds since 1970 in UTC. */
+    static final class Instant extends Value {
+        private final int precision;
+        private final boolean whole;
+        private final ZoneId zone;
+
+        /** Of so many digits behind the second, -1 for the type that has none and ends in 2106. */
+        Instant(String type, int precision, String zone, boolean nullable) {
+            super(type, nullable ? null : 0L);
+            this.whole = precision < 0;
+            this.precision = Math.max(precision, 0);
+            this.zone = zone == null || zone.equals("UTC") ? null : ZoneId.of(zone);
+        }
+
+        @Override
+        Object text(byte[] b, int from, int to) {
+            if (calendar(b, from, to)) return local(b, from, to);
+            boolean minus = !whole && from < to && b[from] == '-';
+            int first = minus ? from + 1 : from;
+            int point = first;
+            while (point < to && b[point] != '.') point++;
+            if (point - first > 12 || whole && point < to) throw wrong(b, from, to);
+            long seconds = number(b, first, point);
+            long micros = point < to ? fraction(b, point + 1, to) : 0;
+            if (seconds < 0 || micros < 0 || whole && seconds > EPOCH_SECONDS) throw wrong(b, from, to);
+            long instant = seconds * MICROS + micros;
+            return minus ? -instant : instant;
+        }
+
+        private Object local(byte[] b, int from, int to) {
+            int day = day(b, from);
+            long second = 0;
+            long micros = 0;
+            if (to - from > 10) {
+                second = to - from < 19 ? -1 : second(b, from + 10);
+                if (to - from > 19) {
+                    micros = whole || b[from + 19] != '.' ? -1 : fraction(b, from + 20, to);
+                }
+            }
+            if (day == NONE || second < 0 || micros < 0) throw wrong(b, from, to);
+            long seconds = day * 86_400L + second;
+            if (zone != null) seconds -= offset(seconds);
+            return seconds * MICROS + micros;
+        }
+
+        private long offset(long seconds) {
+            LocalDateTime local = LocalDateTime.ofEpochSecond(seconds, 0, ZoneOffset.UTC);
+            return zone.getRules().getOffset(local).getTotalSeconds();
+        }
+
+        /** The digits behind the point as microseconds, cut off behind the precision; -1 if wrong. */
+        private long fraction(byte[] b, int from, int to) {
+            long micros = 0;
+            for (int i = from; i < to; i++) {
+                int digit = b[i] - '0';
+                if (digit < 0 || digit > 9) return -1;
+                if (i - from < precision) micros = micros * 10 + digit;
+            }
+            int kept = Math.min(to - from, precision);
+            return micros * TENS[6 - kept];
+        }
+    }
+
+    /** Whether a text begins like a date. */
+    private static boolean calendar(byte[] b, int from, int to) {
+        return to - from >= 10 && b[from + 4] == '-' && b[from + 7] == '-';
+    }
+
+    /** The day that {@code YYYY-MM-DD} names, or NONE. */
+    private static int day(byte[] b, int from) {
+        int year = digits(b, from, from + 4, 4);
+        int month = digits(b, from + 5, from + 7, 2);
+        int day = digits(b, from + 8, from + 10, 2);
+        if (year < 0 || month < 1 || month > 12 || day < 1) return NONE;
+        boolean leap = (year & 3) == 0 && (year % 100 != 0 || year % 400 == 0);
+        int length = month == 2 ? (leap ? 29 : 28) : 30 + (month + (month >> 3) & 1);
+        if (day > length) return NONE;
+        int y = month <= 2 ? year - 1 : year; // years that begin in March: the leap day is their last
+        int era = Math.floorDiv(y, 400);
+        int ofEra = y - era * 400;
+        int ofYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+        return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468;
+    }
+
+    /** The second of the day that {@code " hh:mm:ss"} names, or -1. */
+    private static long second(byte[] b, int from) {
+        if (b[from] != ' ' && b[from] != 'T' || b[from + 3] != ':' || b[from + 6] != ':') return -1;
+        int hour = digits(b, from + 1, from + 3, 2);
+        int minute = digits(b, from + 4, from + 6, 2);
+        int second = digits(b, from + 7, from + 9, 2);
+        if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) return -1;
+        return hour * 3600L + minute * 60L + second;
+    }
+
+    /** A number of at most so many digits, or NONE. */
+    private static int digits(byte[] b, int from, int to, int most) {
+        if (to - from > most) return NONE;
+        long number = number(b, from, to);
+        return number < 0 ? NONE : (int) number;
+    }
+
+    private static long number(byte[] b, int from, int to) {
+        if (from == to) return -1;
+        long number = 0;
+        for (int i = from; i < to; i++) {
+            int digit = b[i] - '0';
+            if (digit < 0 || digit > 9) return -1;
+            number = number * 10 + digit;
+        }
+        return number;
+    }
+}

@@ -1,0 +1,41 @@
+package sluice;
+
+import java.io.Serializable;
+
+/**
+ * How a value of one type is read. A value that is there but does not fit is an error, never a
+ * default; one that is null or missing is the type's default, or NULL if the type allows that.
+ */
+abstract class Value implements Serializable {
+    final String type;
+    final Object missing;
+
+    /** The type's name for errors, and what Spark holds where a message says nothing. */
+    Value(String type, Object missing) {
+        this.type = type;
+        this.missing = missing;
+    }
+
+    /** The value of a text. */
+    abstract Object text(byte[] bytes, int from, int to);
+
+    /** The value that comes next. */
+    Object json(Json in) {
+        switch (in.next()) {
+            case Json.NULL: return missing;
+            case Json.LIST:
+            case Json.OBJECT: throw wrong(in);
+            default: return text(in.text, in.from, in.to);
+        }
+    }
+
+    BadValue wrong(byte[] bytes, int from, int to) {
+        return BadValue.of(bytes, from, to, type);
+    }
+
+    /** The list or object that comes next cannot be one of these. */
+    BadValue wrong(Json in) {
+        in.skip();
+        return wrong(in.text, in.from, in.to);
+    }
+}

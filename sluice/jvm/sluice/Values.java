@@ -1,0 +1,75 @@
+package sluice;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** From a table's columns, described as JSON, to what reads them. */
+final class Values {
+    private Values() {}
+
+    static JsonNode tree(String json) {
+        try {
+            return new ObjectMapper().readTree(json);
+        } catch (JsonProcessingException bad) {
+            throw new IllegalArgumentException(bad);
+        }
+    }
+
+    static List<Value> all(JsonNode types) {
+        List<Value> found = new ArrayList<>();
+        types.forEach(type -> found.add(of(type)));
+        return found;
+    }
+
+    /** What reads values of a type. */
+    static Value of(JsonNode type) {
+        String name = type.get("name").asText();
+        boolean nullable = type.path("nullable").asBoolean();
+        switch (type.get("kind").asText()) {
+            case "whole":
+                return new Numbers.Whole(name, type.get("bits").asInt(), type.get("low").asLong(),
+                    type.get("high").asLong(), nullable);
+            case "unsigned64": return new Numbers.Unsigned64(name, nullable);
+            case "floating":
+                return new Numbers.Floating(name, type.get("bits").asInt() == 32, nullable);
+            case "exact":
+                return new Numbers.Exact(name, type.get("precision").asInt(),
+                    type.get("scale").asInt(), nullable);
+            case "bool": return new Texts.Bool(name, nullable);
+            case "text": return new Texts.Plain(name, nullable);
+            case "fixed": return new Texts.Fixed(name, type.get("length").asInt(), nullable);
+            case "uuid": return new Texts.Uuid(name, nullable);
+            case "choice": return choice(name, type, nullable);
+            case "day": return new Times.Day(name, nullable);
+            case "instant":
+                return new Times.Instant(name, type.get("precision").asInt(),
+                    type.path("zone").asText(null), nullable);
+            case "items": return new Nested.Items(name, of(type.get("item")), nullable);
+            case "pairs":
+                return new Nested.Pairs(name, of(type.get("key")), of(type.get("value")), nullable);
+            case "parts":
+                return new Nested.Parts(name, all(type.get("items")), texts(type.get("names")),
+                    nullable);
+            default: throw new IllegalArgumentException("unknown kind of type: " + type);
+        }
+    }
+
+    private static Value choice(String name, JsonNode type, boolean nullable) {
+        Map<String, String> said = new HashMap<>();
+        type.get("values").forEach(value -> said.put(value.get(1).asText(), value.get(0).asText()));
+        type.get("values").forEach(value -> said.put(value.get(0).asText(), value.get(0).asText()));
+        return new Texts.Choice(name, said, type.get("values").get(0).get(0).asText(), nullable);
+    }
+
+    private static List<String> texts(JsonNode names) {
+        if (names == null || names.isNull()) return null;
+        List<String> found = new ArrayList<>();
+        names.forEach(item -> found.add(item.asText()));
+        return found;
+    }
+}
