@@ -1,0 +1,481 @@
+INSERT INTO t SELECT a, b FROM s WHERE a > 1
+---- ir
+Insert
+  name: t
+  query: SELECT a, b FROM s WHERE a > 1
+  dialect: flink
+--------------------------------------------------------------------------------
+insert into db.t (a, `b c`) select * from s;
+---- ir
+Insert
+  name: db.t
+  columns: ('a', 'b c')
+  query: select * from s
+  dialect: flink
+--------------------------------------------------------------------------------
+INSERT OVERWRITE t VALUES (1, 'x'), (2, 'it''s')
+---- ir
+Insert
+  name: t
+  rows: 1, 'x'; 2, 'it''s'
+  overwrite: True
+  dialect: flink
+--------------------------------------------------------------------------------
+INSERT INTO t VALUES (1), (2) UNION ALL SELECT 3
+---- ir
+Insert
+  name: t
+  query: VALUES (1), (2) UNION ALL SELECT 3
+  dialect: flink
+--------------------------------------------------------------------------------
+INSERT INTO t /*+ OPTIONS('sink.parallelism' = '2', 'topic'='x') */ (SELECT a FROM s)
+---- ir
+Insert
+  name: t, 'sink.parallelism' = '2', 'topic' = 'x'
+  query: (SELECT a FROM s)
+  dialect: flink
+--------------------------------------------------------------------------------
+INSERT INTO t PARTITION (day = '2024-01-01') SELECT 1
+---- error
+UNSUPPORTED_STATEMENT: PARTITION in INSERT is not supported (line 1, column 15). Select the partition's columns with the others.
+--------------------------------------------------------------------------------
+BEGIN STATEMENT SET;
+INSERT INTO a SELECT * FROM s;
+-- and
+INSERT INTO b SELECT CASE WHEN x THEN 1 ELSE 2 END FROM s;
+END;
+---- ir
+StatementSet
+  inserts:
+    Insert
+      name: a
+      query: SELECT * FROM s
+      dialect: flink
+    Insert
+      name: b
+      query: SELECT CASE WHEN x THEN 1 ELSE 2 END FROM s
+      dialect: flink
+--------------------------------------------------------------------------------
+EXECUTE STATEMENT SET BEGIN INSERT INTO a SELECT 1; INSERT INTO b VALUES (2); END
+---- ir
+StatementSet
+  inserts:
+    Insert
+      name: a
+      query: SELECT 1
+      dialect: flink
+    Insert
+      name: b
+      rows: 2
+      dialect: flink
+--------------------------------------------------------------------------------
+SELECT * FROM t
+---- ir
+Select
+  query: SELECT * FROM t
+--------------------------------------------------------------------------------
+WITH x AS (SELECT 1 AS a) SELECT a FROM x
+---- ir
+Select
+  query: WITH x AS (SELECT 1 AS a) SELECT a FROM x
+--------------------------------------------------------------------------------
+(SELECT 1) UNION ALL (SELECT 2)
+---- ir
+Select
+  query: (SELECT 1) UNION ALL (SELECT 2)
+--------------------------------------------------------------------------------
+VALUES (1, 'a'), (2, 'b')
+---- ir
+Select
+  query: VALUES (1, 'a'), (2, 'b')
+--------------------------------------------------------------------------------
+SELECT window_start, window_end, SUM(price) FROM TABLE(
+  TUMBLE(TABLE bid, DESCRIPTOR(bidtime), INTERVAL '10' MINUTES))
+GROUP BY window_start, window_end
+---- error
+SYNTAX_ERROR: Syntax error: expected a unit such as MINUTE behind INTERVAL, near 'MINUTES' (line 2, column 56).
+--------------------------------------------------------------------------------
+SELECT window_start, window_end, SUM(price) AS total
+FROM TABLE(TUMBLE(TABLE bid, DESCRIPTOR(bidtime), INTERVAL '10' MINUTE))
+GROUP BY window_start, window_end
+---- ir
+Select
+  query: SELECT window_start, window_end, SUM(price) AS total FROM TABLE(TUMBLE(TABLE bid, DESCRIPTOR(bidtime), INTERVAL '10' MINUTE)) GROUP BY window_start, window_end
+--------------------------------------------------------------------------------
+SELECT * FROM TABLE(HOP(DATA => TABLE bid, TIMECOL => DESCRIPTOR(bidtime), SLIDE => INTERVAL '5' MINUTE, SIZE => INTERVAL '10' MINUTE))
+---- ir
+Select
+  query: SELECT * FROM TABLE(HOP(DATA => TABLE bid, TIMECOL => DESCRIPTOR(bidtime), SLIDE => INTERVAL '5' MINUTE, SIZE => INTERVAL '10' MINUTE))
+--------------------------------------------------------------------------------
+SELECT * FROM TABLE(CUMULATE(TABLE bid, DESCRIPTOR(bidtime), INTERVAL '2' MINUTE, INTERVAL '10' MINUTE))
+---- ir
+Select
+  query: SELECT * FROM TABLE(CUMULATE(TABLE bid, DESCRIPTOR(bidtime), INTERVAL '2' MINUTE, INTERVAL '10' MINUTE))
+--------------------------------------------------------------------------------
+SELECT * FROM TABLE(SESSION(TABLE bid PARTITION BY item, DESCRIPTOR(bidtime), INTERVAL '5' MINUTE))
+---- error
+SYNTAX_ERROR: Syntax error: expected a function in TABLE(…), near 'SESSION' (line 1, column 21).
+--------------------------------------------------------------------------------
+SELECT user, TUMBLE_START(ts, INTERVAL '1' HOUR) AS s, TUMBLE_END(ts, INTERVAL '1' HOUR) AS e, TUMBLE_ROWTIME(ts, INTERVAL '1' HOUR) AS r, COUNT(*) AS n
+FROM clicks GROUP BY user, TUMBLE(ts, INTERVAL '1' HOUR)
+---- ir
+Select
+  query: SELECT user, TUMBLE_START(ts, INTERVAL '1' HOUR) AS s, TUMBLE_END(ts, INTERVAL '1' HOUR) AS e, TUMBLE_ROWTIME(ts, INTERVAL '1' HOUR) AS r, COUNT(*) AS n FROM clicks GROUP BY user, TUMBLE(ts, INTERVAL '1' HOUR)
+--------------------------------------------------------------------------------
+SELECT HOP_START(ts, INTERVAL '1' MINUTE, INTERVAL '1:00' HOUR TO MINUTE), SESSION_END(ts, INTERVAL '30' SECOND), HOP_PROCTIME(ts, INTERVAL '1' MINUTE, INTERVAL '1' HOUR) FROM t GROUP BY HOP(ts, INTERVAL '1' MINUTE, INTERVAL '1:00' HOUR TO MINUTE), SESSION(ts, INTERVAL '30' SECOND)
+---- error
+SYNTAX_ERROR: Syntax error: '(' is not expected here (line 1, column 257).
+--------------------------------------------------------------------------------
+SELECT o.id, r.rate FROM orders AS o LEFT JOIN rates FOR SYSTEM_TIME AS OF o.ts AS r ON o.currency = r.currency
+---- ir
+Select
+  query: SELECT o.id, r.rate FROM orders AS o LEFT JOIN rates FOR SYSTEM_TIME AS OF o.ts AS r ON o.currency = r.currency
+--------------------------------------------------------------------------------
+SELECT * FROM t /*+ OPTIONS('scan.startup.mode' = 'earliest-offset') */ AS x, LATERAL TABLE(split(x.a)) AS s(word)
+---- ir
+Select
+  query: SELECT * FROM t /*+ OPTIONS('scan.startup.mode' = 'earliest-offset') */ AS x, LATERAL TABLE(split(x.a)) AS s(word)
+--------------------------------------------------------------------------------
+SELECT ts + INTERVAL '1-6' YEAR TO MONTH, ts - INTERVAL '10 04:05:06.789' DAY TO SECOND(3), INTERVAL -'1' DAY, INTERVAL '1' DAY(3) FROM t
+---- ir
+Select
+  query: SELECT ts + INTERVAL '1-6' YEAR TO MONTH, ts - INTERVAL '10 04:05:06.789' DAY TO SECOND(3), INTERVAL -'1' DAY, INTERVAL '1' DAY(3) FROM t
+--------------------------------------------------------------------------------
+SELECT * FROM t MATCH_RECOGNIZE (PARTITION BY a ORDER BY ts MEASURES A.b AS c PATTERN (A B) DEFINE A AS A.b > 1)
+---- error
+UNSUPPORTED_STATEMENT: MATCH_RECOGNIZE is not supported (line 1, column 17).
+--------------------------------------------------------------------------------
+SELECT a, ROW_NUMBER() OVER (PARTITION BY b ORDER BY c DESC) AS n FROM t WHERE `timestamp` > TIMESTAMP '2024-01-01 00:00:00' ORDER BY a LIMIT 3
+---- ir
+Select
+  query: SELECT a, ROW_NUMBER() OVER (PARTITION BY b ORDER BY c DESC) AS n FROM t WHERE `timestamp` > TIMESTAMP '2024-01-01 00:00:00' ORDER BY a LIMIT 3
+--------------------------------------------------------------------------------
+DROP TABLE IF EXISTS db.t
+---- ir
+Drop
+  kind: TABLE
+  name: db.t
+  if_exists: True
+--------------------------------------------------------------------------------
+DROP TEMPORARY VIEW v
+---- ir
+Drop
+  kind: VIEW
+  name: v
+  temporary: True
+--------------------------------------------------------------------------------
+DROP DATABASE IF EXISTS d
+---- ir
+DropDatabase
+  name: d
+  if_exists: True
+  cascade: False
+--------------------------------------------------------------------------------
+DROP DATABASE d CASCADE
+---- ir
+DropDatabase
+  name: d
+--------------------------------------------------------------------------------
+DROP CATALOG c
+---- ir
+DropCatalog
+  name: c
+--------------------------------------------------------------------------------
+DROP FUNCTION f
+---- error
+UNSUPPORTED_STATEMENT: This DROP is not supported (line 1, column 6). DROP TABLE, DROP VIEW, DROP DATABASE and DROP CATALOG are there.
+--------------------------------------------------------------------------------
+ALTER TABLE t RENAME TO db.u
+---- ir
+RenameTables
+  pairs: t, db.u
+--------------------------------------------------------------------------------
+ALTER TABLE IF EXISTS t SET ('topic' = 'x', 'format' = 'json')
+---- ir
+AlterTable
+  name: t
+  ModifySetting
+    setting topic = x
+    setting format = json
+  if_exists: True
+--------------------------------------------------------------------------------
+ALTER TABLE t RESET ('topic')
+---- ir
+AlterTable
+  name: t
+  ModifySetting
+    reset: ('topic',)
+--------------------------------------------------------------------------------
+ALTER TABLE t ADD (a INT NOT NULL COMMENT 'c' FIRST, b AS a + 1 AFTER a, PRIMARY KEY (a) NOT ENFORCED, WATERMARK FOR ts AS ts)
+---- error
+SYNTAX_ERROR: Syntax error: 'a' is not expected here (line 1, column 71).
+--------------------------------------------------------------------------------
+ALTER TABLE t ADD c STRING METADATA FROM 'topic' VIRTUAL
+---- ir
+AlterTable
+  name: t
+  AddColumn
+    column: c: Nullable(String) metadata 'topic' virtual
+--------------------------------------------------------------------------------
+ALTER TABLE t MODIFY (a BIGINT, b STRING COMMENT 'x' AFTER a, WATERMARK FOR ts AS ts - INTERVAL '1' SECOND)
+---- ir
+AlterTable
+  name: t
+  ModifyColumn
+    name: a
+    change type = Nullable(Int64)
+    change alias = None
+    change metadata = None
+    change virtual = False
+  ModifyColumn
+    name: b
+    change type = Nullable(String)
+    change alias = None
+    change metadata = None
+    change virtual = False
+    change comment = x
+    after: a
+  ModifyWatermark
+    watermark: ts as ts - INTERVAL '1' SECOND
+--------------------------------------------------------------------------------
+ALTER TABLE t DROP a
+---- ir
+AlterTable
+  name: t
+  DropColumn
+    name: a
+--------------------------------------------------------------------------------
+ALTER TABLE t DROP (a, `b c`)
+---- ir
+AlterTable
+  name: t
+  DropColumn
+    name: a
+  DropColumn
+    name: b c
+--------------------------------------------------------------------------------
+ALTER TABLE t DROP PRIMARY KEY
+---- ir
+AlterTable
+  name: t
+  ModifyKey
+--------------------------------------------------------------------------------
+ALTER TABLE t DROP CONSTRAINT pk
+---- ir
+AlterTable
+  name: t
+  ModifyKey
+--------------------------------------------------------------------------------
+ALTER TABLE t DROP WATERMARK
+---- ir
+AlterTable
+  name: t
+  ModifyWatermark
+--------------------------------------------------------------------------------
+ALTER TABLE t RENAME a TO b
+---- ir
+AlterTable
+  name: t
+  RenameColumn
+    name: a
+    to: b
+--------------------------------------------------------------------------------
+ALTER TABLE t ADD PARTITION (a = '1')
+---- error
+UNSUPPORTED_STATEMENT: PARTITION in ALTER TABLE is not supported (line 1, column 19). Partitions come and go with their rows.
+--------------------------------------------------------------------------------
+ALTER VIEW v RENAME TO w
+---- error
+UNSUPPORTED_STATEMENT: ALTER VIEW is not supported (line 1, column 7). ALTER TABLE is there.
+--------------------------------------------------------------------------------
+TRUNCATE TABLE t
+---- ir
+Truncate
+  name: t
+--------------------------------------------------------------------------------
+USE db
+---- ir
+Use
+  database: db
+--------------------------------------------------------------------------------
+USE CATALOG c
+---- ir
+UseCatalog
+  name: c
+--------------------------------------------------------------------------------
+USE MODULES hive
+---- error
+UNSUPPORTED_STATEMENT: USE MODULES is not supported (line 1, column 5).
+--------------------------------------------------------------------------------
+SHOW TABLES
+---- ir
+ShowTables
+--------------------------------------------------------------------------------
+SHOW TABLES FROM db LIKE 'a%'
+---- ir
+ShowTables
+  database: db
+  like: a%
+--------------------------------------------------------------------------------
+SHOW TABLES NOT LIKE 'a%'
+---- error
+UNSUPPORTED_STATEMENT: NOT LIKE in SHOW is not supported (line 1, column 13). Use LIKE.
+--------------------------------------------------------------------------------
+SHOW DATABASES
+---- ir
+ShowDatabases
+--------------------------------------------------------------------------------
+SHOW CATALOGS
+---- ir
+Show
+  what: CATALOGS
+--------------------------------------------------------------------------------
+SHOW JOBS
+---- ir
+ShowJobs
+--------------------------------------------------------------------------------
+SHOW VIEWS
+---- ir
+Show
+  what: VIEWS
+--------------------------------------------------------------------------------
+SHOW FUNCTIONS LIKE 'to%'
+---- ir
+Show
+  what: FUNCTIONS
+  like: to%
+--------------------------------------------------------------------------------
+SHOW USER FUNCTIONS
+---- ir
+Show
+  what: USER FUNCTIONS
+--------------------------------------------------------------------------------
+SHOW CURRENT DATABASE
+---- ir
+Show
+  what: CURRENT DATABASE
+--------------------------------------------------------------------------------
+SHOW CURRENT CATALOG
+---- ir
+Show
+  what: CURRENT CATALOG
+--------------------------------------------------------------------------------
+SHOW CREATE TABLE db.t
+---- ir
+ShowCreate
+  kind: TABLE
+  name: db.t
+--------------------------------------------------------------------------------
+SHOW CREATE VIEW v
+---- ir
+ShowCreate
+  kind: VIEW
+  name: v
+--------------------------------------------------------------------------------
+SHOW COLUMNS FROM t LIKE 'a%'
+---- ir
+ShowColumns
+  name: t
+  like: a%
+--------------------------------------------------------------------------------
+SHOW MODULES
+---- error
+UNSUPPORTED_STATEMENT: The statement SHOW MODULES is not supported (line 1, column 1). There is SHOW TABLES and SHOW DATABASES and SHOW CREATE and SHOW COLUMNS and SHOW JOBS and SHOW VIEWS and SHOW CATALOGS and SHOW FUNCTIONS and SHOW USER FUNCTIONS and SHOW CURRENT CATALOG and SHOW CURRENT DATABASE.
+--------------------------------------------------------------------------------
+DESCRIBE t
+---- ir
+Describe
+  name: t
+--------------------------------------------------------------------------------
+DESC db.t
+---- ir
+Describe
+  name: db.t
+--------------------------------------------------------------------------------
+DESCRIBE JOB '228d70913eab60dda85c5e7f78b5782c'
+---- ir
+DescribeJob
+  job: 228d70913eab60dda85c5e7f78b5782c
+--------------------------------------------------------------------------------
+EXPLAIN SELECT * FROM t
+---- ir
+Explain
+  statement:
+    Select
+      query: SELECT * FROM t
+--------------------------------------------------------------------------------
+EXPLAIN PLAN FOR INSERT INTO t SELECT 1
+---- ir
+Explain
+  statement:
+    Insert
+      name: t
+      query: SELECT 1
+      dialect: flink
+--------------------------------------------------------------------------------
+EXPLAIN ESTIMATED_COST, CHANGELOG_MODE SELECT * FROM t
+---- ir
+Explain
+  statement:
+    Select
+      query: SELECT * FROM t
+  details: ('ESTIMATED_COST', 'CHANGELOG_MODE')
+--------------------------------------------------------------------------------
+EXPLAIN STATEMENT SET BEGIN INSERT INTO a SELECT 1; END
+---- error
+SYNTAX_ERROR: Syntax error: one statement at a time is expected, and more follows this ; (line 1, column 51).
+--------------------------------------------------------------------------------
+EXPLAIN EXECUTE STATEMENT SET BEGIN INSERT INTO a SELECT 1; END
+---- error
+SYNTAX_ERROR: Syntax error: one statement at a time is expected, and more follows this ; (line 1, column 59).
+--------------------------------------------------------------------------------
+EXPLAIN DROP TABLE t
+---- error
+UNSUPPORTED_STATEMENT: EXPLAIN of anything but a query or an INSERT is not supported (line 1, column 9).
+--------------------------------------------------------------------------------
+STOP JOB '228d70913eab60dda85c5e7f78b5782c'
+---- ir
+StopJob
+  job: 228d70913eab60dda85c5e7f78b5782c
+--------------------------------------------------------------------------------
+STOP JOB 'x' WITH SAVEPOINT WITH DRAIN
+---- ir
+StopJob
+  job: x
+  savepoint: True
+  drain: True
+--------------------------------------------------------------------------------
+SET 'table.local-time-zone' = 'Europe/Berlin'
+---- ir
+Set
+  setting table.local-time-zone = Europe/Berlin
+--------------------------------------------------------------------------------
+SET execution.checkpointing.interval = 3min
+---- ir
+Set
+  setting execution.checkpointing.interval = 3min
+--------------------------------------------------------------------------------
+SET
+---- ir
+ShowSettings
+--------------------------------------------------------------------------------
+RESET 'table.local-time-zone'
+---- ir
+Reset
+  name: table.local-time-zone
+--------------------------------------------------------------------------------
+RESET
+---- ir
+Reset
+--------------------------------------------------------------------------------
+ADD JAR '/tmp/x.jar'
+---- error
+UNSUPPORTED_STATEMENT: The statement ADD is not supported (line 1, column 1). Nothing is loaded into the JVM.
+--------------------------------------------------------------------------------
+UPDATE t SET a = 1
+---- error
+UNSUPPORTED_STATEMENT: The statement UPDATE is not supported (line 1, column 1). Tables change through INSERT.
+--------------------------------------------------------------------------------
+CALL sys.f()
+---- error
+UNSUPPORTED_STATEMENT: The statement CALL is not supported (line 1, column 1). There are no procedures.
