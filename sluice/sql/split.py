@@ -22,7 +22,12 @@ _PIECES = {
     ),
 }
 
-_SETS = (["BEGIN", "STATEMENT", "SET"], ["EXECUTE", "STATEMENT", "SET"])
+_SETS = (
+    ["BEGIN", "STATEMENT", "SET"],
+    ["EXECUTE", "STATEMENT", "SET"],
+    ["EXPLAIN", "STATEMENT", "SET"],
+    ["EXPLAIN", "EXECUTE", "STATEMENT"],
+)
 
 
 def split(text: str, dialect: str = "clickhouse") -> list[str]:
@@ -33,7 +38,9 @@ def split(text: str, dialect: str = "clickhouse") -> list[str]:
     splitting: the parser says where it is.
     """
     found: list[str] = []
-    start, first, words = 0, [], []  # type: tuple[int, list[str], list[str]]
+    start = 0
+    first: list[str] = []
+    words: list[str] = []
     for piece in _PIECES[dialect].finditer(text):
         if piece["end"]:
             if first in _SETS and words != ["END"]:

@@ -88,7 +88,7 @@ def _part(cursor: Cursor, *, add: bool) -> list[ir.Alteration]:
         schema.constraint(cursor, cursor.place())
         return [ir.ModifyKey(schema.keys, add)]
     place = cursor.place()
-    column_def, is_key = read_column(cursor)
+    column_def, is_key = read_column(cursor, placed=True)
     if is_key:
         not_enforced(cursor, place)
     after = _position(cursor)

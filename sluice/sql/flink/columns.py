@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sluice.errors import Place
+    from sluice.sql.clickhouse.cursor import Cursor as Tokens
     from sluice.sql.flink.cursor import Cursor
 
 ROWTIME = (
@@ -202,12 +203,15 @@ def unique(columns: Iterable[ir.ColumnDef]) -> None:
         seen.add(column.name.casefold())
 
 
-def read_column(cursor: Cursor) -> tuple[ir.ColumnDef, bool]:
-    """One column, and whether PRIMARY KEY stands behind its type."""
+def read_column(cursor: Cursor, *, placed: bool = False) -> tuple[ir.ColumnDef, bool]:
+    """One column, and whether PRIMARY KEY stands behind its type.
+
+    A `placed` column may have FIRST or AFTER behind it, which end an expression.
+    """
     place = cursor.place()
     name = cursor.identifier("a column's name")
     if cursor.word("AS"):
-        alias = expression(cursor, comments=True)
+        alias = expression(cursor, comments=True, placed=placed)
         return ir.ColumnDef(name, m.Inferred(), alias, comment(cursor), place=place), False
     if cursor.token is None or cursor.token.token_type in (TokenType.COMMA, TokenType.R_PAREN):
         raise cursor.wrong(reason=f"expected the type of column {name}")
@@ -245,11 +249,15 @@ def not_enforced(cursor: Cursor, place: Place) -> None:
     raise errors.BAD_ARGUMENTS(reason=reason, place=place)
 
 
-def expression(cursor: Cursor, *, comments: bool = False) -> str:
-    """The text of an expression up to a comma or the end; COMMENT may end it too."""
-    tokens = cursor.until(
-        lambda at: comments and at.is_word("COMMENT") and at.next_is(TokenType.STRING)
-    )
+def expression(cursor: Cursor, *, comments: bool = False, placed: bool = False) -> str:
+    """The text of an expression up to a comma or the end; COMMENT, FIRST and AFTER may end it."""
+
+    def stops(at: Tokens) -> bool:
+        if comments and at.is_word("COMMENT") and at.next_is(TokenType.STRING):
+            return True
+        return placed and (at.is_word("FIRST") or at.is_word("AFTER"))
+
+    tokens = cursor.until(stops)
     if not tokens:
         raise cursor.wrong(reason="expected an expression")
     reading.parse_tokens(cursor.text, tokens)

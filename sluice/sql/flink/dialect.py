@@ -29,7 +29,7 @@ UNITS = (
 """What EXTRACT takes; an INTERVAL takes those from YEAR to SECOND."""
 
 _MARKS = {"||", ">=", "<=", "<>", "!=", "=>"}
-_NO_KEYWORDS = (TokenType.COMMAND, TokenType.EXECUTE)
+_NO_KEYWORDS = (TokenType.COMMAND, TokenType.EXECUTE, TokenType.SESSION, TokenType.SUMMARIZE)
 _TRIM_SIDES = ("LEADING", "TRAILING", "BOTH")
 _LITERALS = ("DATE", "TIME", "TIMESTAMP")
 _CONSTRUCTORS = ("ARRAY", "MAP")
@@ -246,7 +246,7 @@ class Parser(base.Parser):
         return self.expression(found).update_positions(first)
 
     def _interval_unit(self) -> exp.Expr:
-        word = self._curr.text.upper() if self._curr else ""
+        word = self._curr.text.upper().removesuffix("S") if self._curr else ""
         if word not in UNITS[:8]:
             self.raise_error("Expected a unit such as MINUTE behind INTERVAL")
         self._advance()

@@ -55,11 +55,15 @@ def _check(text: str) -> None:
 
 def parse_query(text: str, tokens: Sequence[Token]) -> exp.Expr:
     """The tree of a query; `tokens` are those of the query, `text` is the whole statement."""
-    for token in tokens:
+    for token, following in zip(tokens, [*tokens[1:], None], strict=True):
         if token.text.upper() == "MATCH_RECOGNIZE" and token.token_type != TokenType.STRING:
             raise errors.UNSUPPORTED_STATEMENT(
                 what="MATCH_RECOGNIZE", hint="", place=places.of_token(text, token)
             )
+        end = following is None or following.token_type in (TokenType.FROM, TokenType.R_PAREN)
+        if token.token_type == TokenType.SELECT and end:
+            place = places.of_token(text, following or token)
+            raise errors.SYNTAX_ERROR(reason="SELECT needs columns", place=place)
     tree = _parse(text, tokens, lambda parser: parser.parse(list(tokens), text))
     bad = tree if not isinstance(tree, exp.Query | exp.Values) else tree.find(exp.Command)
     if bad is not None:

@@ -38,9 +38,16 @@ def _parse(text: str) -> ir.Statement:
     if not tokens:
         raise errors.SYNTAX_ERROR(reason="the statement is empty", place=errors.Place(1, 1))
     cursor = Cursor(text, tokens)
-    if not any(cursor.is_word(*words) for words in SETS):
+    if not _is_set(cursor):
         _one_statement(text, tokens)
     return _statement(cursor)
+
+
+def _is_set(cursor: Cursor) -> bool:
+    explained = Cursor(cursor.text, cursor.tokens, 1) if cursor.is_word("EXPLAIN") else cursor
+    if explained is not cursor and explained.is_word("STATEMENT", "SET"):
+        return True
+    return any(explained.is_word(*words) for words in SETS)
 
 
 def _statement(cursor: Cursor) -> ir.Statement:
@@ -178,7 +185,7 @@ def _explain(cursor: Cursor) -> ir.Statement:
     place = cursor.place()
     if cursor.token is None:
         raise cursor.wrong(reason="expected a query or an INSERT to explain")
-    statement = _statement(cursor)
+    statement = execute(cursor) if cursor.word("STATEMENT", "SET") else _statement(cursor)
     if not isinstance(statement, ir.Select | ir.Insert | ir.StatementSet):
         what = "EXPLAIN of anything but a query or an INSERT"
         raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=place)

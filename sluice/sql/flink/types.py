@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import TokenType
 
 from sluice import errors
+from sluice.sql.clickhouse.reading import DEEPEST, too_deep
 from sluice.types import Type, is_nullable
 from sluice.types import model as m
 from sluice.types.text import LONGEST
@@ -37,13 +38,14 @@ def read_type(cursor: Cursor) -> Type:
     """Read a type with its NOT NULL, `INT ARRAY` and `INT MULTISET` too."""
     place = cursor.place()
     found = _nullable(cursor, _plain(cursor))
-    while True:
+    for _ in range(DEEPEST):
         if cursor.word("ARRAY"):
             found = _nullable(cursor, m.Array(found))
         elif cursor.word("MULTISET"):
             found = _nullable(cursor, m.Multiset(_as_key(found, "A MULTISET", place)))
         else:
             return found
+    raise too_deep(place)
 
 
 def _nullable(cursor: Cursor, type_: Type) -> Type:

@@ -92,8 +92,9 @@ Select
 SELECT window_start, window_end, SUM(price) FROM TABLE(
   TUMBLE(TABLE bid, DESCRIPTOR(bidtime), INTERVAL '10' MINUTES))
 GROUP BY window_start, window_end
----- error
-SYNTAX_ERROR: Syntax error: expected a unit such as MINUTE behind INTERVAL, near 'MINUTES' (line 2, column 56).
+---- ir
+Select
+  query: SELECT window_start, window_end, SUM(price) FROM TABLE( TUMBLE(TABLE bid, DESCRIPTOR(bidtime), INTERVAL '10' MINUTES)) GROUP BY window_start, window_end
 --------------------------------------------------------------------------------
 SELECT window_start, window_end, SUM(price) AS total
 FROM TABLE(TUMBLE(TABLE bid, DESCRIPTOR(bidtime), INTERVAL '10' MINUTE))
@@ -113,8 +114,9 @@ Select
   query: SELECT * FROM TABLE(CUMULATE(TABLE bid, DESCRIPTOR(bidtime), INTERVAL '2' MINUTE, INTERVAL '10' MINUTE))
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(SESSION(TABLE bid PARTITION BY item, DESCRIPTOR(bidtime), INTERVAL '5' MINUTE))
----- error
-SYNTAX_ERROR: Syntax error: expected a function in TABLE(…), near 'SESSION' (line 1, column 21).
+---- ir
+Select
+  query: SELECT * FROM TABLE(SESSION(TABLE bid PARTITION BY item, DESCRIPTOR(bidtime), INTERVAL '5' MINUTE))
 --------------------------------------------------------------------------------
 SELECT user, TUMBLE_START(ts, INTERVAL '1' HOUR) AS s, TUMBLE_END(ts, INTERVAL '1' HOUR) AS e, TUMBLE_ROWTIME(ts, INTERVAL '1' HOUR) AS r, COUNT(*) AS n
 FROM clicks GROUP BY user, TUMBLE(ts, INTERVAL '1' HOUR)
@@ -123,8 +125,9 @@ Select
   query: SELECT user, TUMBLE_START(ts, INTERVAL '1' HOUR) AS s, TUMBLE_END(ts, INTERVAL '1' HOUR) AS e, TUMBLE_ROWTIME(ts, INTERVAL '1' HOUR) AS r, COUNT(*) AS n FROM clicks GROUP BY user, TUMBLE(ts, INTERVAL '1' HOUR)
 --------------------------------------------------------------------------------
 SELECT HOP_START(ts, INTERVAL '1' MINUTE, INTERVAL '1:00' HOUR TO MINUTE), SESSION_END(ts, INTERVAL '30' SECOND), HOP_PROCTIME(ts, INTERVAL '1' MINUTE, INTERVAL '1' HOUR) FROM t GROUP BY HOP(ts, INTERVAL '1' MINUTE, INTERVAL '1:00' HOUR TO MINUTE), SESSION(ts, INTERVAL '30' SECOND)
----- error
-SYNTAX_ERROR: Syntax error: '(' is not expected here (line 1, column 257).
+---- ir
+Select
+  query: SELECT HOP_START(ts, INTERVAL '1' MINUTE, INTERVAL '1:00' HOUR TO MINUTE), SESSION_END(ts, INTERVAL '30' SECOND), HOP_PROCTIME(ts, INTERVAL '1' MINUTE, INTERVAL '1' HOUR) FROM t GROUP BY HOP(ts, INTERVAL '1' MINUTE, INTERVAL '1:00' HOUR TO MINUTE), SESSION(ts, INTERVAL '30' SECOND)
 --------------------------------------------------------------------------------
 SELECT o.id, r.rate FROM orders AS o LEFT JOIN rates FOR SYSTEM_TIME AS OF o.ts AS r ON o.currency = r.currency
 ---- ir
@@ -207,8 +210,21 @@ AlterTable
     reset: ('topic',)
 --------------------------------------------------------------------------------
 ALTER TABLE t ADD (a INT NOT NULL COMMENT 'c' FIRST, b AS a + 1 AFTER a, PRIMARY KEY (a) NOT ENFORCED, WATERMARK FOR ts AS ts)
----- error
-SYNTAX_ERROR: Syntax error: 'a' is not expected here (line 1, column 71).
+---- ir
+AlterTable
+  name: t
+  AddColumn
+    column: a: Int32 comment 'c'
+    after: 
+  AddColumn
+    column: b: Inferred as a + 1
+    after: a
+  ModifyKey
+    columns: ('a',)
+    add: True
+  ModifyWatermark
+    watermark: ts as ts
+    add: True
 --------------------------------------------------------------------------------
 ALTER TABLE t ADD c STRING METADATA FROM 'topic' VIRTUAL
 ---- ir
@@ -422,12 +438,26 @@ Explain
   details: ('ESTIMATED_COST', 'CHANGELOG_MODE')
 --------------------------------------------------------------------------------
 EXPLAIN STATEMENT SET BEGIN INSERT INTO a SELECT 1; END
----- error
-SYNTAX_ERROR: Syntax error: one statement at a time is expected, and more follows this ; (line 1, column 51).
+---- ir
+Explain
+  statement:
+    StatementSet
+      inserts:
+        Insert
+          name: a
+          query: SELECT 1
+          dialect: flink
 --------------------------------------------------------------------------------
 EXPLAIN EXECUTE STATEMENT SET BEGIN INSERT INTO a SELECT 1; END
----- error
-SYNTAX_ERROR: Syntax error: one statement at a time is expected, and more follows this ; (line 1, column 59).
+---- ir
+Explain
+  statement:
+    StatementSet
+      inserts:
+        Insert
+          name: a
+          query: SELECT 1
+          dialect: flink
 --------------------------------------------------------------------------------
 EXPLAIN DROP TABLE t
 ---- error
