@@ -186,7 +186,7 @@ def _datetime64(args: Args) -> m.Type:
     return m.DateTime(precision, _zone(args[1]) if len(args) > 1 else None)
 
 
-def _digits(high: int, build: Callable[[int], m.Type]) -> Callable[[Args], m.Type]:
+def _precise(high: int, build: Callable[[int], m.Type]) -> Callable[[Args], m.Type]:
     def read(args: Args) -> m.Type:
         (precision,) = args
         if not isinstance(precision, int) or not 0 <= precision <= high:
@@ -196,8 +196,8 @@ def _digits(high: int, build: Callable[[int], m.Type]) -> Callable[[Args], m.Typ
     return read
 
 
-NAMES["LocalDateTime"] = _digits(6, m.LocalDateTime)
-NAMES["TimeOfDay"] = _digits(9, m.TimeOfDay)
+NAMES["LocalDateTime"] = _precise(6, m.LocalDateTime)
+NAMES["TimeOfDay"] = _precise(9, m.TimeOfDay)
 
 LONGEST = (1 << 31) - 1
 

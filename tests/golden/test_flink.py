@@ -27,8 +27,7 @@ def answer(text: str) -> str:
     try:
         statement = parse(text)
     except errors.SluiceError as error:
-        assert error.place is not None
-        return f"---- error\n{error.condition.name}: {error}\n"
+        return f"---- error\n{error.condition.name}: {error if error.place else 'no place'}\n"
     shown = f"---- ir\n{meaning(statement)}\n"
     create = shown_create(statement)
     if create:

@@ -1,4 +1,5 @@
 """What is wrong with a Flink statement is said in words, and where."""
+# ruff: noqa: E501 - a row is a line
 
 from __future__ import annotations
 

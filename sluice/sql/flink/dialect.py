@@ -96,7 +96,7 @@ class Parser(base.Parser):
 
     def _unit(self) -> exp.Expr:
         word = self._curr
-        if word is None or word.text.upper() not in UNITS:
+        if word.text.upper() not in UNITS:
             self.raise_error("Expected a unit such as DAY")
         self._advance()
         return exp.Literal.string(word.text.upper()).update_positions(word)
@@ -112,10 +112,8 @@ class Parser(base.Parser):
     def words_call(self, *words: str) -> exp.Expr:
         """`SUBSTRING(x FROM 2 FOR 3)`, or with commas."""
         name = self._tokens[self._index - 2]
-        args = self._parse_csv(self._parse_disjunction)
-        for word in words:
-            if self._match_text_seq(word):
-                args.append(self._parse_bitwise())
+        args: list[exp.Expr | None] = list(self._parse_csv(self._parse_disjunction))
+        args.extend(self._parse_bitwise() for word in words if self._match_text_seq(word))
         return self.call(name.text.upper(), *args, at=name)
 
     def trim_call(self) -> exp.Expr:
