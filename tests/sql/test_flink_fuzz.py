@@ -5,18 +5,18 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from golden.test_flink import cases, shown_create
+from golden.test_flink import Tables, cases, shown_create
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluice import errors
 from sluice.sql import ir
-from sluice.sql.flink import parse
+from sluice.sql.flink import lower_query, parse
 from sluice.sql.split import split
 
 FOLDER = Path(__file__).parents[1] / "golden" / "flink"
 STATEMENTS = [
-    case for path in sorted(FOLDER.glob("*.sql")) for case in cases(path.read_text("utf-8"))
+    case for path in sorted(FOLDER.rglob("*.sql")) for case in cases(path.read_text("utf-8"))
 ]
 WORDS = """
 ( ) < > [ ] , . ; = ' ` " -- /* */ /*+ + - * / % || => : ? @ $ { } \\ \0 é 😀
@@ -51,10 +51,21 @@ def mutated(text: str, seed: int) -> str:
     return (" " if pieces and len(pieces[0]) > 1 else "").join(pieces)
 
 
+TABLES = Tables()
+for _text in STATEMENTS:
+    if _text.startswith(("CREATE TABLE t (\n  id", "CREATE TABLE db.u")):
+        _table = parse(_text)
+        assert isinstance(_table, ir.CreateTable)
+        TABLES.add(_table)
+
+
 def refused(text: str) -> errors.SluiceError | None:
-    """The error that parsing ends with, if it does."""
+    """The error that parsing (and lowering, for a query) ends with, if it does."""
     try:
-        assert isinstance(parse(text), ir.Statement)
+        statement = parse(text)
+        assert isinstance(statement, ir.Statement)
+        if isinstance(statement, ir.Select):
+            assert "${" not in lower_query(statement.query, TABLES.resolve).sql
     except errors.SluiceError as error:
         return error
     return None

@@ -34,10 +34,15 @@ def tokenize(text: str) -> list[Token]:
     """The tokens of a statement."""
     _check(text)
     try:
-        return list(_DIALECT.tokenize(text))
+        tokens = list(_DIALECT.tokenize(text))
     except TokenError as bad:
         reason = _ESCAPES.sub("", str(bad.__cause__ or bad)).split("\n")[0]
         raise errors.SYNTAX_ERROR(reason=reason, place=Place(1, 1)) from bad
+    for token in tokens:
+        if token.token_type == TokenType.HEX_STRING and text[token.start] == "0":
+            reason = "a number is written with decimal digits, bytes as X'1F'"
+            raise errors.SYNTAX_ERROR(reason=reason, place=places.of_token(text, token))
+    return tokens
 
 
 def _check(text: str) -> None:
