@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 from pathlib import Path
 
 import pytest
+import sqlglot
 from golden.test_flink import Tables, cases
+from sqlglot import exp
 
 from sluice import errors
 from sluice.sql import ir
@@ -162,6 +165,20 @@ def test_single_expressions() -> None:
     for text in ("(SELECT 1)", "EXISTS (SELECT 1)", "nosuch"):
         with pytest.raises(errors.UserError):
             lower_scalar(text, columns)
+
+
+def test_a_number_of_arguments_between_two() -> None:
+    fails("SELECT STR_TO_MAP(name, ';') FROM t", "WRONG_ARGUMENT_COUNT")
+
+
+def test_what_spark_gets_is_sql() -> None:
+    texts = [case for case in LOWERED if case.startswith("SELECT") and "db.u" not in case]
+    count = 0
+    for text in texts:
+        with contextlib.suppress(errors.UserError):
+            assert isinstance(sqlglot.parse_one(lower(text).sql, dialect="spark"), exp.Query)
+            count += 1
+    assert count > 40
 
 
 def test_every_function_has_a_case() -> None:

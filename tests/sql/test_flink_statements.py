@@ -92,6 +92,8 @@ WRONG = [
      "Syntax error: a hint behind a table is written /*+ OPTIONS('key' = 'value', …) */"),
     ("SELECT INTERVAL '1' FORTNIGHT", "1:21", "expected a unit such as MINUTE behind INTERVAL, near 'FORTNIGHT'"),
     ("SELECT CAST(a AS NOTHING) FROM t", "1:18", "Unknown data type NOTHING"),
+    ("SELECT CAST( AS INT) FROM t", "1:14", "expected a value, near 'AS'"),
+    ("WITH a AS (SET x = 1) SELECT 1", "1:12", "expected a query, near 'SET'"),
     ("SELECT CAST(a) FROM t", "1:14", "expected AS and a type in CAST"),
     ("SELECT * FROM TABLE(t)", "1:21", "expected a function in TABLE(…)"),
     ("ALTER TABLE t", "1:14", "Syntax error: expected RENAME, SET, RESET, ADD, MODIFY or DROP, found the end"),

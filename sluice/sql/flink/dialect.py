@@ -14,12 +14,14 @@ from sqlglot import parser as base
 
 from sluice.sql.flink import hints
 from sluice.sql.flink.cursor import Cursor
-from sluice.sql.flink.types import read_type
+from sluice.sql.flink.types import plain_type, read_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sqlglot import Token
+
+    from sluice.types import Type
 
 UNITS = (
     "YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND",
@@ -68,21 +70,33 @@ class Parser(base.Parser):
         found = exp.Anonymous(this=name, expressions=[arg for arg in args if arg is not None])
         return self.expression(found).update_positions(at or self._tokens[self._index - 1])
 
+    def _parse_as_command(self, start: Token) -> exp.Command:
+        """Nothing is kept as text."""
+        self.raise_error("Expected a query", start)
+        return exp.Command()
+
     # calls that are not written as a list of arguments
 
     def cast_call(self) -> exp.Expr:
         """`CAST(x AS T)`: the type is a string literal with its canonical text."""
         name = self._tokens[self._index - 2]
-        this = self._parse_disjunction()
+        this = self._value()
         if not self._match(TokenType.ALIAS):
             self.raise_error(f"Expected AS and a type in {name.text.upper()}")
-        return self.call(name.text.upper(), this, self.type_literal(), at=name)
+        return self.call(name.text.upper(), this, self.type_literal(read_type), at=name)
 
-    def type_literal(self) -> exp.Expr:
+    def _value(self) -> exp.Expr:
+        """An expression that must be there."""
+        found = self._parse_disjunction()
+        if found is None:
+            self.raise_error("Expected a value")
+        return found or exp.Null()
+
+    def type_literal(self, read: Callable[[Cursor], Type]) -> exp.Expr:
         """A type as a string literal with its canonical text."""
         cursor = Cursor(self.sql, self._tokens, self._index)
         first = self._curr
-        type_ = read_type(cursor)
+        type_ = read(cursor)
         self._advance(cursor.index - self._index)
         return exp.Literal.string(str(type_)).update_positions(first)
 
@@ -92,7 +106,7 @@ class Parser(base.Parser):
         unit = self._unit()
         if not self._match(TokenType.FROM):
             self.raise_error("Expected FROM in EXTRACT")
-        return self.call("EXTRACT", unit, self._parse_disjunction(), at=name)
+        return self.call("EXTRACT", unit, self._value(), at=name)
 
     def _unit(self) -> exp.Expr:
         word = self._curr
@@ -127,13 +141,13 @@ class Parser(base.Parser):
             letters = self._parse_bitwise()
             if not self._match(TokenType.FROM):
                 return self.call("TRIM", exp.Literal.string(side), letters, at=name)
-        text = self._parse_disjunction()
+        text = self._value()
         return self.call("TRIM", exp.Literal.string(side), text, letters, at=name)
 
     def rounded_call(self) -> exp.Expr:
         """`FLOOR(x)` and `FLOOR(x TO DAY)`."""
         name = self._tokens[self._index - 2]
-        args = [self._parse_disjunction()]
+        args = [self._value()]
         if self._match_text_seq("TO"):
             args.append(self._unit())
         return self.call(name.text.upper(), *args, at=name)
@@ -143,7 +157,9 @@ class Parser(base.Parser):
         name = self._tokens[self._index - 2]
         args: list[exp.Expr | None] = list(self._parse_csv(self._parse_disjunction))
         if self._match_text_seq("RETURNING"):
-            args.append(exp.Kwarg(this=exp.var("RETURNING"), expression=self.type_literal()))
+            args.append(
+                exp.Kwarg(this=exp.var("RETURNING"), expression=self.type_literal(plain_type))
+            )
         while self._curr and self._curr.token_type != TokenType.R_PAREN:
             args.append(self._json_clause())
         return self.call(name.text.upper(), *args, at=name)

@@ -37,7 +37,7 @@ _REFUSED = {
 def read_type(cursor: Cursor) -> Type:
     """Read a type with its NOT NULL, `INT ARRAY` and `INT MULTISET` too."""
     place = cursor.place()
-    found = _nullable(cursor, _plain(cursor))
+    found = _nullable(cursor, plain_type(cursor))
     for _ in range(DEEPEST):
         if cursor.word("ARRAY"):
             found = _nullable(cursor, m.Array(found))
@@ -56,7 +56,8 @@ def _nullable(cursor: Cursor, type_: Type) -> Type:
     return m.Nullable(type_)
 
 
-def _plain(cursor: Cursor) -> Type:
+def plain_type(cursor: Cursor) -> Type:
+    """Read a type without what may stand behind it."""
     place = cursor.place()
     token = cursor.token
     if token is None or token.token_type in (TokenType.STRING, TokenType.NUMBER):

@@ -122,11 +122,17 @@ def template(*texts: str, returns: Returns = STRING, text: bool = False, doc: st
 
     def build(call: Call) -> Value:
         args = call.args()
-        chosen = next(
+        fitting = (
             each
             for each, (first, h) in zip(texts, ranges, strict=True)
             if first <= len(args) and (h is None or len(args) <= h)
         )
+        chosen = next(fitting, None)
+        if chosen is None:
+            expected = " or ".join(str(first) for first, _ in ranges)
+            raise errors.WRONG_ARGUMENT_COUNT(
+                function=call.name, expected=expected, given=len(args), place=call.place
+            )
         if ":*" in chosen and len(args) <= arity(chosen)[0]:
             chosen = chosen.replace(", :*", "")
         sql = Sql(chosen, *(arg.text() if text else arg.sql for arg in args))

@@ -57,6 +57,15 @@ def _round(call: Call) -> Value:
     return Value(sql, value.kind if value.is_a(m.Int, m.Float) else UNKNOWN)
 
 
+@special(1)
+def _sign(call: Call) -> Value:
+    value = call.arg(0)
+    sql = Sql("sign(:0)", value.sql)
+    if value.is_a(m.Int, m.Decimal):
+        return Value(cast_sql(sql, value.kind), value.kind)
+    return Value(sql, DOUBLE if value.is_a(m.Float) else UNKNOWN)
+
+
 @special(1, 2)
 def _log(call: Call) -> Value:
     args = [arg.sql for arg in call.args()]
@@ -150,7 +159,7 @@ _MATHS = (
 FUNCTIONS: dict[str, Function] = {
     **{name: template(f"{name.lower()}(:0)", returns=DOUBLE) for name in _MATHS},
     "ABS": template("abs(:0)", returns=same()),
-    "SIGN": template("sign(:0)", returns=DOUBLE),
+    "SIGN": _sign,
     "POWER": template("power(:0, :1)", returns=DOUBLE),
     "ATAN2": template("atan2(:0, :1)", returns=DOUBLE),
     "LOG": _log,

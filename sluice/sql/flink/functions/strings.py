@@ -44,14 +44,19 @@ def _pad(function: str) -> Scalar:
     return build
 
 
+def _not_negative(value: Value) -> bool:
+    """Whether it is a number that was written out, and not below 0."""
+    return isinstance(value.literal, int) and value.literal >= 0
+
+
 @special(2, 3, doc="a start before the text gives '', a negative length NULL")
 def _substring(call: Call) -> Value:
     args = call.args()
     sqls = [args[0].sql, *(whole(arg) for arg in args[1:])]
     text = "substring(:0, :1, :2)" if len(args) > 2 else "substring(:0, :1)"
-    if not isinstance(args[1].literal, int):
+    if not _not_negative(args[1]):
         text = f"if(:1 < -length(:0), '', {text})"
-    if len(args) > 2 and not isinstance(args[2].literal, int):
+    if len(args) > 2 and not _not_negative(args[2]):
         text = f"if(:2 < 0, NULL, {text})"
     return Value(Sql(text, *sqls), STRING)
 
@@ -109,7 +114,7 @@ def _clauses(call: Call) -> dict[str, exp.Expr]:
     return found
 
 
-@special(2, None, doc="RETURNING, NULL ON EMPTY and NULL ON ERROR may follow")
+@special(2, None, doc="a text that begins with { or [ is taken for an object or a list: NULL")
 def _json_value(call: Call) -> Value:
     returning = _clauses(call).get("RETURNING")
     found = Sql("get_json_object(:0, :1)", call.arg(0).sql, _path(call))

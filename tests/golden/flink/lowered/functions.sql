@@ -39,7 +39,7 @@ BAD_ARGUMENTS: REPEAT takes at most 1000000, 2000000 given (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT SUBSTRING(name, 2), SUBSTRING(name FROM 2 FOR 3), SUBSTR(name, -3), SUBSTRING(name, id, big), OVERLAY(name PLACING 'xx' FROM 2), OVERLAY(name PLACING 'xx' FROM 2 FOR 1) FROM t
 ---- spark
-SELECT substring(`t`.`name`, 2) AS `EXPR$0`, substring(`t`.`name`, 2, 3) AS `EXPR$1`, substring(`t`.`name`, - 3) AS `EXPR$2`, if(CAST(`t`.`big` AS INT) < 0, NULL, if(`t`.`id` < -length(`t`.`name`), '', substring(`t`.`name`, `t`.`id`, CAST(`t`.`big` AS INT)))) AS `EXPR$3`, if(2 <= 0 OR 2 > length(`t`.`name`), `t`.`name`, overlay(`t`.`name`, 'xx', 2)) AS `EXPR$4`, if(2 <= 0 OR 2 > length(`t`.`name`), `t`.`name`, overlay(`t`.`name`, 'xx', 2, 1)) AS `EXPR$5`
+SELECT substring(`t`.`name`, 2) AS `EXPR$0`, substring(`t`.`name`, 2, 3) AS `EXPR$1`, if((- 3) < -length(`t`.`name`), '', substring(`t`.`name`, - 3)) AS `EXPR$2`, if(CAST(`t`.`big` AS INT) < 0, NULL, if(`t`.`id` < -length(`t`.`name`), '', substring(`t`.`name`, `t`.`id`, CAST(`t`.`big` AS INT)))) AS `EXPR$3`, if(2 <= 0 OR 2 > length(`t`.`name`), `t`.`name`, overlay(`t`.`name`, 'xx', 2)) AS `EXPR$4`, if(2 <= 0 OR 2 > length(`t`.`name`), `t`.`name`, overlay(`t`.`name`, 'xx', 2, 1)) AS `EXPR$5`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT REGEXP(name, '^a'), REGEXP_EXTRACT(name, '(a)(b)'), REGEXP_EXTRACT(name, '(a)(b)', 2), REGEXP_REPLACE(name, 'a', '$1\'), REGEXP_REPLACE(name, 'a', code), REPLACE(name, 'a', 'b'), TRANSLATE(name, 'ab', 'cd'), INITCAP(name) FROM t
@@ -58,8 +58,9 @@ SELECT base64(CAST(`t`.`name` AS BINARY)) AS `EXPR$0`, CAST(unbase64(`t`.`name`)
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT JSON_VALUE(name, '$.a.b[0]'), JSON_VALUE(name, 'lax $.a' RETURNING INT NULL ON EMPTY NULL ON ERROR), JSON_QUERY(name, '$.a') FROM t
----- error
-BAD_ARGUMENTS: ON EMPTY is not supported in JSON_VALUE; use COALESCE (line 1, column 38).
+---- spark
+SELECT if(get_json_object(`t`.`name`, '\u0024.a.b[0]') RLIKE '^[\\[{]', NULL, get_json_object(`t`.`name`, '\u0024.a.b[0]')) AS `EXPR$0`, try_cast(if(get_json_object(`t`.`name`, '\u0024.a') RLIKE '^[\\[{]', NULL, get_json_object(`t`.`name`, '\u0024.a')) AS INT) AS `EXPR$1`, if(get_json_object(`t`.`name`, '\u0024.a') RLIKE '^[\\[{]', get_json_object(`t`.`name`, '\u0024.a'), NULL) AS `EXPR$2`
+FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT JSON_VALUE(name, '$.a' DEFAULT 1 ON EMPTY) FROM t
 ---- error
@@ -69,9 +70,9 @@ SELECT JSON_VALUE(name, '$..a') FROM t
 ---- error
 BAD_ARGUMENTS: JSON_VALUE takes paths such as '$.a.b[0]' (line 1, column 8).
 --------------------------------------------------------------------------------
-SELECT ABS(id), SIGN(x), POWER(x, 2), POW(x, 2), SQRT(x), LN(x), LOG10(x), LOG2(x), LOG(x), LOG(2, x), EXP(x), MOD(id, 3), ROUND(x), ROUND(price, 1), FLOOR(x), CEIL(price), CEILING(id), PI(), E(), RAND(), RAND(1), RAND_INTEGER(10), RAND_INTEGER(1, 10) FROM t
+SELECT ABS(id), SIGN(x), SIGN(id), POWER(x, 2), POW(x, 2), SQRT(x), LN(x), LOG10(x), LOG2(x), LOG(x), LOG(2, x), EXP(x), MOD(id, 3), ROUND(x), ROUND(price, 1), FLOOR(x), CEIL(price), CEILING(id), PI(), E(), RAND(), RAND(1), RAND_INTEGER(10), RAND_INTEGER(1, 10) FROM t
 ---- spark
-SELECT abs(`t`.`id`) AS `EXPR$0`, sign(`t`.`x`) AS `EXPR$1`, power(`t`.`x`, 2) AS `EXPR$2`, power(`t`.`x`, 2) AS `EXPR$3`, sqrt(`t`.`x`) AS `EXPR$4`, ln(`t`.`x`) AS `EXPR$5`, log10(`t`.`x`) AS `EXPR$6`, log2(`t`.`x`) AS `EXPR$7`, ln(`t`.`x`) AS `EXPR$8`, log(2, `t`.`x`) AS `EXPR$9`, exp(`t`.`x`) AS `EXPR$10`, `t`.`id` % 3 AS `EXPR$11`, round(`t`.`x`, 0) AS `EXPR$12`, round(`t`.`price`, 1) AS `EXPR$13`, CAST(floor(`t`.`x`) AS DOUBLE) AS `EXPR$14`, ceil(`t`.`price`) AS `EXPR$15`, `t`.`id` AS `EXPR$16`, pi() AS `EXPR$17`, e() AS `EXPR$18`, rand() AS `EXPR$19`, rand(1) AS `EXPR$20`, CAST(floor(rand() * 10) AS INT) AS `EXPR$21`, CAST(floor(rand(1) * 10) AS INT) AS `EXPR$22`
+SELECT abs(`t`.`id`) AS `EXPR$0`, sign(`t`.`x`) AS `EXPR$1`, CAST(sign(`t`.`id`) AS INT) AS `EXPR$2`, power(`t`.`x`, 2) AS `EXPR$3`, power(`t`.`x`, 2) AS `EXPR$4`, sqrt(`t`.`x`) AS `EXPR$5`, ln(`t`.`x`) AS `EXPR$6`, log10(`t`.`x`) AS `EXPR$7`, log2(`t`.`x`) AS `EXPR$8`, ln(`t`.`x`) AS `EXPR$9`, log(2, `t`.`x`) AS `EXPR$10`, exp(`t`.`x`) AS `EXPR$11`, `t`.`id` % 3 AS `EXPR$12`, round(`t`.`x`, 0) AS `EXPR$13`, round(`t`.`price`, 1) AS `EXPR$14`, CAST(floor(`t`.`x`) AS DOUBLE) AS `EXPR$15`, ceil(`t`.`price`) AS `EXPR$16`, `t`.`id` AS `EXPR$17`, pi() AS `EXPR$18`, e() AS `EXPR$19`, rand() AS `EXPR$20`, rand(1) AS `EXPR$21`, CAST(floor(rand() * 10) AS INT) AS `EXPR$22`, CAST(floor(rand(1) * 10) AS INT) AS `EXPR$23`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT SIN(x), COS(x), TAN(x), COT(x), ASIN(x), ACOS(x), ATAN(x), ATAN2(x, x), SINH(x), COSH(x), TANH(x), DEGREES(x), RADIANS(x) FROM t
