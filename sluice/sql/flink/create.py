@@ -64,11 +64,20 @@ def options(cursor: Cursor) -> tuple[dict[str, str], dict[str, Place]]:
         place = cursor.place()
         key = cursor.string("an option's name")
         cursor.need_mark(TokenType.EQ, "=")
-        found[key] = cursor.string(f"the value of '{key}'")
+        found[key] = option_value(cursor, key)
         where[key] = place
 
     cursor.listed(one)
     return found, where
+
+
+def option_value(cursor: Cursor, key: str) -> str:
+    """The value of an option; what stands there instead is not said, it may be a secret."""
+    token = cursor.token
+    if token is None or token.token_type != TokenType.STRING:
+        reason = f"expected the value of '{key}' in quotes"
+        raise errors.SYNTAX_ERROR(reason=reason, place=cursor.place())
+    return cursor.string()
 
 
 def _database(cursor: Cursor) -> ir.CreateDatabase:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import Token, TokenType
 
+from sluice import errors
 from sluice.sql.clickhouse.cursor import Cursor as Tokens
 from sluice.sql.flink import hints
 from sluice.sql.ir import Name
@@ -13,8 +14,13 @@ from sluice.sql.ir import Name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sluice.errors import SluiceError
+
 DEFAULT_CATALOG = "default_catalog"
 """The one catalog that is always there; in a name it means nothing."""
+
+
+_VALUES = (TokenType.STRING, TokenType.NUMBER, TokenType.HEX_STRING)
 
 
 class Cursor(Tokens):
@@ -39,6 +45,22 @@ class Cursor(Tokens):
         while len(found) < most and self.mark(TokenType.DOT):
             found.append(self.identifier(what))
         return found
+
+    def wrong(self, reason: str) -> SluiceError:
+        """A syntax error at the next token, which is not said if it may be a secret.
+
+        An option's value that was put in the wrong place would be shown to everybody else.
+        """
+        if self.token is None or self.token.token_type not in _VALUES:
+            return super().wrong(reason)
+        what = "a number" if self.token.token_type == TokenType.NUMBER else "a string"
+        return errors.SYNTAX_ERROR(reason=f"{reason}, found {what}", place=self.place())
+
+    def end(self) -> None:
+        """Nothing may follow."""
+        if self.token is not None and self.token.token_type in _VALUES:
+            raise self.wrong(reason="expected the end")
+        super().end()
 
     def canonical(self, tokens: Sequence[Token]) -> str:
         """The text of tokens without comments and line breaks."""

@@ -11,7 +11,7 @@ from sluice.sql import ir
 from sluice.sql.clickhouse.reading import too_deep
 from sluice.sql.flink import queries, reading
 from sluice.sql.flink.alter import alter
-from sluice.sql.flink.create import create, database_name
+from sluice.sql.flink.create import create, database_name, option_value
 from sluice.sql.flink.cursor import Cursor
 from sluice.sql.flink.insert import begin, execute, insert
 
@@ -211,7 +211,7 @@ def _set(cursor: Cursor) -> ir.Statement:
     if cursor.token.token_type == TokenType.STRING:
         name = cursor.string()
         cursor.need_mark(TokenType.EQ, "=")
-        return ir.Set({name: cursor.string(f"the value of '{name}'")})
+        return ir.Set({name: option_value(cursor, name)})
     key = cursor.until(lambda at: at.token is not None and at.token.token_type == TokenType.EQ)
     if not key:
         raise cursor.wrong(reason="expected a setting's name")

@@ -95,7 +95,8 @@ CREATE TABLE `имя с пробелом`.`a.b` (
   `столбец` INT
 )
 --------------------------------------------------------------------------------
-CREATE TABLE kafka_meta ( -- from the connector's own tests
+-- FL-45
+CREATE TABLE kafka_meta (
   `physical_1` STRING,
   `physical_2` INT,
   `timestamp-type` STRING METADATA VIRTUAL,
@@ -147,6 +148,7 @@ WITH (
   'format' = 'json'
 )
 --------------------------------------------------------------------------------
+-- FL-40
 CREATE TABLE computed (
   `computed-price` as price + 1.0,
   price decimal(38, 18),

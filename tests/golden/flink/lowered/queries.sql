@@ -231,9 +231,10 @@ SELECT * FROM t, LATERAL TABLE(split(name)) AS s(word)
 ---- error
 UNSUPPORTED_STATEMENT: The table function split is not supported (line 1, column 32). Only UNNEST and windows of time can stand there.
 --------------------------------------------------------------------------------
+-- FL-57
 SELECT * FROM db.u FOR SYSTEM_TIME AS OF rt AS x
 ---- error
-UNSUPPORTED_STATEMENT: FOR SYSTEM_TIME AS OF is not supported (line 1, column 15). Join with the table as it is now.
+UNSUPPORTED_STATEMENT: FOR SYSTEM_TIME AS OF is not supported (line 2, column 15). Join with the table as it is now.
 --------------------------------------------------------------------------------
 SELECT id FROM db.u /*+ OPTIONS('scan.startup.mode' = 'latest-offset') */ AS x
 ---- spark
