@@ -12,7 +12,7 @@ from sluice import errors
 from sluice.sql.clickhouse import places
 from sluice.sql.clickhouse.spark import ATOM, Sql, binary, chain, name
 from sluice.sql.clickhouse.values import UNKNOWN
-from sluice.sql.flink import calls, intervals
+from sluice.sql.flink import calls, intervals, patterns
 from sluice.sql.flink.functions import BARE
 from sluice.sql.flink.values import (
     BOOL,
@@ -233,6 +233,18 @@ class Expressions:
             Sql(f":0 {word} :1 ESCAPE :2", left, right, literal(escape).sql, rank=COMPARE), BOOL
         )
 
+    def similar(self, node: exp.SimilarTo) -> Value:
+        """`x SIMILAR TO pattern`: the pattern must be written out, to be made Java's."""
+        pattern = node.expression
+        if not isinstance(pattern, exp.Literal) or not pattern.is_string:
+            what = "SIMILAR TO with a pattern that is not written out"
+            hint = "Use REGEXP(text, pattern)"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(node))
+        regex = literal(f"\\A(?s:{patterns.java(pattern.name)})\\z").sql
+        return Value(
+            Sql(":0 RLIKE :1", self.value(node.this).sql.atom(), regex, rank=COMPARE), BOOL
+        )
+
     def escape(self, node: exp.Escape) -> Value:
         """`x LIKE pattern ESCAPE '!'`."""
         inner, letter = node.this, node.expression
@@ -417,7 +429,7 @@ HANDLERS: dict[type[exp.Expr], Callable[[Expressions, Any], Value]] = {
     exp.Between: Expressions.between,
     exp.Like: lambda self, node: self.like(node),
     exp.Escape: Expressions.escape,
-    exp.SimilarTo: _refused("SIMILAR TO", "Use REGEXP(text, pattern)"),
+    exp.SimilarTo: Expressions.similar,
     exp.Add: lambda self, node: self.add(node, "+"),
     exp.Sub: lambda self, node: self.add(node, "-"),
     exp.Mul: lambda self, node: self.multiply(node, "*"),

@@ -11,7 +11,7 @@ from sluice.sql.clickhouse import places
 from sluice.sql.clickhouse.spark import ATOM, Sql, string
 from sluice.sql.clickhouse.values import UNKNOWN
 from sluice.sql.flink.intervals import milliseconds
-from sluice.sql.flink.values import MOMENTS, Value
+from sluice.sql.flink.values import INSTANT, MOMENTS, Value
 from sluice.sql.relation import TimeWindow
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ _PARTS = {
     "_START": ":0.`start`",
     "_END": ":0.`end`",
     "_ROWTIME": "(:0.`end` - INTERVAL '0.001' SECOND)",
+    "_PROCTIME": "current_timestamp()",
 }
 _PARAMETERS = {
     "TUMBLE": ("DATA", "TIMECOL", "SIZE", "OFFSET"),
@@ -36,18 +37,11 @@ COLUMNS = ("window_start", "window_end", "window_time")
 def grouped(expressions: Expressions, call: Call) -> Value | None:
     """`TUMBLE(ts, INTERVAL …)` in GROUP BY, and TUMBLE_START and its like; None for others."""
     kind, part = next(
-        (
-            (kind, part)
-            for kind in _KINDS
-            for part in ("", *_PARTS, "_PROCTIME")
-            if call.name == f"{kind}{part}"
-        ),
+        ((kind, part) for kind in _KINDS for part in ("", *_PARTS) if call.name == f"{kind}{part}"),
         (None, ""),
     )
     if kind is None:
         return None
-    if part == "_PROCTIME":
-        raise errors.UNSUPPORTED_STATEMENT(what=call.name, hint="", place=call.place)
     if call.count != _KINDS[kind]:
         raise errors.WRONG_ARGUMENT_COUNT(
             function=call.name, expected=_KINDS[kind], given=call.count, place=call.place
@@ -60,13 +54,14 @@ def grouped(expressions: Expressions, call: Call) -> Value | None:
             reason = f"{call.name} stands in GROUP BY alone; use {kind}_START or {kind}_END"
             raise errors.BAD_ARGUMENTS(reason=reason, place=call.place)
         size, slide = (lengths[1], lengths[0]) if kind == "HOP" else (lengths[0], None)
-        column = call.nodes[0].sql()
+        column = call.nodes[0].name or call.nodes[0].sql()
         expressions.context.windows.append(TimeWindow(kind, column, size, slide))
         return Value(window)
     if expressions.grouped is not None and str(window) not in expressions.grouped:
         reason = f"{call.name} needs the same {kind} in GROUP BY"
         raise errors.BAD_ARGUMENTS(reason=reason, place=call.place)
-    return Value(Sql(_PARTS[part], window, rank=ATOM, wrap=False), moment.kind)
+    type_ = INSTANT if part == "_PROCTIME" else moment.kind
+    return Value(Sql(_PARTS[part], window, rank=ATOM, wrap=False), type_)
 
 
 def _moment(value: Value, name: str, node: exp.Expr) -> Value:

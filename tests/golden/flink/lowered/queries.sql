@@ -60,9 +60,18 @@ SELECT id IS DISTINCT FROM 2, id IS NOT DISTINCT FROM big FROM t
 SELECT NOT (`t`.`id` <=> 2) AS `EXPR$0`, `t`.`id` <=> `t`.`big` AS `EXPR$1`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
-SELECT name SIMILAR TO 'x' FROM t
+SELECT name SIMILAR TO '[4-5]__|%.com', name NOT SIMILAR TO '(a|b){2}\$' FROM t
+---- spark
+SELECT `t`.`name` RLIKE '\\A(?s:[4-5]..|.*\\.com)\\z' AS `EXPR$0`, NOT (`t`.`name` RLIKE '\\A(?s:(a|b){2}\\\\\\\u0024)\\z') AS `EXPR$1`
+FROM `view of t` AS `t`
+--------------------------------------------------------------------------------
+SELECT name SIMILAR TO code FROM t
 ---- error
-UNSUPPORTED_STATEMENT: SIMILAR TO is not supported (line 1, column 8). Use REGEXP(text, pattern).
+UNSUPPORTED_STATEMENT: SIMILAR TO with a pattern that is not written out is not supported (line 1, column 8). Use REGEXP(text, pattern).
+--------------------------------------------------------------------------------
+SELECT name SIMILAR TO '(a' FROM t
+---- error
+BAD_ARGUMENTS: The pattern of SIMILAR TO is wrong: missing ), unterminated subpattern at position 0 (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT CASE WHEN ok THEN 1 WHEN id > 1 THEN big ELSE 0 END / 2, CASE id WHEN 1 THEN 'a' END FROM t
 ---- spark
@@ -320,8 +329,11 @@ SELECT TUMBLE(rt, INTERVAL '1' HOUR) FROM db.u
 BAD_ARGUMENTS: TUMBLE stands in GROUP BY alone; use TUMBLE_START or TUMBLE_END (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT TUMBLE_PROCTIME(rt, INTERVAL '1' HOUR) FROM db.u GROUP BY TUMBLE(rt, INTERVAL '1' HOUR)
----- error
-UNSUPPORTED_STATEMENT: TUMBLE_PROCTIME is not supported (line 1, column 8).
+---- spark
+SELECT current_timestamp() AS `EXPR$0`
+FROM `view of db.u` AS `u`
+GROUP BY window(`u`.`rt`, '3600000 milliseconds')
+TimeWindow(kind='TUMBLE', column='rt', size=3600000, slide=None, table=False)
 --------------------------------------------------------------------------------
 SELECT COUNT(*) FROM db.u GROUP BY TUMBLE(rt, INTERVAL '1' MONTH)
 ---- error
