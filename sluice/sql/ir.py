@@ -279,8 +279,54 @@ class Set(Statement):
     writes = False
 
 
-# What Flink's SQL has besides. The parts of ALTER TABLE and EXPLAIN MIGRATION are those that
-# ClickHouse's statements have too.
+# What ClickHouse's DDL has besides.
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionValue:
+    """A value of a named collection; `overridable` is None if nothing was said."""
+
+    value: Any
+    overridable: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreateNamedCollection(Statement):
+    """CREATE NAMED COLLECTION name AS key = value [[NOT] OVERRIDABLE], …."""
+
+    name: str
+    values: Mapping[str, CollectionValue] = field(repr=False)
+    if_not_exists: bool = False
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AlterNamedCollection(Statement):
+    """ALTER NAMED COLLECTION name SET key = value, … DELETE key, …."""
+
+    name: str
+    values: Mapping[str, CollectionValue] = field(repr=False)
+    delete: tuple[str, ...] = ()
+    if_exists: bool = False
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DropNamedCollection(Statement):
+    """DROP NAMED COLLECTION."""
+
+    name: str
+    if_exists: bool = False
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ShowNamedCollections(Statement):
+    """SHOW NAMED COLLECTIONS."""
+
+    like: str | None = None
+    format: str | None = None
+    writes = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,11 +370,25 @@ class RenameColumn:
 
 @dataclass(frozen=True, slots=True)
 class ModifySetting:
-    """MODIFY SETTING and RESET SETTING; Flink's SET (…) and RESET (…)."""
+    """MODIFY SETTING and RESET SETTING."""
 
     settings: Mapping[str, Any] = field(default_factory=dict)
     reset: tuple[str, ...] = ()
     places: Mapping[str, Place] = field(default_factory=dict, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ModifyQuery:
+    """MODIFY QUERY of a materialized view."""
+
+    query: Query
+
+
+@dataclass(frozen=True, slots=True)
+class ModifyComment:
+    """MODIFY COMMENT of a table."""
+
+    comment: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,6 +413,8 @@ Alteration = (
     | ModifyColumn
     | RenameColumn
     | ModifySetting
+    | ModifyQuery
+    | ModifyComment
     | ModifyKey
     | ModifyWatermark
 )
@@ -376,11 +438,35 @@ class RenameTables(Statement):
 
 
 @dataclass(frozen=True, slots=True)
+class ExchangeTables(Statement):
+    """EXCHANGE TABLES a AND b."""
+
+    first: Name
+    second: Name
+
+
+@dataclass(frozen=True, slots=True)
 class Truncate(Statement):
     """TRUNCATE TABLE."""
 
     name: Name
     if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Optimize(Statement):
+    """OPTIMIZE TABLE [FINAL]."""
+
+    name: Name
+    final: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class System(Statement):
+    """A SYSTEM statement that there is nothing to do for, as `SYSTEM RELOAD CONFIG`."""
+
+    action: str
+    name: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,6 +476,9 @@ class ExplainMigration(Statement):
     statement: Statement
     format: str | None = None
     writes = False
+
+
+# What Flink's SQL has besides.
 
 
 @dataclass(frozen=True, slots=True)

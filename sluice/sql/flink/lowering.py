@@ -43,7 +43,8 @@ def lower_query(query: Query | exp.Expression, resolve: Resolver) -> Lowered:
             raise bad.at(places.of_node(tree) or Place(1, 1)) from bad
         raise
     names = tuple(column.name for column in table.columns)
-    return Lowered(sql, names, tuple(context.tables), tuple(context.windows))
+    types = tuple(None if c.type == UNKNOWN else c.type for c in table.columns)
+    return Lowered(sql, names, tuple(context.tables), types, tuple(context.windows))
 
 
 def lower_scalar(expression: str | exp.Expression, columns: Sequence[RelationColumn] = ()) -> str:
