@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sluice import errors
 from sluice.sql import ir
 from sluice.sql.flink import lower_query, parse
+from sluice.sql.flink.computed import typed
 from sluice.sql.split import split
 
 FOLDER = Path(__file__).parents[1] / "golden" / "flink"
@@ -60,10 +61,12 @@ for _text in STATEMENTS:
 
 
 def refused(text: str) -> errors.SluiceError | None:
-    """The error that parsing (and lowering, for a query) ends with, if it does."""
+    """The error that ends parsing, or the checks of a table, or the lowering of a query."""
     try:
         statement = parse(text)
         assert isinstance(statement, ir.Statement)
+        if isinstance(statement, ir.CreateTable) and statement.like is None:
+            typed(statement)
         if isinstance(statement, ir.Select):
             assert "${" not in lower_query(statement.query, TABLES.resolve).sql
     except errors.SluiceError as error:

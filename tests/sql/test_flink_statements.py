@@ -50,6 +50,7 @@ WRONG = [
     ("CREATE TABLE t (a AS)", "1:21", "Syntax error: expected an expression, found ')'"),
     ("CREATE TABLE t (a AS b +)", "1:24", "Syntax error"),
     ("CREATE TABLE t (a INT METADATA FROM x)", "1:37", "Syntax error: expected the key of the metadata in quotes, found 'x'"),
+    ("CREATE TABLE t (a INT METADATA FROM '')", "1:37", "Syntax error: the key of the metadata is empty"),
     ("CREATE TABLE t (a INT, PRIMARY KEY (b) NOT ENFORCED)", "1:37", "Primary key column 'b' is not defined in the schema"),
     ("CREATE TABLE t (a AS 1, PRIMARY KEY (a) NOT ENFORCED)", "1:38",
      "Could not create a PRIMARY KEY with column 'a'. A PRIMARY KEY constraint must be declared on physical columns."),

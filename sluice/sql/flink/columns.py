@@ -218,7 +218,7 @@ def read_column(cursor: Cursor, *, placed: bool = False) -> tuple[ir.ColumnDef, 
     type_ = read_type(cursor)
     key, virtual = None, False
     if cursor.word("METADATA"):
-        key = cursor.string("the key of the metadata") if cursor.word("FROM") else name
+        key = _metadata_key(cursor) if cursor.word("FROM") else name
         virtual = cursor.word("VIRTUAL")
     column = ir.ColumnDef(
         name, type_, None, comment(cursor), metadata=key, virtual=virtual, place=place
@@ -234,6 +234,14 @@ def read_column(cursor: Cursor, *, placed: bool = False) -> tuple[ir.ColumnDef, 
             what="A UNIQUE constraint", hint=hint, place=cursor.place()
         )
     return column, False
+
+
+def _metadata_key(cursor: Cursor) -> str:
+    place = cursor.place()
+    key = cursor.string("the key of the metadata")
+    if not key:
+        raise errors.SYNTAX_ERROR(reason="the key of the metadata is empty", place=place)
+    return key
 
 
 def not_enforced(cursor: Cursor, place: Place) -> None:

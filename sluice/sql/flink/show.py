@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice.sql import ir
 from sluice.sql.flink.types import quote, write_type
+from sluice.types import is_nullable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,6 +71,31 @@ def create_table(table: ir.CreateTable) -> str:
     return "\n".join(lines)
 
 
+DESCRIBED = ("name", "type", "null", "key", "extras", "watermark", "comment")
+"""The columns of DESCRIBE, as Flink has them."""
+
+
+def describe(table: ir.CreateTable) -> list[tuple[str, ...]]:
+    """The rows of DESCRIBE, one for each column."""
+    rows: list[tuple[str, ...]] = []
+    for column in table.columns:
+        shown = write_type(column.type).removesuffix(" NOT NULL")
+        watermark = table.watermark
+        timed = watermark is not None and watermark.column == column.name
+        rows.append(
+            (
+                column.name,
+                f"{shown} *ROWTIME*" if timed else shown,
+                "TRUE" if is_nullable(column.type) else "FALSE",
+                f"PRI({', '.join(table.primary_key)})" if column.name in table.primary_key else "",
+                _extras(column),
+                watermark.delay if watermark is not None and timed else "",
+                column.comment,
+            )
+        )
+    return rows
+
+
 def create_view(view: ir.CreateView) -> str:
     """CREATE VIEW, with the query as it was written."""
     columns = ", ".join(
@@ -107,13 +133,18 @@ def options(settings: Mapping[str, Any]) -> str:
 
 
 def _column(column: ir.ColumnDef) -> str:
+    words = [quote(column.name)]
+    words += [write_type(column.type)] if column.alias is None else []
+    words += [extras] if (extras := _extras(column)) else []
+    words += [f"COMMENT {string(column.comment)}"] if column.comment else []
+    return " ".join(words)
+
+
+def _extras(column: ir.ColumnDef) -> str:
+    """What makes a column no physical one."""
     if column.alias is not None:
-        text = f"{quote(column.name)} AS {column.alias}"
-    else:
-        text = f"{quote(column.name)} {write_type(column.type)}"
-        if column.metadata is not None:
-            text += " METADATA"
-            if column.metadata != column.name:
-                text += f" FROM {string(column.metadata)}"
-            text += " VIRTUAL" if column.virtual else ""
-    return f"{text} COMMENT {string(column.comment)}" if column.comment else text
+        return f"AS {column.alias}"
+    if column.metadata is None:
+        return ""
+    source = "" if column.metadata == column.name else f" FROM {string(column.metadata)}"
+    return f"METADATA{source}{' VIRTUAL' if column.virtual else ''}"

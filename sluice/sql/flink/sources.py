@@ -190,6 +190,9 @@ class From:
         if isinstance(node.this, exp.Unnest):
             self._unnest(node, node.this)
             return
+        if isinstance(node.this, exp.Lateral) and isinstance(node.this.this, exp.Subquery):
+            self._lateral(node, node.this)
+            return
         before = list(self.expressions.scope.sources)
         right = self.add(node.this)
         table = self.parts.pop()
@@ -198,6 +201,27 @@ class From:
             self.parts.append(Sql("CROSS JOIN :0", table, wrap=False))
         else:
             self.parts.append(Sql(f"{_SIDES[side]} JOIN :0 ON :1", table, condition, wrap=False))
+
+    def _lateral(self, node: exp.Join, lateral: exp.Lateral) -> None:
+        """`JOIN LATERAL (SELECT …)`: a query that may use the columns to the left of it."""
+        _only(lateral, "this", "alias")
+        if node.side not in ("", "LEFT") or node.args.get("using"):
+            what = "This LATERAL"
+            hint = "CROSS JOIN LATERAL (…) and LEFT JOIN LATERAL (…) ON … are there"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(lateral))
+        scope = self.expressions.scope
+        inner = self.expressions.query(lateral.this, scope.env, scope)
+        source, table = self._named(lateral, _alias(lateral), Sql("(:0)", inner.sql), inner.columns)
+        self._enter(source, lateral)
+        condition = node.args.get("on")
+        if condition is None and node.side:
+            raise errors.SYNTAX_ERROR(reason="A JOIN needs ON", place=places.of_node(node))
+        word = f"{_SIDES[node.side]} JOIN LATERAL" if condition else "CROSS JOIN LATERAL"
+        if condition is None:
+            self.parts.append(Sql(f"{word} :0", table, wrap=False))
+        else:
+            on = self.expressions.condition(condition)
+            self.parts.append(Sql(f"{word} :0 ON :1", table, on, wrap=False))
 
     def _on(self, node: exp.Join, before: list[Source], right: Source) -> Sql | None:
         if node.args.get("on") is not None:

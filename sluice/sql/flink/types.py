@@ -333,5 +333,6 @@ _WRITERS: dict[type[Type], Callable[[Any], str]] = {
     m.Tuple: _write_row,
     m.LowCardinality: lambda t: write_type(m.Nullable(t.item)),
     m.Nothing: lambda t: "NULL",
+    m.Inferred: lambda t: "(unknown)",
 }
 """Types of ClickHouse too: its tables can be shown in this dialect."""

@@ -429,3 +429,21 @@ FROM `view of t` AS `t`) UNION ALL ((SELECT 1 AS `EXPR$0`) INTERSECT (SELECT 2 A
 SELECT 1 INTERSECT SELECT 2 UNION SELECT 3
 ---- spark
 ((SELECT 1 AS `EXPR$0`) INTERSECT (SELECT 2 AS `EXPR$0`)) UNION (SELECT 3 AS `EXPR$0`)
+--------------------------------------------------------------------------------
+SELECT t.id, x.n FROM t, LATERAL (SELECT COUNT(*) AS n FROM db.u WHERE u.id = t.id) AS x
+---- spark
+SELECT `t`.`id` AS `id`, `x`.`n` AS `n`
+FROM `view of t` AS `t` CROSS JOIN LATERAL (SELECT count(1) AS `n`
+FROM `view of db.u` AS `u`
+WHERE `u`.`id` = `t`.`id`) AS `x`
+--------------------------------------------------------------------------------
+SELECT t.id, x.n FROM t LEFT JOIN LATERAL (SELECT MAX(label) FROM db.u WHERE u.id = t.id) AS x(n) ON TRUE
+---- spark
+SELECT `t`.`id` AS `id`, `x`.`n` AS `n`
+FROM `view of t` AS `t` LEFT JOIN LATERAL (SELECT max(`u`.`label`) AS `EXPR$0`
+FROM `view of db.u` AS `u`
+WHERE `u`.`id` = `t`.`id`) AS `x`(`n`) ON true
+--------------------------------------------------------------------------------
+SELECT 1 FROM t RIGHT JOIN LATERAL (SELECT 1) AS x ON TRUE
+---- error
+UNSUPPORTED_STATEMENT: This LATERAL is not supported (line 1, column 44). CROSS JOIN LATERAL (…) and LEFT JOIN LATERAL (…) ON … are there.
