@@ -90,6 +90,9 @@ class From:
         alias = _alias(node)
         if cte is not None and not node.db:
             return self._named(node, alias or node.name, Sql("(:0)", cte.sql), cte.columns)
+        if _alias_columns(node):
+            what = "A list of columns behind a table's alias"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
         table = table_name(node)
         found = self.expressions.context.relation(table)
         outputs = [Output(c.name, c.type, c.alias, c.virtual) for c in found.columns]
@@ -101,17 +104,9 @@ class From:
         source = Source(
             shown,
             frozenset({(alias,)} if alias else names),
-            {output.name: output for output in self._renamed(node, outputs)},
+            {output.name: output for output in outputs},
         )
         return source, Sql(":0 AS :1", name(found.view), name(shown), wrap=False)
-
-    def _renamed(self, node: exp.Expr, outputs: list[Output]) -> list[Output]:
-        """A table of the catalog keeps its names; only what is made here can get others."""
-        alias = node.args.get("alias")
-        if alias is not None and alias.args.get("columns"):
-            what = "A list of columns behind a table's alias"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(alias))
-        return outputs
 
     def _subquery(self, node: exp.Subquery) -> tuple[Source, Sql]:
         scope = self.expressions.scope

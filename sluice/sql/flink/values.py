@@ -151,5 +151,5 @@ def digits_of(kind: Type) -> m.Decimal:
     """The DECIMAL that holds every value of an exact type."""
     if isinstance(kind, m.Decimal):
         return kind
-    bits = kind.bits if isinstance(kind, m.Int) else 64
-    return m.Decimal({8: 3, 16: 5, 32: 10, 64: 19}[bits], 0)
+    widest = kind.high if isinstance(kind, m.Int) else m.Int(64).high
+    return m.Decimal(len(str(widest)), 0)

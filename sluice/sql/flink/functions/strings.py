@@ -133,12 +133,6 @@ def _json_query(call: Call) -> Value:
     return Value(Sql("if(:0 RLIKE '^[\\\\[{]', :0, NULL)", found), STRING)
 
 
-@special(1)
-def _hex(call: Call) -> Value:
-    value = call.arg(0)
-    return Value(Sql("hex(:0)", value.sql), STRING)
-
-
 FUNCTIONS: dict[str, Function] = {
     "UPPER": template("upper(:0)"),
     "LOWER": template("lower(:0)"),
@@ -201,7 +195,7 @@ FUNCTIONS: dict[str, Function] = {
         f"SHA{bits}": template(f"sha2(CAST(:0 AS BINARY), {bits})") for bits in (224, 256, 384, 512)
     },
     "SHA2": template("sha2(CAST(:0 AS BINARY), CAST(:1 AS INT))"),
-    "HEX": _hex,
+    "HEX": template("hex(:0)"),
     "UNHEX": template("unhex(:0)", returns=BYTES),
     "BIN": template("bin(CAST(:0 AS BIGINT))"),
     "UUID": template("uuid()"),
