@@ -25,6 +25,7 @@ def test_types_of_computed_columns() -> None:
             " log_ts TIMESTAMP(3), ts AS log_ts + INTERVAL '1' SECOND, p AS PROCTIME(),"
             " half AS n / 2, d AS n / CAST(2 AS DOUBLE), s AS UPPER(CAST(n AS STRING)), ms BIGINT,"
             " at AS TO_TIMESTAMP_LTZ(ms, 3), m AS MAP_FROM_ARRAYS(ARRAY[n], ARRAY[n]),"
+            " r AS ROUND(price, 1),"
             " WATERMARK FOR ts AS ts - INTERVAL '5' SECOND)"
         )
     )
@@ -36,7 +37,8 @@ def test_types_of_computed_columns() -> None:
         "d": "Nullable(Float64)",
         "s": "Nullable(String)",
         "at": "Nullable(DateTime64(3))",
-        "m": "Inferred",
+        "m": "Optional(Map(Int32, Nullable(Int32)))",
+        "r": "Inferred",
     }
     assert typed(table(create_table(made))) == made
 

@@ -239,6 +239,14 @@ class Parser(base.Parser):
                 found.set("hints", [exp.Hint(expressions=pairs)])
         return found
 
+    def _parse_join(self, *args: Any, **kwargs: Any) -> exp.Join | None:
+        """A JOIN without other words is INNER, which a comma is not."""
+        comma = bool(self._curr) and self._curr.token_type == TokenType.COMMA
+        found = super()._parse_join(*args, **kwargs)
+        if isinstance(found, exp.Join) and not (comma or found.kind or found.side or found.method):
+            found.set("kind", "INNER")
+        return found
+
     # values
 
     def _parse_interval(

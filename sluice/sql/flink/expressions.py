@@ -154,7 +154,7 @@ class Expressions:
         if left.is_a(m.Interval) and right.is_a(m.Interval):
             return Value(sql, UNKNOWN)
         if not (left.is_a(m.Interval) or right.is_a(m.Interval)):
-            what = f"{operator} between two times"
+            what = f"{operator} with a time and no INTERVAL"
             hint = "Use TIMESTAMPDIFF, or an INTERVAL"
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(node))
         return Value(sql, moment.kind if not moment.is_a(m.Date) else UNKNOWN)
@@ -318,9 +318,12 @@ class Expressions:
                 reason = f"A ROW of {len(names)} fields takes a number from 1 on"
                 raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
             return self._fields(value, [names[index.literal - 1]], node)
+        if kind != UNKNOWN and not isinstance(kind, m.Array | m.Map):
+            reason = "A subscript takes an ARRAY, a MAP or a ROW"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
         type_ = kind.item if isinstance(kind, m.Array) else UNKNOWN
         type_ = kind.value if isinstance(kind, m.Map) else type_
-        position = index.sql if isinstance(kind, m.Map) else whole(index)
+        position = whole(index) if isinstance(kind, m.Array) else index.sql
         return Value(Sql("try_element_at(:0, :1)", value.sql, position), type_)
 
     def dot(self, node: exp.Dot) -> Value:

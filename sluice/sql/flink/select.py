@@ -165,7 +165,7 @@ def _limit(expressions: Expressions, node: exp.Expr, text: _Text) -> None:
     if isinstance(limit, exp.Fetch):
         options = limit.args.get("limit_options")
         if options is not None and (options.args.get("percent") or options.args.get("with_ties")):
-            what = "PERCENT and WITH TIES"
+            what = "PERCENT or WITH TIES"
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(limit))
         text.add("LIMIT :0", _whole(expressions, limit.args.get("count") or exp.Literal.number(1)))
     elif limit is not None:

@@ -208,15 +208,7 @@ class From:
         inner = self.expressions.query(lateral.this, scope.env, scope)
         source, table = self._named(lateral, _alias(lateral), Sql("(:0)", inner.sql), inner.columns)
         self._enter(source, lateral)
-        condition = node.args.get("on")
-        if condition is None and node.side:
-            raise errors.SYNTAX_ERROR(reason="A JOIN needs ON", place=places.of_node(node))
-        word = f"{_SIDES[node.side]} JOIN LATERAL" if condition else "CROSS JOIN LATERAL"
-        if condition is None:
-            self.parts.append(Sql(f"{word} :0", table, wrap=False))
-        else:
-            on = self.expressions.condition(condition)
-            self.parts.append(Sql(f"{word} :0 ON :1", table, on, wrap=False))
+        self._attach(node, Sql("LATERAL :0", table, wrap=False))
 
     def _on(self, node: exp.Join, before: list[Source], right: Source) -> Sql | None:
         if node.args.get("on") is not None:
@@ -258,14 +250,25 @@ class From:
         source = Source(alias, frozenset({(alias,)}), {output.name: output for output in outputs})
         self._enter(source, unnest)
         function = "inline" if isinstance(_item(value), m.Tuple) else "explode"
-        word = "LEFT JOIN LATERAL" if node.side else "CROSS JOIN LATERAL"
-        text = f"{word} {function}(:0) AS :1(:*)"
+        table = Sql(
+            f"LATERAL {function}(:0) AS :1(:*)",
+            value.sql,
+            name(alias),
+            *map(name, names),
+            wrap=False,
+        )
+        self._attach(node, table)
+
+    def _attach(self, node: exp.Join, table: Sql) -> None:
+        """`[CROSS | INNER | LEFT] JOIN LATERAL … [ON …]`."""
         condition = node.args.get("on")
-        tail: list[Sql] = []
-        if node.side:
-            tail = [self.expressions.condition(condition) if condition else Sql("true")]
-        table = Sql(text, value.sql, name(alias), *map(name, names), wrap=False)
-        self.parts.append(Sql(":0 ON :1", table, *tail, wrap=False) if tail else table)
+        if condition is not None:
+            on = self.expressions.condition(condition)
+            self.parts.append(Sql(f"{_SIDES[node.side]} JOIN :0 ON :1", table, on, wrap=False))
+        elif node.side or node.kind == "INNER":
+            raise errors.SYNTAX_ERROR(reason="A JOIN needs ON", place=places.of_node(node))
+        else:
+            self.parts.append(Sql("CROSS JOIN :0", table, wrap=False))
 
 
 def _item(value: Value) -> m.Type:

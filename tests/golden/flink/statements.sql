@@ -509,3 +509,138 @@ UNSUPPORTED_STATEMENT: The statement UPDATE is not supported (line 1, column 1).
 CALL sys.f()
 ---- error
 UNSUPPORTED_STATEMENT: The statement CALL is not supported (line 1, column 1). There are no procedures.
+--------------------------------------------------------------------------------
+DESCRIBE TABLE t
+---- ir
+Describe
+  name: t
+--------------------------------------------------------------------------------
+DESCRIBE CATALOG c
+---- error
+UNSUPPORTED_STATEMENT: DESCRIBE CATALOG is not supported (line 1, column 10).
+--------------------------------------------------------------------------------
+SET a.b = 'quoted'
+---- ir
+Set
+  setting a.b = quoted
+--------------------------------------------------------------------------------
+RESET a.b-c
+---- ir
+Reset
+  name: a.b-c
+--------------------------------------------------------------------------------
+EXPLAIN MIGRATION
+---- error
+SYNTAX_ERROR: Syntax error: expected a statement to explain, found the end (line 1, column 18).
+--------------------------------------------------------------------------------
+BEGIN STATEMENT SET; ; INSERT INTO t SELECT 1; END
+---- ir
+StatementSet
+  inserts:
+    Insert
+      name: t
+      query: SELECT 1
+      dialect: flink
+--------------------------------------------------------------------------------
+INSERT INTO FUNCTION f SELECT 1
+---- error
+SYNTAX_ERROR: Syntax error: expected a table's name, found 'FUNCTION' (line 1, column 13).
+--------------------------------------------------------------------------------
+INSERT INTO t (SELECT 1)
+---- ir
+Insert
+  name: t
+  query: (SELECT 1)
+  dialect: flink
+--------------------------------------------------------------------------------
+INSERT INTO t ROW (1)
+---- error
+SYNTAX_ERROR: Syntax error: expected SELECT or VALUES, found 'ROW' (line 1, column 15).
+--------------------------------------------------------------------------------
+INSERT INTO t VALUES ROW(1, 2), (3, 4)
+---- ir
+Insert
+  name: t
+  rows: 1, 2; 3, 4
+  dialect: flink
+--------------------------------------------------------------------------------
+ALTER TABLE t ADD a INT PRIMARY KEY NOT ENFORCED
+---- ir
+AlterTable
+  name: t
+  AddColumn
+    column: a: Nullable(Int32)
+  ModifyKey
+    columns: ('a',)
+    add: True
+--------------------------------------------------------------------------------
+ALTER TABLE t ADD b AS a + 1 FIRST
+---- ir
+AlterTable
+  name: t
+  AddColumn
+    column: b: Inferred as a + 1
+    after: 
+--------------------------------------------------------------------------------
+SELECT date, time, timestamp, interval, value, `count` FROM t
+---- ir
+Select
+  query: SELECT date, time, timestamp, interval, value, `count` FROM t
+--------------------------------------------------------------------------------
+SELECT EXTRACT(DAY, ts) FROM t
+---- error
+SYNTAX_ERROR: Syntax error: expected FROM in EXTRACT, near ',' (line 1, column 19).
+--------------------------------------------------------------------------------
+SELECT EXTRACT(FORTNIGHT FROM ts) FROM t
+---- error
+SYNTAX_ERROR: Syntax error: expected a unit such as DAY, near 'FORTNIGHT' (line 1, column 16).
+--------------------------------------------------------------------------------
+SELECT POSITION('a', name) FROM t
+---- error
+SYNTAX_ERROR: Syntax error: expected IN in POSITION, near ',' (line 1, column 20).
+--------------------------------------------------------------------------------
+SELECT ARRAY[1, 2 FROM t
+---- error
+SYNTAX_ERROR: Syntax error: expected ], near 'FROM' (line 1, column 19).
+--------------------------------------------------------------------------------
+CREATE TABLE t (PRIMARY KEY (b) NOT ENFORCED) LIKE base
+---- ir
+CreateTable
+  name: t
+  engine: (none)
+  like: base
+  dialect: flink
+  primary_key: ('b',)
+---- show create
+CREATE TABLE `t` (
+  PRIMARY KEY (`b`) NOT ENFORCED
+)
+LIKE `base`
+--------------------------------------------------------------------------------
+CREATE TABLE t (a INT, PRIMARY KEY () NOT ENFORCED)
+---- error
+SYNTAX_ERROR: Syntax error: expected the columns of the primary key, found 'NOT' (line 1, column 39).
+--------------------------------------------------------------------------------
+CREATE TABLE t (r ROW<a INT>, WATERMARK FOR r.b AS r.b)
+---- error
+BAD_ARGUMENTS: The rowtime attribute field 'r.b' is not defined in the table schema (line 1, column 45).
+--------------------------------------------------------------------------------
+CREATE TABLE t LIKE base (ALL)
+---- error
+SYNTAX_ERROR: Syntax error: expected INCLUDING, EXCLUDING or OVERWRITING, found 'ALL' (line 1, column 27).
+--------------------------------------------------------------------------------
+CREATE TABLE t (a 'x')
+---- error
+SYNTAX_ERROR: Syntax error: expected a type, found a string (line 1, column 19).
+--------------------------------------------------------------------------------
+CREATE TABLE t (a <)
+---- error
+SYNTAX_ERROR: Syntax error: expected a type, found '<' (line 1, column 19).
+--------------------------------------------------------------------------------
+CREATE TABLE t (a DECIMAL(x))
+---- error
+SYNTAX_ERROR: Syntax error: expected the precision of DECIMAL, found 'x' (line 1, column 27).
+--------------------------------------------------------------------------------
+CREATE TABLE t (a INTERVAL FORTNIGHT)
+---- error
+SYNTAX_ERROR: Syntax error: expected a unit such as DAY, found 'FORTNIGHT' (line 1, column 28).

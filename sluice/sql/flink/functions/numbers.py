@@ -15,6 +15,7 @@ from sluice.sql.flink.functions.model import (
     template,
 )
 from sluice.sql.flink.values import BOOL, DOUBLE, INT, Value, cast_sql, common, whole
+from sluice.types import bare
 from sluice.types import model as m
 
 if TYPE_CHECKING:
@@ -139,6 +140,13 @@ def _values(args: Sequence[Value]) -> Type:
     return m.Array(kind.value) if isinstance(kind, m.Map) else UNKNOWN
 
 
+def _zipped(args: Sequence[Value]) -> Type:
+    keys, values = args[0].kind, args[1].kind
+    if not isinstance(keys, m.Array) or not isinstance(values, m.Array):
+        return UNKNOWN
+    return m.Map(bare(keys.item), values.item)
+
+
 def rounded(call: Call, function: str) -> Value:
     """FLOOR and CEIL of a number keep its type."""
     value = call.arg(0)
@@ -191,6 +199,6 @@ FUNCTIONS: dict[str, Function] = {
     "ARRAY_MIN": template("array_min(:0)", returns=_item),
     "MAP_KEYS": template("map_keys(:0)", returns=_keys),
     "MAP_VALUES": template("map_values(:0)", returns=_values),
-    "MAP_FROM_ARRAYS": template("map_from_arrays(:0, :1)", returns=UNKNOWN),
+    "MAP_FROM_ARRAYS": template("map_from_arrays(:0, :1)", returns=_zipped),
 }
 FUNCTIONS["POW"] = FUNCTIONS["POWER"]

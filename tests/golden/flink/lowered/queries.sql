@@ -108,7 +108,7 @@ FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT ts - ltz FROM t
 ---- error
-UNSUPPORTED_STATEMENT: - between two times is not supported (line 1, column 8). Use TIMESTAMPDIFF, or an INTERVAL.
+UNSUPPORTED_STATEMENT: - with a time and no INTERVAL is not supported (line 1, column 8). Use TIMESTAMPDIFF, or an INTERVAL.
 --------------------------------------------------------------------------------
 SELECT INTERVAL '1:99:x' HOUR TO SECOND FROM t
 ---- error
@@ -447,3 +447,275 @@ WHERE `u`.`id` = `t`.`id`) AS `x`(`n`) ON true
 SELECT 1 FROM t RIGHT JOIN LATERAL (SELECT 1) AS x ON TRUE
 ---- error
 UNSUPPORTED_STATEMENT: This LATERAL is not supported (line 1, column 44). CROSS JOIN LATERAL (…) and LEFT JOIN LATERAL (…) ON … are there.
+--------------------------------------------------------------------------------
+SELECT UPPER(x => name) FROM t
+---- error
+UNSUPPORTED_STATEMENT: X => in UPPER is not supported (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT UPPER(*) FROM t
+---- error
+BAD_ARGUMENTS: * cannot stand in UPPER (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT SUM(id) OVER nosuch FROM t
+---- error
+BAD_ARGUMENTS: There is no WINDOW nosuch (line 1, column 21).
+--------------------------------------------------------------------------------
+SELECT SUM(id) OVER (ORDER BY id GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM t
+---- error
+UNSUPPORTED_STATEMENT: A window frame of GROUPS is not supported (line 1, column 49).
+--------------------------------------------------------------------------------
+SELECT SUM(id) OVER (ORDER BY id ROWS BETWEEN id PRECEDING AND CURRENT ROW) FROM t
+---- error
+UNSUPPORTED_STATEMENT: A bound of a window that is not written out is not supported (line 1, column 47).
+--------------------------------------------------------------------------------
+SELECT SUM(id) OVER (PARTITION BY ok) FROM t
+---- spark
+SELECT CAST(sum(`t`.`id`) OVER (PARTITION BY `t`.`ok`) AS INT) AS `EXPR$0`
+FROM `view of t` AS `t`
+--------------------------------------------------------------------------------
+SELECT CAST(tod AS STRING), tod IS NULL FROM t
+---- spark
+SELECT `t`.`tod` AS `EXPR$0`, `t`.`tod` IS NULL AS `EXPR$1`
+FROM `view of t` AS `t`
+--------------------------------------------------------------------------------
+SELECT CAST(tod AS TIMESTAMP(3)) FROM t
+---- error
+UNSUPPORTED_STATEMENT: This CAST is not supported (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT CAST(attrs AS MAP<STRING, TIME>) FROM t
+---- error
+UNSUPPORTED_STATEMENT: This CAST is not supported (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT tod + INTERVAL '1' HOUR FROM t
+---- error
+UNSUPPORTED_STATEMENT: + with a TIME is not supported (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT INTERVAL '1' HOUR + INTERVAL '2' MINUTE FROM t
+---- spark
+SELECT INTERVAL '1' HOUR + INTERVAL '2' MINUTE AS `EXPR$0`
+FROM `view of t` AS `t`
+--------------------------------------------------------------------------------
+SELECT MAP_FROM_ARRAYS(tags, tags)['a'] / 2 FROM t
+---- error
+BAD_ARGUMENTS: The types of this division cannot be told; write CAST(… AS …) around a side (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT MAP_FROM_ARRAYS(tags, tags)['a'] / 2.5 FROM t
+---- spark
+SELECT try_element_at(map_from_arrays(`t`.`tags`, `t`.`tags`), 'a') / 2.5BD AS `EXPR$0`
+FROM `view of t` AS `t`
+--------------------------------------------------------------------------------
+SELECT id IN UNNEST(tags) FROM t
+---- error
+UNSUPPORTED_STATEMENT: IN without a list or a query is not supported (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT name LIKE 'a' ESCAPE 'ab' FROM t
+---- error
+BAD_ARGUMENTS: ESCAPE takes one letter in quotes (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT t.* + 1 FROM t
+---- error
+UNSUPPORTED_STATEMENT: * inside an expression is not supported (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT tags[1, 2] FROM t
+---- error
+SYNTAX_ERROR: Syntax error: one subscript is expected (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT r[3] FROM t
+---- error
+BAD_ARGUMENTS: A ROW of 2 fields takes a number from 1 on (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT CASE END FROM t
+---- error
+SYNTAX_ERROR: Syntax error: expected END after CASE, near 'END' (line 1, column 13).
+--------------------------------------------------------------------------------
+SELECT COALESCE(code, name), COALESCE(name, id), COALESCE(NULL, NULL), GREATEST(id) FROM t
+---- spark
+SELECT coalesce(`t`.`code`, `t`.`name`) AS `EXPR$0`, coalesce(`t`.`name`, `t`.`id`) AS `EXPR$1`, coalesce(NULL, NULL) AS `EXPR$2`, `t`.`id` AS `EXPR$3`
+FROM `view of t` AS `t`
+--------------------------------------------------------------------------------
+SELECT price % 3, price * price * price * price, id IS JSON FROM t
+---- error
+UNSUPPORTED_STATEMENT: IS with anything but NULL, TRUE, FALSE and UNKNOWN is not supported (line 1, column 50).
+--------------------------------------------------------------------------------
+SELECT price % 3, price * price * price * price FROM t
+---- spark
+SELECT `t`.`price` % 3 AS `EXPR$0`, `t`.`price` * `t`.`price` * `t`.`price` * `t`.`price` AS `EXPR$1`
+FROM `view of t` AS `t`
+--------------------------------------------------------------------------------
+SELECT FLOOR(ts TO DECADE) FROM t
+---- error
+BAD_ARGUMENTS: FLOOR TO DECADE is not supported (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT JSON_QUERY(name, '$.a' RETURNING INT) FROM t
+---- error
+BAD_ARGUMENTS: RETURNING is not supported in JSON_QUERY (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT JSON_VALUE(name, code) FROM t
+---- error
+BAD_ARGUMENTS: Argument 2 of JSON_VALUE must be a string written out (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT RAND(id) FROM t
+---- error
+BAD_ARGUMENTS: Argument 1 of RAND must be a whole number written out (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT COUNT(*) FROM db.u GROUP BY TUMBLE(rt, id)
+---- error
+BAD_ARGUMENTS: TUMBLE takes an INTERVAL that is written out (line 1, column 47).
+--------------------------------------------------------------------------------
+SELECT COUNT(*) FROM db.u GROUP BY TUMBLE(rt, INTERVAL '2' WEEK)
+---- spark
+SELECT count(1) AS `EXPR$0`
+FROM `view of db.u` AS `u`
+GROUP BY window(`u`.`rt`, '1209600000 milliseconds')
+TimeWindow(kind='TUMBLE', column='rt', size=1209600000, slide=None, table=False)
+--------------------------------------------------------------------------------
+SELECT COUNT(*) FROM db.u GROUP BY TUMBLE(rt)
+---- error
+WRONG_ARGUMENT_COUNT: Function TUMBLE takes 2 arguments, 1 given (line 1, column 36).
+--------------------------------------------------------------------------------
+SELECT COUNT(*) FROM db.u GROUP BY TUMBLE(label, INTERVAL '2' DAY)
+---- error
+BAD_ARGUMENTS: TUMBLE takes a TIMESTAMP or a TIMESTAMP_LTZ (line 1, column 43).
+--------------------------------------------------------------------------------
+SELECT * FROM TABLE(TUMBLE(TABLE db.u, DESCRIPTOR(rt), INTERVAL '1' DAY, INTERVAL '1' HOUR))
+---- error
+UNSUPPORTED_STATEMENT: OFFSET of TUMBLE is not supported (line 1, column 21).
+--------------------------------------------------------------------------------
+SELECT * FROM TABLE(TUMBLE(db.u, DESCRIPTOR(rt), INTERVAL '1' DAY))
+---- error
+BAD_ARGUMENTS: TUMBLE takes TABLE and a table's name first (line 1, column 21).
+--------------------------------------------------------------------------------
+SELECT * FROM TABLE(TUMBLE(TABLE db.u PARTITION BY (id, label), DESCRIPTOR(rt), INTERVAL '1' DAY))
+---- error
+UNSUPPORTED_STATEMENT: PARTITION BY in TUMBLE is not supported (line 1, column 21).
+--------------------------------------------------------------------------------
+SELECT * FROM TABLE(TUMBLE(TABLE db.u, rt, INTERVAL '1' DAY))
+---- error
+BAD_ARGUMENTS: TUMBLE takes DESCRIPTOR(column) behind the table (line 1, column 21).
+--------------------------------------------------------------------------------
+SELECT * FROM TABLE(TUMBLE(TABLE db.u, DESCRIPTOR(rt)))
+---- error
+BAD_ARGUMENTS: TUMBLE takes DATA, TIMECOL, SIZE and perhaps OFFSET (line 1, column 21).
+--------------------------------------------------------------------------------
+SELECT * FROM TABLE(TUMBLE(TABLE db.u, DESCRIPTOR(nosuch), INTERVAL '1' DAY))
+---- error
+UNKNOWN_COLUMN: Unknown column nosuch (line 1, column 51).
+--------------------------------------------------------------------------------
+SELECT w.id FROM TUMBLE(TABLE db.u, DESCRIPTOR(rt), INTERVAL '1' DAY) AS w
+---- spark
+SELECT `w`.`id` AS `id`
+FROM (SELECT `id`, `label`, `rt`, `_w`.`start` AS `window_start`, `_w`.`end` AS `window_end`, `_w`.`end` - INTERVAL '0.001' SECOND AS `window_time`
+FROM (SELECT `u`.`id` AS `id`, `u`.`label` AS `label`, `u`.`rt` AS `rt`, window(`u`.`rt`, '86400000 milliseconds') AS `_w`
+FROM `view of db.u` AS `u`) AS `_t`) AS `w`
+TimeWindow(kind='TUMBLE', column='rt', size=86400000, slide=None, table=True)
+--------------------------------------------------------------------------------
+SELECT * FROM TABLE(TUMBLE(TABLE (SELECT 1), DESCRIPTOR(rt), INTERVAL '1' DAY))
+---- error
+SYNTAX_ERROR: Syntax error: expected table name, near '(' (line 1, column 34).
+--------------------------------------------------------------------------------
+WITH a(x, y) AS (SELECT 1) SELECT * FROM a
+---- error
+BAD_ARGUMENTS: The query gives 1 columns, 2 names are given (line 1, column 6).
+--------------------------------------------------------------------------------
+SELECT * FROM (SELECT 1) AS a(x, y)
+---- error
+BAD_ARGUMENTS: a has 1 columns, 2 names are given (line 1, column 23).
+--------------------------------------------------------------------------------
+SELECT * FROM db.u AS x(a, b, c)
+---- error
+UNSUPPORTED_STATEMENT: A list of columns behind a table's alias is not supported (line 1, column 15).
+--------------------------------------------------------------------------------
+SELECT 1 FROM t JOIN db.u
+---- error
+SYNTAX_ERROR: Syntax error: A JOIN needs ON or USING (line 1, column 22).
+--------------------------------------------------------------------------------
+SELECT 1 FROM t JOIN db.u USING (nosuch)
+---- error
+UNKNOWN_COLUMN: Unknown column nosuch (line 1, column 34).
+--------------------------------------------------------------------------------
+SELECT 1 FROM t LEFT JOIN LATERAL (SELECT 1) AS x
+---- error
+SYNTAX_ERROR: Syntax error: A JOIN needs ON (line 1, column 43).
+--------------------------------------------------------------------------------
+SELECT 1 FROM t RIGHT JOIN UNNEST(tags) AS x(y) ON TRUE
+---- error
+UNSUPPORTED_STATEMENT: This UNNEST is not supported (line 1, column 35). CROSS JOIN UNNEST(x) AS t(a) and LEFT JOIN UNNEST(x) AS t(a) ON TRUE are there.
+--------------------------------------------------------------------------------
+SELECT 1 FROM t CROSS JOIN UNNEST(tags) AS x(y, z)
+---- error
+BAD_ARGUMENTS: UNNEST gives 1 columns here, 2 names are given (line 1, column 35).
+--------------------------------------------------------------------------------
+SELECT 1 FROM t CROSS JOIN UNNEST(id) AS x(y)
+---- error
+BAD_ARGUMENTS: UNNEST takes an ARRAY or a MAP (line 1, column 35).
+--------------------------------------------------------------------------------
+SELECT 1 FROM t CROSS JOIN UNNEST(tags) WITH ORDINALITY AS x(y, z)
+---- error
+UNSUPPORTED_STATEMENT: OFFSET in FROM is not supported (line 1, column 35).
+--------------------------------------------------------------------------------
+SELECT 1 FROM (t JOIN db.u ON TRUE)
+---- error
+UNSUPPORTED_STATEMENT: Table as a query is not supported (line 1, column 16).
+--------------------------------------------------------------------------------
+SELECT id FROM t FETCH FIRST 3 PERCENT ROWS ONLY
+---- error
+UNSUPPORTED_STATEMENT: PERCENT or WITH TIES is not supported (line 1, column 30).
+--------------------------------------------------------------------------------
+SELECT DISTINCT ON (id) id FROM t
+---- error
+UNSUPPORTED_STATEMENT: DISTINCT ON is not supported (line 1, column 21).
+--------------------------------------------------------------------------------
+SELECT nosuch
+---- error
+UNKNOWN_COLUMN: Unknown column nosuch (line 1, column 8). There is no FROM here that could have it.
+--------------------------------------------------------------------------------
+SELECT id + 1, name FROM t ORDER BY id + 1
+---- spark
+SELECT `t`.`id` + 1 AS `EXPR$0`, `t`.`name` AS `name`
+FROM `view of t` AS `t`
+ORDER BY `EXPR$0` ASC NULLS FIRST
+--------------------------------------------------------------------------------
+SELECT id FROM t UNION ALL SELECT id FROM db.u ORDER BY id DESC OFFSET 1
+---- spark
+SELECT *
+FROM ((SELECT `t`.`id` AS `id`
+FROM `view of t` AS `t`) UNION ALL (SELECT `u`.`id` AS `id`
+FROM `view of db.u` AS `u`)) AS `_s`
+ORDER BY `_s`.`id` DESC NULLS LAST OFFSET 1
+--------------------------------------------------------------------------------
+SELECT * FROM (VALUES (1), (2, 3)) AS v(a)
+---- error
+BAD_ARGUMENTS: The rows of VALUES have 1 and 2 values (line 1, column 29).
+--------------------------------------------------------------------------------
+SELECT * FROM (SELECT id FROM t ORDER BY id LIMIT 1) UNION ALL (SELECT 2 ORDER BY 1)
+---- spark
+(SELECT `_1`.`id` AS `id`
+FROM (SELECT `t`.`id` AS `id`
+FROM `view of t` AS `t`
+ORDER BY `id` ASC NULLS FIRST
+LIMIT 1) AS `_1`) UNION ALL (SELECT 2 AS `EXPR$0`
+ORDER BY `EXPR$0` ASC NULLS FIRST)
+--------------------------------------------------------------------------------
+SELECT 1 FROM t JOIN UNNEST(tags) AS x(y) ON y = name
+---- spark
+SELECT 1 AS `EXPR$0`
+FROM `view of t` AS `t` INNER JOIN LATERAL explode(`t`.`tags`) AS `x`(`y`) ON `x`.`y` = `t`.`name`
+--------------------------------------------------------------------------------
+SELECT 1 FROM t LEFT JOIN UNNEST(tags) AS x(y) ON TRUE
+---- spark
+SELECT 1 AS `EXPR$0`
+FROM `view of t` AS `t` LEFT JOIN LATERAL explode(`t`.`tags`) AS `x`(`y`) ON true
+--------------------------------------------------------------------------------
+SELECT 1 FROM t JOIN UNNEST(tags) AS x(y)
+---- error
+SYNTAX_ERROR: Syntax error: A JOIN needs ON (line 1, column 29).
+--------------------------------------------------------------------------------
+SELECT MAP_FROM_ARRAYS(tags, ARRAY[1])['a'] / 2, JSON_VALUE(name, '$.a')[1] FROM t
+---- error
+BAD_ARGUMENTS: A subscript takes an ARRAY, a MAP or a ROW (line 1, column 50).
+--------------------------------------------------------------------------------
+SELECT 1 FROM t JOIN LATERAL (SELECT id FROM db.u) AS x ON x.id = t.id
+---- spark
+SELECT 1 AS `EXPR$0`
+FROM `view of t` AS `t` INNER JOIN LATERAL (SELECT `u`.`id` AS `id`
+FROM `view of db.u` AS `u`) AS `x` ON `x`.`id` = `t`.`id`
