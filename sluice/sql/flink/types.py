@@ -13,7 +13,7 @@ from sqlglot import TokenType
 
 from sluice import errors
 from sluice.sql.clickhouse.reading import DEEPEST, too_deep
-from sluice.types import Type, is_nullable
+from sluice.types import Type, bare, is_nullable
 from sluice.types import model as m
 from sluice.types.text import LONGEST
 
@@ -274,13 +274,13 @@ TYPES = dict(sorted(TYPES.items(), key=lambda row: -len(row[0])))
 
 def write_type(type_: Type) -> str:
     """A type as Flink spells it, so that it is read back as the same one."""
-    if isinstance(type_, m.Nullable):
-        return _WRITERS[type(type_.item)](type_.item)
-    return f"{_WRITERS[type(type_)](type_)} NOT NULL"
+    plain = bare(type_)
+    text = _WRITERS[type(plain)](plain)
+    return text if is_nullable(type_) else f"{text} NOT NULL"
 
 
 def _write_key(type_: Type) -> str:
-    return write_type(type_ if is_nullable(type_) else m.Nullable(type_))
+    return write_type(type_).removesuffix(" NOT NULL")
 
 
 def quote(name: str) -> str:
@@ -331,7 +331,6 @@ _WRITERS: dict[type[Type], Callable[[Any], str]] = {
     m.Map: lambda t: f"MAP<{_write_key(t.key)}, {write_type(t.value)}>",
     m.Multiset: lambda t: f"MULTISET<{_write_key(t.item)}>",
     m.Tuple: _write_row,
-    m.LowCardinality: lambda t: write_type(m.Nullable(t.item)),
     m.Nothing: lambda t: "NULL",
     m.Inferred: lambda t: "(unknown)",
 }
