@@ -26,12 +26,17 @@ class Repl:
     """Reads, runs and prints until the user leaves."""
 
     def __init__(
-        self, door: Door, format_name: str, read: Callable[[str], str] | None = None
+        self,
+        door: Door,
+        format_name: str,
+        read: Callable[[str], str] | None = None,
+        dialect: str = "clickhouse",
     ) -> None:
         self.leaving = False
         self.timing = False
         self._door = door
         self._format = format_name
+        self._dialect = dialect
         self._read = read or input
         self._history = History()
 
@@ -62,7 +67,7 @@ class Repl:
                 self.command(line.strip())
                 continue
             typed = f"{typed}{line}\n" if typed or line.strip() else ""
-            if is_finished(typed):
+            if is_finished(typed, self._dialect):
                 self._history.add(typed)
                 self.execute(typed)
                 typed = ""
@@ -78,7 +83,7 @@ class Repl:
 
     def execute(self, text: str) -> None:
         """Run statements and show their answers; an error ends them."""
-        for statement in split(text):
+        for statement in split(text, self._dialect):
             began = time.monotonic()
             try:
                 for chunk in self._door.run(statement, self._format):
@@ -95,9 +100,9 @@ class Repl:
                 print(f"{time.monotonic() - began:.3f} s")
 
 
-def is_finished(text: str) -> bool:
+def is_finished(text: str, dialect: str = "clickhouse") -> bool:
     """Whether the last statement is closed by a `;`: what follows would be another one."""
-    return bool(text.strip()) and len(split(f"{text}\n0")) > len(split(text))
+    return bool(text.strip()) and len(split(f"{text}\n0", dialect)) > len(split(text, dialect))
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,18 +45,20 @@ def run(args: argparse.Namespace) -> int:
         if script is None:
             from sluice.cli.repl import Repl
 
-            return Repl(door, format_name).talk()
-        return run_script(door, script, format_name, sys.stdout.buffer)
+            return Repl(door, format_name, dialect=args.dialect).talk()
+        return run_script(door, script, format_name, sys.stdout.buffer, args.dialect)
     finally:
         door.close()
 
 
-def run_script(door: Door, script: str, format_name: str, out: BinaryIO) -> int:
+def run_script(
+    door: Door, script: str, format_name: str, out: BinaryIO, dialect: str = "clickhouse"
+) -> int:
     """Run the statements of a script in order; the first error ends it with status 1."""
     from sluice.cli.doors import Refused
     from sluice.sql.split import split
 
-    statements = split(script)
+    statements = split(script, dialect)
     at = 0
     for number, statement in enumerate(statements, 1):
         at = script.index(statement, at)

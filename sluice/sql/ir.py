@@ -20,14 +20,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A table's name as it was written; the session fills in the database."""
+    """A table's name as it was written; the session fills in the database.
+
+    `catalog` is there only if it is another than the default one. `options` are those of Flink's
+    hint behind the name, for this use of the table alone.
+    """
 
     table: str
     database: str | None = None
     place: Place | None = field(default=None, compare=False)
+    catalog: str | None = None
+    options: tuple[tuple[str, str], ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.database}.{self.table}" if self.database else self.table
+        return ".".join(part for part in (self.catalog, self.database, self.table) if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +89,11 @@ class CreateDatabase(Statement):
 
 @dataclass(frozen=True, slots=True)
 class DropDatabase(Statement):
-    """DROP DATABASE."""
+    """DROP DATABASE; without `cascade` (Flink's RESTRICT) only if it is empty."""
 
     name: str
     if_exists: bool = False
+    cascade: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +159,7 @@ class Drop(Statement):
     kind: str
     name: Name
     if_exists: bool = False
+    temporary: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +239,10 @@ class Exists(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Insert(Statement):
-    """INSERT INTO: exactly one of `rows` (tuples of expressions), `query` and `data` is filled."""
+    """INSERT INTO: exactly one of `rows` (tuples of expressions), `query` and `data` is filled.
+
+    `dialect` is that of the expressions; with `overwrite` the rows replace what was there.
+    """
 
     name: Name
     columns: tuple[str, ...] = ()
@@ -239,6 +250,8 @@ class Insert(Statement):
     query: Query | None = None
     format: str | None = None
     data: str | None = None
+    overwrite: bool = False
+    dialect: str = "clickhouse"
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,4 +276,324 @@ class Set(Statement):
     """SET name = value."""
 
     settings: Mapping[str, Any]
+    writes = False
+
+
+# What ClickHouse's DDL has besides.
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionValue:
+    """A value of a named collection; `overridable` is None if nothing was said."""
+
+    value: Any
+    overridable: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreateNamedCollection(Statement):
+    """CREATE NAMED COLLECTION name AS key = value [[NOT] OVERRIDABLE], …."""
+
+    name: str
+    values: Mapping[str, CollectionValue] = field(repr=False)
+    if_not_exists: bool = False
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AlterNamedCollection(Statement):
+    """ALTER NAMED COLLECTION name SET key = value, … DELETE key, …."""
+
+    name: str
+    values: Mapping[str, CollectionValue] = field(repr=False)
+    delete: tuple[str, ...] = ()
+    if_exists: bool = False
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DropNamedCollection(Statement):
+    """DROP NAMED COLLECTION."""
+
+    name: str
+    if_exists: bool = False
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ShowNamedCollections(Statement):
+    """SHOW NAMED COLLECTIONS."""
+
+    like: str | None = None
+    format: str | None = None
+    writes = False
+
+
+@dataclass(frozen=True, slots=True)
+class AddColumn:
+    """ADD COLUMN; `after` is the column it follows, "" for the first place."""
+
+    column: ColumnDef
+    if_not_exists: bool = False
+    after: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DropColumn:
+    """DROP COLUMN."""
+
+    name: str
+    if_exists: bool = False
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ModifyColumn:
+    """MODIFY COLUMN: the parts of `changes` are replaced; the others stay as they are."""
+
+    name: str
+    changes: Mapping[str, Any]
+    if_exists: bool = False
+    after: str | None = None
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RenameColumn:
+    """RENAME COLUMN a TO b."""
+
+    name: str
+    to: str
+    if_exists: bool = False
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ModifySetting:
+    """MODIFY SETTING and RESET SETTING."""
+
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    reset: tuple[str, ...] = ()
+    places: Mapping[str, Place] = field(default_factory=dict, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ModifyQuery:
+    """MODIFY QUERY of a materialized view."""
+
+    query: Query
+
+
+@dataclass(frozen=True, slots=True)
+class ModifyComment:
+    """MODIFY COMMENT of a table."""
+
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModifyKey:
+    """ADD or MODIFY (`columns`) or DROP (none) the PRIMARY KEY; ADD wants that there is none."""
+
+    columns: tuple[str, ...] = ()
+    add: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ModifyWatermark:
+    """ADD, MODIFY or DROP (None) the WATERMARK; ADD wants that there is none."""
+
+    watermark: Watermark | None = None
+    add: bool = False
+
+
+Alteration = (
+    AddColumn
+    | DropColumn
+    | ModifyColumn
+    | RenameColumn
+    | ModifySetting
+    | ModifyQuery
+    | ModifyComment
+    | ModifyKey
+    | ModifyWatermark
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AlterTable(Statement):
+    """ALTER TABLE: one change or several, all or none of them."""
+
+    name: Name
+    changes: tuple[Alteration, ...]
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RenameTables(Statement):
+    """RENAME TABLE a TO b, …; each pair sees what those before it have done."""
+
+    pairs: tuple[tuple[Name, Name], ...]
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeTables(Statement):
+    """EXCHANGE TABLES a AND b."""
+
+    first: Name
+    second: Name
+
+
+@dataclass(frozen=True, slots=True)
+class Truncate(Statement):
+    """TRUNCATE TABLE."""
+
+    name: Name
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Optimize(Statement):
+    """OPTIMIZE TABLE [FINAL]."""
+
+    name: Name
+    final: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class System(Statement):
+    """A SYSTEM statement that there is nothing to do for, as `SYSTEM RELOAD CONFIG`."""
+
+    action: str
+    name: Name | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainMigration(Statement):
+    """EXPLAIN MIGRATION: what becomes of every option of a statement that makes a table."""
+
+    statement: Statement
+    format: str | None = None
+    writes = False
+
+
+# What Flink's SQL has besides.
+
+
+@dataclass(frozen=True, slots=True)
+class CreateView(Statement):
+    """CREATE VIEW: a query under a name; `columns` are names and comments, if they were written."""
+
+    name: Name
+    query: Query
+    columns: tuple[tuple[str, str], ...] = ()
+    comment: str = ""
+    if_not_exists: bool = False
+    temporary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CreateCatalog(Statement):
+    """CREATE CATALOG."""
+
+    name: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    setting_places: Mapping[str, Place] = field(default_factory=dict, compare=False)
+    if_not_exists: bool = False
+    comment: str = ""
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DropCatalog(Statement):
+    """DROP CATALOG."""
+
+    name: str
+    if_exists: bool = False
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class UseCatalog(Statement):
+    """USE CATALOG."""
+
+    name: str
+    place: Place | None = field(default=None, compare=False)
+    writes = False
+
+
+@dataclass(frozen=True, slots=True)
+class StatementSet(Statement):
+    """Several INSERTs that start together, as one job."""
+
+    inserts: tuple[Insert, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explain(Statement):
+    """EXPLAIN of a query, an INSERT or a statement set; `details` are the words asked for."""
+
+    statement: Statement
+    details: tuple[str, ...] = ()
+    writes = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShowJobs(Statement):
+    """SHOW JOBS."""
+
+    writes = False
+
+
+@dataclass(frozen=True, slots=True)
+class DescribeJob(Statement):
+    """DESCRIBE JOB 'id'."""
+
+    job: str
+    place: Place | None = field(default=None, compare=False)
+    writes = False
+
+
+@dataclass(frozen=True, slots=True)
+class StopJob(Statement):
+    """STOP JOB 'id' [WITH SAVEPOINT] [WITH DRAIN]."""
+
+    job: str
+    savepoint: bool = False
+    drain: bool = False
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Show(Statement):
+    """SHOW of what is only a list: CATALOGS, VIEWS, FUNCTIONS, CURRENT DATABASE, …."""
+
+    what: str
+    like: str | None = None
+    database: str | None = None
+    writes = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShowColumns(Statement):
+    """SHOW COLUMNS FROM table."""
+
+    name: Name
+    like: str | None = None
+    writes = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShowSettings(Statement):
+    """SET without a name: what was set."""
+
+    writes = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reset(Statement):
+    """RESET 'name', or of everything that was set."""
+
+    name: str | None = None
     writes = False

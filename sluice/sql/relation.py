@@ -35,9 +35,29 @@ Resolver = Callable[[Name], Relation]
 
 
 @dataclass(frozen=True, slots=True)
+class TimeWindow:
+    """A window of time that a query groups by; lengths are milliseconds.
+
+    `kind` is TUMBLE, HOP or SESSION; `slide` is that of HOP, and `size` the gap of SESSION. `table`
+    is True for one that stands in FROM.
+    """
+
+    kind: str
+    column: str
+    size: int
+    slide: int | None = None
+    table: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Lowered:
-    """A query in Spark SQL, the names of its columns, and the tables it reads."""
+    """A query in Spark SQL, the names of its columns, and the tables it reads.
+
+    `types` are those of the columns, None where only Spark can tell.
+    """
 
     sql: str
     columns: tuple[str, ...]
     tables: tuple[Name, ...]
+    types: tuple[Type | None, ...] = ()
+    windows: tuple[TimeWindow, ...] = ()

@@ -4,34 +4,54 @@ from __future__ import annotations
 
 import re
 
-_PIECE = re.compile(
-    r"""
-    (?P<quoted> '(?:[^'\\]|\\.|'')*' | `(?:[^`\\]|\\.|``)*` | "(?:[^"\\]|\\.|"")*"
-              | (?P<tag>\$\w*\$).*?(?P=tag) )
-  | (?P<comment> --[^\n]* | \#[!\ ][^\n]* | /\*.*?\*/ )
-  | (?P<end> ; )
-  | (?P<space> \s+ )
-  | (?P<other> . )
-    """,
-    re.S | re.X,
+_REST = r" | (?P<end> ; ) | (?P<space> \s+ ) | (?P<word> \w+ ) | (?P<other> . )"
+_PIECES = {
+    "clickhouse": re.compile(
+        r"""
+        (?P<quoted> '(?:[^'\\]|\\.|'')*' | `(?:[^`\\]|\\.|``)*` | "(?:[^"\\]|\\.|"")*"
+                  | (?P<tag>\$\w*\$).*?(?P=tag) )
+      | (?P<comment> --[^\n]* | \#[!\ ][^\n]* | /\*.*?\*/ )
+        """
+        + _REST,
+        re.S | re.X,
+    ),
+    "flink": re.compile(
+        r"(?P<quoted> '(?:[^']|'')*' | `(?:[^`]|``)*` )"
+        r" | (?P<comment> --[^\n]* | //[^\n]* | /\*.*?\*/ )" + _REST,
+        re.S | re.X,
+    ),
+}
+
+_SETS = (
+    ["BEGIN", "STATEMENT", "SET"],
+    ["EXECUTE", "STATEMENT", "SET"],
+    ["EXPLAIN", "STATEMENT", "SET"],
+    ["EXPLAIN", "EXECUTE", "STATEMENT"],
 )
 
 
-def split(text: str) -> list[str]:
+def split(text: str, dialect: str = "clickhouse") -> list[str]:
     """Split a script at each `;` that is not inside a string, a quoted name or a comment.
 
-    A statement keeps its text, comments too; what holds only blanks and comments is left out. An
-    unclosed quote does not stop the splitting: the parser says where it is.
+    A statement keeps its text, comments too; what holds only blanks and comments is left out. A
+    statement set of Flink's is one statement, up to its END. An unclosed quote does not stop the
+    splitting: the parser says where it is.
     """
     found: list[str] = []
-    start, filled = 0, False
-    for piece in _PIECE.finditer(text):
+    start = 0
+    first: list[str] = []
+    words: list[str] = []
+    for piece in _PIECES[dialect].finditer(text):
         if piece["end"]:
-            if filled:
+            if first in _SETS and words != ["END"]:
+                words = []
+                continue
+            if words:
                 found.append(text[start : piece.start()].strip())
-            start, filled = piece.end(), False
-        elif piece["quoted"] or piece["other"]:
-            filled = True
-    if filled:
+            start, first, words = piece.end(), [], []
+        elif not piece["comment"] and not piece["space"]:
+            words = [*words, piece[0].upper()] if len(words) < 3 else words
+            first = [*first, piece[0].upper()] if len(first) < 3 else first
+    if words or first:
         found.append(text[start:].strip())
     return found

@@ -90,6 +90,46 @@ class DateTime(Type):
 
 
 @dataclass(frozen=True, slots=True)
+class LocalDateTime(Type):
+    """What a clock and a calendar show, in no zone: Flink's TIMESTAMP."""
+
+    precision: int = 6
+
+
+@dataclass(frozen=True, slots=True)
+class TimeOfDay(Type):
+    """What a clock shows, with `precision` digits of a second: Flink's TIME."""
+
+    precision: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Interval(Type):
+    """A length of time; `fields` are the words behind INTERVAL, such as `DAY TO SECOND(3)`."""
+
+    fields: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Type):
+    """Text of at most `length` letters (Flink's VARCHAR), or `fixed` to exactly as many (CHAR).
+
+    The length is kept and shown; as in Flink's default, no value is cut or refused for it.
+    """
+
+    length: int
+    fixed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes(Type):
+    """Bytes that are no text: any number, at most `length`, or `fixed` to exactly as many."""
+
+    length: int | None = None
+    fixed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Enum(Type):
     """One of a fixed set of names, each with a number; sorted by number."""
 
@@ -113,6 +153,13 @@ class Map(Type):
 
 
 @dataclass(frozen=True, slots=True)
+class Multiset(Type):
+    """Items of one type, each with how often it is there."""
+
+    item: Type
+
+
+@dataclass(frozen=True, slots=True)
 class Tuple(Type):
     """Several values together, named or not."""
 
@@ -132,6 +179,11 @@ class LowCardinality(Type):
     """`item`; a hint to ClickHouse's storage that is kept and otherwise means nothing here."""
 
     item: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing(Type):
+    """No value at all: the type of a NULL that is written out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from sluice.types import model as m
@@ -14,13 +15,19 @@ def spark_type(type_: m.Type) -> str:
     """The Spark SQL type that holds every value of `type_`.
 
     Unsigned numbers take the next wider signed type, UInt64 takes DECIMAL(20,0); their ranges are
-    checked where values come in.
+    checked where values come in. A time of day is its text, `12:30:00` with as many digits of a
+    second as its type has, so that it is ordered and compared rightly.
     """
     return _SPARK[type(type_)](type_)
 
 
 _INTS = {8: "TINYINT", 16: "SMALLINT", 32: "INT", 64: "BIGINT"}
 _UNSIGNED = {8: "SMALLINT", 16: "INT", 32: "BIGINT", 64: "DECIMAL(20,0)"}
+
+
+def _interval(t: m.Interval) -> str:
+    first, *last = re.sub(r"\(.*?\)", "", t.fields).split(" TO ")
+    return f"INTERVAL {first} TO {last[0]}" if last else f"INTERVAL {first}"
 
 
 def _struct(t: m.Tuple) -> str:
@@ -43,10 +50,17 @@ _SPARK: dict[type[m.Type], Callable[[Any], str]] = {
     m.Uuid: lambda t: "STRING",
     m.Date: lambda t: "DATE",
     m.DateTime: lambda t: "TIMESTAMP",
+    m.LocalDateTime: lambda t: "TIMESTAMP_NTZ",
+    m.TimeOfDay: lambda t: "STRING",
+    m.Interval: _interval,
+    m.Text: lambda t: "STRING",
+    m.Bytes: lambda t: "BINARY",
     m.Enum: lambda t: "STRING",
     m.Array: lambda t: f"ARRAY<{spark_type(t.item)}>",
     m.Map: lambda t: f"MAP<{spark_type(t.key)}, {spark_type(t.value)}>",
+    m.Multiset: lambda t: f"MAP<{spark_type(t.item)}, INT>",
     m.Tuple: _struct,
+    m.Nothing: lambda t: "VOID",
     m.Nullable: lambda t: spark_type(t.item),
     m.LowCardinality: lambda t: spark_type(t.item),
 }

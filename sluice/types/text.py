@@ -1,4 +1,7 @@
-"""Types as text, in ClickHouse's spelling: the canonical form, in the catalog too."""
+"""Types as text: the canonical form, in the catalog too.
+
+The spelling is ClickHouse's; types that it does not have get names that it does not have either.
+"""
 
 from __future__ import annotations
 
@@ -149,6 +152,7 @@ for _bits in (8, 16, 32, 64):
 for _bits in (32, 64):
     NAMES[f"Float{_bits}"] = _none(m.Float(_bits))
 NAMES["Inferred"] = _none(m.Inferred())
+NAMES["Nothing"] = _none(m.Nothing())
 NAMES["Bool"] = _none(m.Bool())
 NAMES["String"] = _none(m.String())
 NAMES["UUID"] = _none(m.Uuid())
@@ -180,6 +184,49 @@ def _datetime64(args: Args) -> m.Type:
             "the precision must be between 0 and 6 (instants are kept in microseconds)"
         )
     return m.DateTime(precision, _zone(args[1]) if len(args) > 1 else None)
+
+
+def _precise(high: int, build: Callable[[int], m.Type]) -> Callable[[Args], m.Type]:
+    def read(args: Args) -> m.Type:
+        (precision,) = args
+        if not isinstance(precision, int) or not 0 <= precision <= high:
+            raise ValueError(f"the precision must be between 0 and {high}")
+        return build(precision)
+
+    return read
+
+
+NAMES["LocalDateTime"] = _precise(6, m.LocalDateTime)
+NAMES["TimeOfDay"] = _precise(9, m.TimeOfDay)
+
+LONGEST = (1 << 31) - 1
+
+
+def _sized(build: Callable[[int], m.Type]) -> Callable[[Args], m.Type]:
+    def read(args: Args) -> m.Type:
+        (length,) = args
+        if not isinstance(length, int) or not 1 <= length <= LONGEST:
+            raise ValueError(f"the length must be between 1 and {LONGEST}")
+        return build(length)
+
+    return read
+
+
+NAMES["BoundedText"] = _sized(m.Text)
+NAMES["FixedText"] = _sized(lambda length: m.Text(length, fixed=True))
+NAMES["Bytes"] = _none(m.Bytes())
+NAMES["BoundedBytes"] = _sized(m.Bytes)
+NAMES["FixedBytes"] = _sized(lambda length: m.Bytes(length, fixed=True))
+
+_FIELD = r"(?:YEAR|MONTH|DAY|HOUR|MINUTE|SECOND)(?:\(\d(?:, ?\d)?\))?"
+
+
+@_row("Interval")
+def _interval(args: Args) -> m.Type:
+    (fields,) = args
+    if not isinstance(fields, str) or not re.fullmatch(rf"{_FIELD}(?: TO {_FIELD})?", fields):
+        raise ValueError("units such as 'DAY TO SECOND' are expected")
+    return m.Interval(fields)
 
 
 def _zone(zone: Any) -> str:
@@ -233,6 +280,9 @@ NAMES["Enum8"] = _enum(8)
 NAMES["Enum16"] = _enum(16)
 
 
+_COMPOSITE = m.Array | m.Map | m.Tuple | m.Multiset
+
+
 def _one_type(args: Args) -> m.Type:
     (item,) = args
     if not isinstance(item, m.Type):
@@ -248,8 +298,17 @@ def _array(args: Args) -> m.Type:
 @_row("Nullable")
 def _nullable(args: Args) -> m.Type:
     item = _one_type(args)
-    if isinstance(item, m.Array | m.Map | m.Tuple | m.Nullable | m.LowCardinality):
+    if isinstance(item, _COMPOSITE | m.Nullable | m.LowCardinality):
         raise TypeError(f"{item} cannot be inside Nullable")
+    return m.Nullable(item)
+
+
+@_row("Optional")
+def _optional(args: Args) -> m.Type:
+    """What ClickHouse has no NULL for and Flink has."""
+    item = _one_type(args)
+    if not isinstance(item, _COMPOSITE):
+        raise TypeError(f"{item} is written inside Nullable")
     return m.Nullable(item)
 
 
@@ -263,9 +322,17 @@ def _map(args: Args) -> m.Type:
     key, value = args
     if not isinstance(key, m.Type) or not isinstance(value, m.Type):
         raise TypeError("two types are expected")
-    if not isinstance(m.bare(key), m.String | m.FixedString | m.Int | m.Enum | m.Date | m.Uuid):
+    if isinstance(m.bare(key), _COMPOSITE):
         raise TypeError(f"{key} cannot be the key of a Map")
     return m.Map(key, value)
+
+
+@_row("Multiset")
+def _multiset(args: Args) -> m.Type:
+    item = _one_type(args)
+    if isinstance(m.bare(item), _COMPOSITE):
+        raise TypeError(f"{item} cannot be the item of a Multiset")
+    return m.Multiset(item)
 
 
 @_row("Tuple")
@@ -305,6 +372,13 @@ _FORMATS: dict[type[m.Type], Callable[[Any], str]] = {
     m.Uuid: lambda t: "UUID",
     m.Date: lambda t: "Date32" if t.wide else "Date",
     m.DateTime: _format_datetime,
+    m.LocalDateTime: lambda t: f"LocalDateTime({t.precision})",
+    m.TimeOfDay: lambda t: f"TimeOfDay({t.precision})",
+    m.Interval: lambda t: f"Interval({quote_string(t.fields)})",
+    m.Text: lambda t: f"{'Fixed' if t.fixed else 'Bounded'}Text({t.length})",
+    m.Bytes: lambda t: (
+        "Bytes" if t.length is None else f"{'Fixed' if t.fixed else 'Bounded'}Bytes({t.length})"
+    ),
     m.Enum: lambda t: (
         f"Enum{t.bits}("
         + ", ".join(f"{quote_string(name)} = {number}" for name, number in t.values)
@@ -312,8 +386,12 @@ _FORMATS: dict[type[m.Type], Callable[[Any], str]] = {
     ),
     m.Array: lambda t: f"Array({t.item})",
     m.Map: lambda t: f"Map({t.key}, {t.value})",
+    m.Multiset: lambda t: f"Multiset({t.item})",
     m.Tuple: _format_tuple,
-    m.Nullable: lambda t: f"Nullable({t.item})",
+    m.Nullable: lambda t: (
+        f"{'Optional' if isinstance(t.item, _COMPOSITE) else 'Nullable'}({t.item})"
+    ),
     m.LowCardinality: lambda t: f"LowCardinality({t.item})",
+    m.Nothing: lambda t: "Nothing",
     m.Inferred: lambda t: "Inferred",
 }

@@ -24,6 +24,13 @@ TYPES = {
     "Map(String, UInt64)": "MAP<STRING, DECIMAL(20,0)>",
     "Tuple(UInt8, String)": "STRUCT<`1`: SMALLINT, `2`: STRING>",
     "Tuple(a UInt8, `b c` String)": "STRUCT<`a`: SMALLINT, `b c`: STRING>",
+    "LocalDateTime(3)": "TIMESTAMP_NTZ", "TimeOfDay(0)": "STRING", "Bytes": "BINARY",
+    "FixedBytes(3)": "BINARY", "BoundedBytes(9)": "BINARY", "FixedText(3)": "STRING",
+    "BoundedText(10)": "STRING", "Multiset(String)": "MAP<STRING, INT>",
+    "Interval('YEAR')": "INTERVAL YEAR",
+    "Interval('DAY(3) TO SECOND(6)')": "INTERVAL DAY TO SECOND",
+    "Optional(Array(Nullable(Int32)))": "ARRAY<INT>", "Nullable(Nothing)": "VOID",
+    "Optional(Tuple(a Optional(Map(Float64, Bytes))))": "STRUCT<`a`: MAP<DOUBLE, BINARY>>",
 }  # fmt: skip
 
 
@@ -61,7 +68,9 @@ def test_other_spellings(given_text: str, written: str) -> None:
         "Enum8()", "Enum8('a' = 1, 'a' = 2)", "Enum8('a' = 1, 'b' = 1)", "Enum8('a' = 200)",
         "Enum8(a = 1)", "FixedString(0)", "FixedString('x')", "DateTime('Mars/Base')",
         "DateTime64(9)", "Decimal(39, 1)", "Decimal(3, 4)", "Tuple()", "Tuple(a Int8, Int8)",
-        "Int8; DROP TABLE x", "Int8 Int8",
+        "Int8; DROP TABLE x", "Int8 Int8", "LocalDateTime", "LocalDateTime(7)", "TimeOfDay(10)",
+        "BoundedText(0)", "FixedBytes('x')", "Interval('DAY TO')", "Interval(1)", "Optional(Int8)",
+        "Multiset(Array(Int8))", "Nullable(Multiset(Int8))", "Map(Multiset(Int8), Int8)",
     ],
 )  # fmt: skip
 def test_wrong_types_are_refused(text: str) -> None:

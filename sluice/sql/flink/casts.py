@@ -1,0 +1,76 @@
+"""CAST and TRY_CAST, with Flink's rules for text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sluice import errors
+from sluice.sql.clickhouse.spark import Sql, string
+from sluice.sql.flink.values import TEXTS, Value, as_text, cast_sql
+from sluice.types import model as m
+from sluice.types import parse_type
+
+if TYPE_CHECKING:
+    from sluice.sql.flink.functions.model import Call
+    from sluice.types import Type
+
+
+def cast(call: Call) -> Value:
+    """`CAST(x AS T)`: a value that does not fit is an error."""
+    return _cast(call, "CAST")
+
+
+def try_cast(call: Call) -> Value:
+    """`TRY_CAST(x AS T)`: a value that does not fit is NULL."""
+    return _cast(call, "try_cast")
+
+
+def _cast(call: Call, function: str) -> Value:
+    value = call.arg(0)
+    written = parse_type(call.nodes[1].name)
+    type_ = written.item if isinstance(written, m.Nullable) else written
+    if isinstance(type_, m.String):
+        return Value(as_text(value), type_)
+    if isinstance(type_, m.Text):
+        cut = Sql(f"left(:0, {type_.length})", as_text(value))
+        return Value(Sql(f"rpad(:0, {type_.length}, ' ')", cut) if type_.fixed else cut, type_)
+    if isinstance(type_, m.TimeOfDay):
+        return _time(call, value, type_)
+    if _holds(type_, m.TimeOfDay) or value.is_a(m.TimeOfDay):
+        what = f"This {call.name}"
+        raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=call.place)
+    sql = cast_sql(value.sql, type_, function)
+    digits = type_.precision if isinstance(type_, m.LocalDateTime | m.DateTime) else None
+    if digits in (0, 3):
+        unit = "SECOND" if digits == 0 else "MILLISECOND"
+        cut = Sql(f"date_trunc('{unit}', :0)", sql)
+        sql = cast_sql(cut, type_)
+    return Value(sql, type_)
+
+
+def _time(call: Call, value: Value, type_: m.TimeOfDay) -> Value:
+    digits = "S" * type_.precision
+    pattern = string(f"HH:mm:ss{'.' if digits else ''}{digits}")
+    if value.is_a(m.LocalDateTime, m.DateTime):
+        return Value(Sql("date_format(:0, :1)", value.sql, pattern), type_)
+    if value.is_a(*TEXTS):
+        day = Sql("concat('1970-01-01 ', :0)", value.sql)
+        how = "try_cast" if call.name == "TRY_CAST" else "CAST"
+        moment = Sql(f"{how}(:0 AS TIMESTAMP_NTZ)", day)
+        return Value(Sql("date_format(:0, :1)", moment, pattern), type_)
+    what = f"This {call.name} to TIME"
+    raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=call.place)
+
+
+def _holds(type_: Type, wanted: type[Type]) -> bool:
+    """Whether a type is inside another."""
+    if isinstance(type_, wanted):
+        return True
+    inner: tuple[Type, ...] = ()
+    if isinstance(type_, m.Nullable | m.Array | m.Multiset):
+        inner = (type_.item,)
+    elif isinstance(type_, m.Map):
+        inner = (type_.key, type_.value)
+    elif isinstance(type_, m.Tuple):
+        inner = type_.items
+    return any(_holds(each, wanted) for each in inner)

@@ -1,0 +1,457 @@
+"""Expressions of Flink as expressions of Spark; what is not in the table is refused."""
+
+from __future__ import annotations
+
+import re
+from math import isinf
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+
+from sluice import errors
+from sluice.sql.clickhouse import places
+from sluice.sql.clickhouse.spark import ATOM, Sql, binary, chain, name
+from sluice.sql.clickhouse.values import UNKNOWN
+from sluice.sql.flink import calls, intervals, patterns
+from sluice.sql.flink.functions import BARE
+from sluice.sql.flink.values import (
+    BOOL,
+    STRING,
+    Value,
+    calculated,
+    cast_sql,
+    common,
+    digits_of,
+    literal,
+    numeric,
+    whole,
+)
+from sluice.types import model as m
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sluice.sql.flink.scope import Context, Env, Scope, Source, Table
+
+OR, AND, NOT, COMPARE, ADD, MULTIPLY = 10, 20, 30, 40, 50, 60
+_NUMBER = re.compile(r"\d+|\d*\.\d+|\d+\.", re.A)
+_DOUBLE = re.compile(r"(?:\d+\.?\d*|\.\d+)[eE][+-]?\d+", re.A)
+_TIMES = (m.LocalDateTime, m.DateTime, m.Date, m.TimeOfDay, m.Interval)
+
+
+class Expressions:
+    """Lowers the expressions of one SELECT."""
+
+    def __init__(
+        self, scope: Scope, context: Context, query: Callable[[exp.Expr, Env, Scope], Table]
+    ) -> None:
+        self.scope = scope
+        self.context = context
+        self.query = query
+        self.windows: dict[str, exp.Window] = {}
+        self.grouped: set[str] | None = None
+        """The windows of time in GROUP BY, None while that is being read."""
+
+    def value(self, node: exp.Expr) -> Value:
+        """Lower an expression."""
+        handler = HANDLERS.get(type(node))
+        if handler is None:
+            what = f"The expression {type(node).__name__}"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+        try:
+            return handler(self, node)
+        except errors.SluiceError as bad:
+            if bad.place is None:
+                raise bad.at(places.of_node(node)) from bad
+            raise
+
+    # names
+
+    def column(self, node: exp.Column) -> Value:
+        """A column, a field of one, or a function that is written without parentheses."""
+        if isinstance(node.this, exp.Star):
+            what = "* inside an expression"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+        parts = [part.name for part in node.parts]
+        if len(parts) == 1 and parts[0] in self.scope.merged:
+            return self.scope.merged[parts[0]]()
+        found = self.scope.find(parts, places.of_node(node))
+        if found is None:
+            word = parts[0].upper()
+            if len(parts) == 1 and word in BARE and not node.this.args.get("quoted"):
+                return calls.call(self, exp.Anonymous(this=word))
+            raise self.scope.unknown(".".join(parts), places.of_node(node))
+        source, column, rest = found
+        return self._fields(self.source_column(source, column), rest, node)
+
+    def source_column(self, source: Source, column: str) -> Value:
+        """A column of a table; a computed one is the expression it stands for."""
+        alias = source.columns[column].alias
+        if alias is None:
+            return source.value(column)
+        from sluice.sql.flink.reading import parse_expression
+
+        alone = type(self.scope)({}, None, [source])
+        return type(self)(alone, self.context, self.query).value(parse_expression(alias))
+
+    def _fields(self, value: Value, rest: list[str], node: exp.Expr) -> Value:
+        for part in rest:
+            kind = value.kind
+            fields = (
+                dict(zip(kind.names or (), kind.items, strict=False))
+                if isinstance(kind, m.Tuple)
+                else {}
+            )
+            if part not in fields:
+                hint = errors.nearest(part, fields)
+                raise errors.UNKNOWN_COLUMN(column=part, hint=hint, place=places.of_node(node))
+            sql = Sql(":0.:1", value.sql.atom(), name(part), rank=ATOM, wrap=False)
+            value = Value(sql, fields[part])
+        return value
+
+    # operators
+
+    def condition(self, node: exp.Expr) -> Sql:
+        """Lower an expression that must be BOOLEAN."""
+        value = self.value(node)
+        if value.kind != UNKNOWN and not value.is_a(m.Bool, m.Nothing):
+            reason = "A condition is expected here, such as a = 1"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+        return value.sql
+
+    def connect(self, node: exp.Connector, operator: str, rank: int) -> Value:
+        """`a AND b AND c`, however long."""
+        operands: list[exp.Expr] = []
+        left: exp.Expr = node
+        while isinstance(left, type(node)):
+            operands.append(left.expression)
+            left = left.this
+        operands.append(left)
+        conditions = [self.condition(operand) for operand in reversed(operands)]
+        return Value(chain(operator, rank, conditions), BOOL)
+
+    def compare(self, node: exp.Binary, operator: str) -> Value:
+        """A comparison; times of day are compared with as many digits on both sides."""
+        left, right = self.value(node.this), self.value(node.expression)
+        return Value(binary(operator, COMPARE, *_alike(left, right)), BOOL)
+
+    def distinct(self, node: exp.Binary, *, negated: bool) -> Value:
+        """`a IS [NOT] DISTINCT FROM b`."""
+        left, right = self.value(node.this), self.value(node.expression)
+        same = binary("<=>", COMPARE, *_alike(left, right))
+        return Value(Sql("NOT :0", same.atom(), rank=NOT) if negated else same, BOOL)
+
+    def add(self, node: exp.Binary, operator: str) -> Value:
+        """A sum or a difference, of numbers or of times."""
+        left, right = self.value(node.this), self.value(node.expression)
+        sql = binary(operator, ADD, left.sql, right.sql)
+        if not (left.is_a(*_TIMES) or right.is_a(*_TIMES)):
+            return Value(sql, calculated(operator, left.type, right.type))
+        if left.is_a(m.TimeOfDay) or right.is_a(m.TimeOfDay):
+            what = f"{operator} with a TIME"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+        moment = right if left.is_a(m.Interval) else left
+        if left.is_a(m.Interval) and right.is_a(m.Interval):
+            return Value(sql, UNKNOWN)
+        if not (left.is_a(m.Interval) or right.is_a(m.Interval)):
+            what = f"{operator} with a time and no INTERVAL"
+            hint = "Use TIMESTAMPDIFF, or an INTERVAL"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(node))
+        return Value(sql, moment.kind if not moment.is_a(m.Date) else UNKNOWN)
+
+    def multiply(self, node: exp.Binary, operator: str) -> Value:
+        """A product or a remainder."""
+        left, right = self.value(node.this), self.value(node.expression)
+        sql = binary(operator, MULTIPLY, left.sql, right.sql)
+        return Value(sql, calculated(operator, left.type, right.type))
+
+    def divide(self, node: exp.Div) -> Value:
+        """A quotient; whole numbers give a whole number, cut off."""
+        left, right = self.value(node.this), self.value(node.expression)
+        type_ = numeric(left.type, right.type)
+        if isinstance(type_, m.Int):
+            quotient = binary("DIV", MULTIPLY, left.sql, right.sql)
+            return Value(cast_sql(quotient, type_), type_)
+        known = left.is_a(m.Float, m.Decimal) or right.is_a(m.Float, m.Decimal)
+        if type_ == UNKNOWN and not known:
+            reason = "The types of this division cannot be told; write CAST(… AS …) around a side"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+        sides = [self._all_digits(side) if isinstance(type_, m.Decimal) else side.sql
+                 for side in (left, right)]  # fmt: skip
+        sql = binary("/", MULTIPLY, *sides)
+        return Value(sql, calculated("/", left.type, right.type))
+
+    def _all_digits(self, side: Value) -> Sql:
+        """A whole number as a DECIMAL of all digits of its type, which Spark cuts for a literal."""
+        return cast_sql(side.sql, digits_of(side.kind)) if side.is_a(m.Int) else side.sql
+
+    def negate(self, node: exp.Neg) -> Value:
+        """`-x`."""
+        value = self.value(node.this)
+        shown = -value.literal if isinstance(value.literal, int) else None
+        return Value(Sql("- :0", value.sql.atom(), rank=MULTIPLY), value.type, shown)
+
+    def inside(self, node: exp.In) -> Value:
+        """`x IN (…)`: values or a query."""
+        if node.args.get("unnest") or node.args.get("field"):
+            what = "IN without a list or a query"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+        left = self._row(node.this)
+        if query := node.args.get("query"):
+            inner = self.query(query, self.scope.env, self.scope)
+            return Value(Sql(":0 IN (:1)", left, inner.sql, rank=COMPARE), BOOL)
+        items = [self._row(item) for item in node.expressions]
+        if not items:
+            raise errors.SYNTAX_ERROR(reason="IN needs values", place=places.of_node(node))
+        return Value(Sql(":0 IN (:*)", left, *items, rank=COMPARE), BOOL)
+
+    def _row(self, node: exp.Expr) -> Sql:
+        if isinstance(node, exp.Tuple):
+            return Sql("(:*)", *(self.value(item).sql for item in node.expressions), rank=ATOM)
+        return self.value(node).sql.atom()
+
+    def between(self, node: exp.Between) -> Value:
+        """`x BETWEEN [SYMMETRIC] a AND b`."""
+        this = self.value(node.this)
+        low, high = self.value(node.args["low"]), self.value(node.args["high"])
+
+        def inside(one: Value, other: Value) -> Sql:
+            above = binary(">=", COMPARE, *_alike(this, one))
+            return chain("AND", AND, [above, binary("<=", COMPARE, *_alike(this, other))])
+
+        if node.args.get("symmetric"):
+            return Value(chain("OR", OR, [inside(low, high), inside(high, low)]), BOOL)
+        return Value(inside(low, high), BOOL)
+
+    def like(self, node: exp.Binary, escape: str | None = None) -> Value:
+        """`x LIKE pattern`; a back-slash escapes unless another letter is given."""
+        word = "NOT LIKE" if node.args.get("negate") else "LIKE"
+        left, right = (self.value(side).sql.atom() for side in (node.this, node.expression))
+        if escape is None:
+            return Value(Sql(f":0 {word} :1", left, right, rank=COMPARE), BOOL)
+        return Value(
+            Sql(f":0 {word} :1 ESCAPE :2", left, right, literal(escape).sql, rank=COMPARE), BOOL
+        )
+
+    def similar(self, node: exp.SimilarTo) -> Value:
+        """`x SIMILAR TO pattern`: the pattern must be written out, to be made Java's."""
+        pattern = node.expression
+        if not isinstance(pattern, exp.Literal) or not pattern.is_string:
+            what = "SIMILAR TO with a pattern that is not written out"
+            hint = "Use REGEXP(text, pattern)"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(node))
+        regex = literal(f"\\A(?s:{patterns.java(pattern.name)})\\z").sql
+        return Value(
+            Sql(":0 RLIKE :1", self.value(node.this).sql.atom(), regex, rank=COMPARE), BOOL
+        )
+
+    def escape(self, node: exp.Escape) -> Value:
+        """`x LIKE pattern ESCAPE '!'`."""
+        inner, letter = node.this, node.expression
+        if not isinstance(inner, exp.Like) or not isinstance(letter, exp.Literal):
+            what = "ESCAPE here"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+        if not letter.is_string or len(letter.name) != 1:
+            reason = "ESCAPE takes one letter in quotes"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+        return self.like(inner, letter.name)
+
+    def negation(self, node: exp.Not) -> Value:
+        """`NOT x`, and `IS NOT …`."""
+        inner = node.this
+        if isinstance(inner, exp.Is):
+            return self.is_what(inner, negated=True)
+        return Value(Sql("NOT :0", self.condition(inner).atom(), rank=NOT), BOOL)
+
+    def is_what(self, node: exp.Is, *, negated: bool = False) -> Value:
+        """`x IS NULL`, `IS TRUE`, `IS FALSE`, `IS UNKNOWN`."""
+        what = node.expression
+        negated = negated != bool(node.args.get("negate"))
+        if isinstance(what, exp.Null):
+            word = "NULL"
+        elif isinstance(what, exp.Boolean):
+            word = "TRUE" if what.this else "FALSE"
+        elif isinstance(what, exp.Column) and what.name.upper() == "UNKNOWN":
+            word = "NULL"
+        else:
+            shown = "IS with anything but NULL, TRUE, FALSE and UNKNOWN"
+            raise errors.UNSUPPORTED_STATEMENT(what=shown, hint="", place=places.of_node(node))
+        text = f":0 IS {'NOT ' if negated else ''}{word}"
+        return Value(Sql(text, self.value(node.this).sql.atom(), rank=COMPARE), BOOL)
+
+    def case(self, node: exp.Case) -> Value:
+        """`CASE … END`."""
+        args: list[Sql] = []
+        values: list[Value] = []
+        text = "CASE"
+        for pair in node.args["ifs"]:
+            test = pair.this
+            if node.this is not None:
+                test = exp.EQ(this=node.this.copy(), expression=test.copy())
+            values.append(self.value(pair.args["true"]))
+            text += f" WHEN :{len(args)} THEN :{len(args) + 1}"
+            args += [self.condition(test), values[-1].sql]
+        if node.args.get("default") is not None:
+            values.append(self.value(node.args["default"]))
+            text += f" ELSE :{len(args)}"
+            args.append(values[-1].sql)
+        if not values:
+            raise errors.SYNTAX_ERROR(reason="CASE needs WHEN", place=places.of_node(node))
+        return Value(Sql(f"{text} END", *args, rank=ATOM), common(values))
+
+    def concat(self, node: exp.DPipe) -> Value:
+        """`a || b`."""
+        sides = (self.value(node.this).text(), self.value(node.expression).text())
+        return Value(Sql("concat(:*)", *sides), STRING)
+
+    def subscript(self, node: exp.Bracket) -> Value:
+        """`a[1]` counted from 1, `m['k']`, `r[1]`; NULL where there is nothing."""
+        if len(node.expressions) != 1:
+            raise errors.SYNTAX_ERROR(
+                reason="one subscript is expected", place=places.of_node(node)
+            )
+        value, index = self.value(node.this), self.value(node.expressions[0])
+        kind = value.kind
+        if isinstance(kind, m.Tuple):
+            names = kind.names or ()
+            if not isinstance(index.literal, int) or not 1 <= index.literal <= len(names):
+                reason = f"A ROW of {len(names)} fields takes a number from 1 on"
+                raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+            return self._fields(value, [names[index.literal - 1]], node)
+        if kind != UNKNOWN and not isinstance(kind, m.Array | m.Map):
+            reason = "A subscript takes an ARRAY, a MAP or a ROW"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+        type_ = kind.item if isinstance(kind, m.Array) else UNKNOWN
+        type_ = kind.value if isinstance(kind, m.Map) else type_
+        position = whole(index) if isinstance(kind, m.Array) else index.sql
+        return Value(Sql("try_element_at(:0, :1)", value.sql, position), type_)
+
+    def dot(self, node: exp.Dot) -> Value:
+        """`f(x).name`."""
+        part = node.expression
+        if isinstance(part, exp.Anonymous):
+            shown = f"{node.this.sql()}.{part.name}"
+            raise errors.UNKNOWN_FUNCTION(function=shown, hint="", place=places.of_node(part))
+        if not isinstance(part, exp.Identifier):
+            what = "This way to name a part of a value"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+        return self._fields(self.value(node.this), [part.name], node)
+
+    def subquery(self, node: exp.Subquery) -> Value:
+        """A query that gives one value."""
+        inner = self.query(node, self.scope.env, self.scope)
+        if len(inner.columns) != 1:
+            reason = f"A query used as a value gives {len(inner.columns)} columns, not one"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+        return Value(Sql("(:0)", inner.sql, rank=ATOM), inner.columns[0].type)
+
+    def exists(self, node: exp.Exists) -> Value:
+        """`EXISTS (SELECT …)`."""
+        inner = self.query(node.this, self.scope.env, self.scope)
+        return Value(Sql("EXISTS (:0)", inner.sql, rank=ATOM), BOOL)
+
+    def refuse(self, node: exp.Expr, what: str, hint: str) -> Value:
+        """Something that is known, and not built."""
+        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(node))
+
+
+def _alike(left: Value, right: Value) -> tuple[Sql, Sql]:
+    """Both sides of a comparison; a time of day gets as many digits as the other one has."""
+    kinds = (left.kind, right.kind)
+    if not all(isinstance(kind, m.TimeOfDay) for kind in kinds):
+        return left.sql, right.sql
+    most = max(kind.precision for kind in kinds)  # type: ignore[attr-defined]
+    return _padded(left, most), _padded(right, most)
+
+
+def _padded(value: Value, digits: int) -> Sql:
+    kind = value.kind
+    if not isinstance(kind, m.TimeOfDay) or kind.precision == digits:
+        return value.sql
+    tail = ("" if kind.precision else ".") + "0" * (digits - kind.precision)
+    return Sql("concat(:0, :1)", value.sql, literal(tail).sql)
+
+
+def _number(node: exp.Literal) -> Value:
+    text = node.name
+    if node.is_string:
+        return literal(text)
+    if text.isascii() and text.isdecimal():
+        digits = text.lstrip("0") or "0"
+        if len(digits) > 38:
+            reason = "A number has at most 38 digits"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+        return literal(int(digits))
+    if _DOUBLE.fullmatch(text) and not isinf(float(text)):
+        return Value(Sql(f"{float(text)!r}D", rank=ATOM), m.Float(64), float(text))
+    if not _NUMBER.fullmatch(text) or len(text) > 39:
+        reason = f"{text[:50]} is no number"
+        raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+    before, _, fraction = text.partition(".")
+    precision = len(before.lstrip("0")) + len(fraction)
+    shown = f"{before or '0'}.{fraction or '0'}BD" if fraction else f"{before}BD"
+    return Value(Sql(shown, rank=ATOM), m.Decimal(max(precision, 1), len(fraction)))
+
+
+def _bytes(node: exp.HexString) -> Value:
+    text = node.name
+    if not re.fullmatch(r"(?:[0-9a-fA-F]{2})*", text):
+        reason = f"X'{text[:50]}' is no row of bytes"
+        raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+    return Value(Sql(f"X'{text}'", rank=ATOM), m.Bytes())
+
+
+def _comparison(operator: str) -> Callable[[Expressions, Any], Value]:
+    return lambda self, node: self.compare(node, operator)
+
+
+def _refused(what: str, hint: str = "") -> Callable[[Expressions, Any], Value]:
+    return lambda self, node: self.refuse(node, what, hint)
+
+
+HANDLERS: dict[type[exp.Expr], Callable[[Expressions, Any], Value]] = {
+    exp.Literal: lambda self, node: _number(node),
+    exp.HexString: lambda self, node: _bytes(node),
+    exp.Null: lambda self, node: Value(Sql("NULL", rank=ATOM), m.Nothing()),
+    exp.Boolean: lambda self, node: literal(bool(node.this)),
+    exp.Column: Expressions.column,
+    exp.Paren: lambda self, node: self.value(node.this),
+    exp.And: lambda self, node: self.connect(node, "AND", AND),
+    exp.Or: lambda self, node: self.connect(node, "OR", OR),
+    exp.Not: Expressions.negation,
+    exp.EQ: _comparison("="),
+    exp.NEQ: _comparison("<>"),
+    exp.LT: _comparison("<"),
+    exp.LTE: _comparison("<="),
+    exp.GT: _comparison(">"),
+    exp.GTE: _comparison(">="),
+    exp.NullSafeEQ: lambda self, node: self.distinct(node, negated=False),
+    exp.NullSafeNEQ: lambda self, node: self.distinct(node, negated=True),
+    exp.Is: Expressions.is_what,
+    exp.In: Expressions.inside,
+    exp.Between: Expressions.between,
+    exp.Like: lambda self, node: self.like(node),
+    exp.Escape: Expressions.escape,
+    exp.SimilarTo: Expressions.similar,
+    exp.Add: lambda self, node: self.add(node, "+"),
+    exp.Sub: lambda self, node: self.add(node, "-"),
+    exp.Mul: lambda self, node: self.multiply(node, "*"),
+    exp.Mod: lambda self, node: self.multiply(node, "%"),
+    exp.Div: Expressions.divide,
+    exp.Neg: Expressions.negate,
+    exp.DPipe: Expressions.concat,
+    exp.Case: Expressions.case,
+    exp.Bracket: Expressions.subscript,
+    exp.Dot: Expressions.dot,
+    exp.Interval: lambda self, node: intervals.lower(node),
+    exp.Subquery: Expressions.subquery,
+    exp.Exists: Expressions.exists,
+    exp.Anonymous: lambda self, node: calls.call(self, node),
+    exp.Filter: lambda self, node: calls.call(self, node),
+    exp.Window: lambda self, node: calls.call(self, node),
+    exp.WithinGroup: _refused("WITHIN GROUP"),
+    exp.IgnoreNulls: _refused("IGNORE NULLS", "NULLs are left out already where Flink does so"),
+    exp.RespectNulls: _refused("RESPECT NULLS"),
+    exp.Lambda: _refused("A lambda"),
+}
+"""What may stand in an expression; any other node is refused, whatever sqlglot can parse."""

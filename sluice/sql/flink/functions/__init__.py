@@ -1,0 +1,73 @@
+"""The functions Flink users may call: an allow-list with what each is in Spark.
+
+A name that is in neither table is unknown, so nothing of Spark's own (`reflect`, `java_method`, …)
+can be reached. Names are found in any case.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sluice import errors
+from sluice.sql.flink.functions import aggregates, dates, numbers, strings
+from sluice.sql.flink.functions.dates import BARE
+from sluice.sql.flink.functions.model import Aggregate, Call, Function, Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sluice.errors import Place
+
+FUNCTIONS: Final[Mapping[str, Function]] = {
+    **strings.FUNCTIONS,
+    **numbers.FUNCTIONS,
+    **dates.FUNCTIONS,
+    **aggregates.FUNCTIONS,
+}
+
+WINDOWS: Final = frozenset({"TUMBLE", "HOP", "CUMULATE", "SESSION"})
+"""What groups rows by time; `windows` lowers these and what belongs to them."""
+
+UNSUPPORTED: Final[Mapping[str, str]] = {
+    "COLLECT": "use ARRAY_AGG",
+    "TYPEOF": "types are decided when the query is planned; use DESCRIBE",
+    "CURRENT_WATERMARK": "a batch has no watermark of its own",
+    "SOURCE_WATERMARK": "it stands in a WATERMARK definition alone",
+    "CURRENT_DATABASE": "use SHOW CURRENT DATABASE",
+    "TRUNCATE": "use FLOOR, CEIL or ROUND",
+    "CHR": "use a string literal",
+    "JSON_EXISTS": "use JSON_VALUE(…) IS NOT NULL",
+    "JSON_OBJECT": "objects of JSON are not built yet",
+    "JSON_ARRAY": "lists of JSON are not built yet",
+    "JSON_STRING": "texts of JSON are not built yet",
+    "JSON_OBJECTAGG": "objects of JSON are not built yet",
+    "JSON_ARRAYAGG": "lists of JSON are not built yet",
+    "PERCENTILE": "it is not built yet",
+}
+
+
+def find(name: str, place: Place | None) -> Function:
+    """The function of that name."""
+    found = FUNCTIONS.get(name.upper())
+    if found is None:
+        raise errors.UNKNOWN_FUNCTION(function=name, hint=_why(name.upper()), place=place)
+    return found
+
+
+def _why(name: str) -> str:
+    if name in UNSUPPORTED:
+        return f"{name} is known to Flink but not supported: {UNSUPPORTED[name]}"
+    return errors.nearest(name, [*FUNCTIONS, *WINDOWS])
+
+
+__all__ = [
+    "BARE",
+    "FUNCTIONS",
+    "UNSUPPORTED",
+    "WINDOWS",
+    "Aggregate",
+    "Call",
+    "Function",
+    "Scalar",
+    "find",
+]

@@ -1,0 +1,98 @@
+"""Aggregate and window functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sluice.sql.clickhouse.values import UNKNOWN
+from sluice.sql.flink.functions.model import Aggregate, aggregate, same
+from sluice.sql.flink.values import DOUBLE, LONG, STRING
+from sluice.types import model as m
+from sluice.types import spark_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sluice.sql.flink.values import Value
+    from sluice.types import Type
+
+
+def _summed(args: Sequence[Value]) -> Type:
+    """Flink's SUM has the type of what it adds; a DECIMAL gets all digits."""
+    kind = args[0].kind
+    if isinstance(kind, m.Decimal):
+        return m.Decimal(38, kind.scale)
+    return kind if isinstance(kind, m.Int | m.Float) else UNKNOWN
+
+
+def _averaged(args: Sequence[Value]) -> Type:
+    kind = args[0].kind
+    if isinstance(kind, m.Decimal):
+        return m.Decimal(38, max(6, kind.scale))
+    return kind if isinstance(kind, m.Int | m.Float) else UNKNOWN
+
+
+def _average(args: Sequence[Value]) -> str:
+    """The average of whole numbers is a whole number, cut off: enough digits to cut rightly."""
+    return "avg(CAST(:0 AS DECIMAL(29,10)))" if args[0].is_a(m.Int) else "avg(:0)"
+
+
+def _cast_to(returns: Callable[[Sequence[Value]], Type]) -> Callable[[Sequence[Value]], str]:
+    def outer(args: Sequence[Value]) -> str:
+        type_ = returns(args)
+        return ":0" if type_ in (UNKNOWN, DOUBLE) else f"CAST(:0 AS {spark_type(type_)})"
+
+    return outer
+
+
+def _list(args: Sequence[Value]) -> Type:
+    return m.Array(m.Nullable(args[0].kind)) if args[0].kind != UNKNOWN else UNKNOWN
+
+
+def _joined(args: Sequence[Value]) -> str:
+    """With commas unless something else is given; NULL if there is nothing to join."""
+    between = ":2" if len(args) > 1 else "','"
+    return f"if(size(:0) = 0, NULL, array_join(:0, {between}))"
+
+
+def _ranked(core: str) -> Aggregate:
+    return aggregate(core, takes=0, window=True, returns=LONG)
+
+
+FUNCTIONS: dict[str, Aggregate] = {
+    "COUNT": aggregate("count(:0)", takes=0, most=1, returns=LONG),
+    "SUM": aggregate("sum(:0)", _cast_to(_summed), returns=_summed, doc="an overflow is an error"),
+    "AVG": aggregate(_average, _cast_to(_averaged), returns=_averaged),
+    "MIN": aggregate("min(:0)", returns=same()),
+    "MAX": aggregate("max(:0)", returns=same()),
+    "STDDEV_POP": aggregate("stddev_pop(:0)", returns=DOUBLE),
+    "STDDEV_SAMP": aggregate("stddev_samp(:0)", returns=DOUBLE),
+    "VAR_POP": aggregate("var_pop(:0)", returns=DOUBLE),
+    "VAR_SAMP": aggregate("var_samp(:0)", returns=DOUBLE),
+    "FIRST_VALUE": aggregate("first(:0, true)", returns=same(), doc="the first that is not NULL"),
+    "LAST_VALUE": aggregate("last(:0, true)", returns=same(), doc="the last that is not NULL"),
+    "LISTAGG": aggregate(
+        "collect_list(CAST(:0 AS STRING))",
+        _joined,
+        most=2,
+        returns=STRING,
+        doc="in no certain order",
+    ),
+    "ARRAY_AGG": aggregate(
+        "collect_list(struct(:0 AS v))", "transform(:0, `_e` -> `_e`.`v`)", returns=_list
+    ),
+    "APPROX_COUNT_DISTINCT": aggregate("approx_count_distinct(:0)", returns=LONG),
+    "GROUPING": aggregate("grouping(:0)", returns=LONG),
+    "ROW_NUMBER": _ranked("row_number()"),
+    "RANK": _ranked("rank()"),
+    "DENSE_RANK": _ranked("dense_rank()"),
+    "PERCENT_RANK": aggregate("percent_rank()", takes=0, window=True, returns=DOUBLE),
+    "CUME_DIST": aggregate("cume_dist()", takes=0, window=True, returns=DOUBLE),
+    "NTILE": aggregate("ntile(:0)", window=True, returns=LONG),
+    "LAG": aggregate("lag(:*)", takes=1, most=3, window=True, returns=same()),
+    "LEAD": aggregate("lead(:*)", takes=1, most=3, window=True, returns=same()),
+}
+FUNCTIONS |= {
+    "STDDEV": FUNCTIONS["STDDEV_SAMP"],
+    "VARIANCE": FUNCTIONS["VAR_SAMP"],
+}

@@ -1,0 +1,33 @@
+"""Patterns of SIMILAR TO as Java's regular expressions."""
+
+from __future__ import annotations
+
+import re
+
+from sluice import errors
+
+_PIECE = re.compile(
+    r"(?P<set>\[\^?[^\]\\]+\])|(?P<mark>[%_])|(?P<same>[|*+?(){}])|(?P<other>.)", re.S
+)
+_MARKS = {"%": ".*", "_": "."}
+
+
+def java(pattern: str) -> str:
+    """A regular expression that matches what the pattern matches: all of a text, not a part.
+
+    Raises:
+        SluiceError: BAD_ARGUMENTS for a pattern that is none.
+    """
+    found = "".join(
+        piece["set"]
+        or _MARKS.get(piece["mark"] or "")
+        or piece["same"]
+        or re.escape(piece["other"])
+        for piece in _PIECE.finditer(pattern)
+    )
+    try:
+        re.compile(found)
+    except (re.error, OverflowError) as bad:
+        reason = f"The pattern of SIMILAR TO is wrong: {bad}"
+        raise errors.BAD_ARGUMENTS(reason=reason) from bad
+    return found

@@ -1,0 +1,113 @@
+"""What names mean inside one SELECT."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sluice import errors
+from sluice.sql.clickhouse.spark import Sql, name
+from sluice.sql.clickhouse.values import UNKNOWN
+from sluice.sql.flink.values import Value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sluice.errors import Place
+    from sluice.sql.ir import Name
+    from sluice.sql.relation import Relation, Resolver, TimeWindow
+    from sluice.types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A column that a table or a query gives; `alias` is the text of a computed one."""
+
+    name: str
+    type: Type = UNKNOWN
+    alias: str | None = None
+    virtual: bool = False
+
+
+@dataclass(slots=True)
+class Source:
+    """Something in FROM: `alias` is its name in Spark, `names` are those it may be written with."""
+
+    alias: str
+    names: frozenset[tuple[str, ...]]
+    columns: Mapping[str, Output]
+
+    def value(self, column: str) -> Value:
+        """A column that is there; a source without an alias has bare columns."""
+        sql = name(self.alias, column) if self.alias else name(column)
+        return Value(sql, self.columns[column].type)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A query that can stand in FROM."""
+
+    sql: Sql
+    columns: tuple[Output, ...]
+
+
+Env = Mapping[str, Table]
+"""The tables that WITH names."""
+
+
+class Context:
+    """One query with all its parts: how tables are found, and which were."""
+
+    def __init__(self, resolve: Resolver) -> None:
+        self._resolve = resolve
+        self.tables: list[Name] = []
+        self.windows: list[TimeWindow] = []
+        self._count = 0
+
+    def relation(self, table: Name) -> Relation:
+        """A table of the catalog."""
+        found = self._resolve(table)
+        if table not in self.tables:
+            self.tables.append(table)
+        return found
+
+    def fresh(self) -> str:
+        """A name for something that has none."""
+        self._count += 1
+        return f"_{self._count}"
+
+
+@dataclass(slots=True)
+class Scope:
+    """The sources of one SELECT, and the scope of the query around it."""
+
+    env: Env = field(default_factory=dict)
+    parent: Scope | None = None
+    sources: list[Source] = field(default_factory=list)
+    merged: dict[str, Callable[[], Value]] = field(default_factory=dict)
+
+    def find(
+        self, parts: Sequence[str], place: Place | None
+    ) -> tuple[Source, str, list[str]] | None:
+        """The source and column that a name means, with the parts left over as fields of it."""
+        for size in range(min(len(parts) - 1, 3), 0, -1):
+            for source in self.sources:
+                if tuple(parts[:size]) in source.names and parts[size] in source.columns:
+                    return source, parts[size], list(parts[size + 1 :])
+        holders = [source for source in self.sources if parts[0] in source.columns]
+        if len(holders) > 1:
+            which = " or ".join(f"{source.alias}.{parts[0]}" for source in holders)
+            reason = f"Column '{parts[0]}' is ambiguous; write {which}"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+        if holders:
+            return holders[0], parts[0], list(parts[1:])
+        return self.parent.find(parts, place) if self.parent is not None else None
+
+    def unknown(self, column: str, place: Place | None) -> errors.SluiceError:
+        """An error with the names that come closest."""
+        known = [each for source in self.sources for each in source.columns]
+        hint = errors.nearest(column, known)
+        if not self.sources:
+            hint = hint or "There is no FROM here that could have it"
+        return errors.UNKNOWN_COLUMN(column=column, hint=hint, place=place)

@@ -1,0 +1,348 @@
+"""FROM: tables, subqueries, VALUES, windows of time, UNNEST and JOIN."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sluice import errors
+from sluice.sql.clickhouse import places
+from sluice.sql.clickhouse.spark import Sql, name
+from sluice.sql.clickhouse.values import UNKNOWN
+from sluice.sql.flink import windows
+from sluice.sql.flink.cursor import DEFAULT_CATALOG
+from sluice.sql.flink.scope import Output, Scope, Source
+from sluice.sql.flink.values import Value, common
+from sluice.sql.ir import Name
+from sluice.types import model as m
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from sluice.sql.flink.expressions import Expressions
+
+_SIDES = {"": "INNER", "LEFT": "LEFT", "RIGHT": "RIGHT", "FULL": "FULL"}
+_KINDS = {"", "INNER", "OUTER", "CROSS"}
+
+
+@dataclass(slots=True)
+class From:
+    """Builds a FROM clause while it fills the scope of the SELECT."""
+
+    expressions: Expressions
+    parts: list[Sql] = field(default_factory=list)
+
+    def sql(self) -> Sql | None:
+        """The clause without the word FROM."""
+        if not self.parts:
+            return None
+        return Sql(" ".join(f":{n}" for n in range(len(self.parts))), *self.parts, wrap=False)
+
+    def add(self, node: exp.Expr) -> Source:
+        """A table or subquery; it becomes a source of the scope."""
+        source, sql = self._source(node)
+        for join in node.args.get("joins") or ():
+            what = "A JOIN in parentheses"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(join))
+        self._enter(source, node)
+        self.parts.append(sql)
+        return source
+
+    def _enter(self, source: Source, node: exp.Expr) -> None:
+        scope = self.expressions.scope
+        if source.alias in {known.alias for known in scope.sources}:
+            reason = f"{source.alias} stands in FROM twice; give one of them an alias"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+        scope.sources.append(source)
+
+    def _source(self, node: exp.Expr) -> tuple[Source, Sql]:
+        if isinstance(node, exp.Subquery):
+            _only(node, "this", "alias", "with_")
+            return self._subquery(node)
+        if isinstance(node, exp.Values):
+            _only(node, "expressions", "alias")
+            return self._values(node)
+        if isinstance(node, exp.Lateral):
+            call = node.this.name if isinstance(node.this, exp.Anonymous) else "LATERAL"
+            what = f"The table function {call}"
+            hint = "Only UNNEST and windows of time can stand there"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(node))
+        if isinstance(node, exp.Unnest):
+            hint = "Write CROSS JOIN UNNEST(…) AS t(column) behind a table"
+            what = "UNNEST without a table before it"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(node))
+        if not isinstance(node, exp.Table):
+            what = f"{type(node).__name__} in FROM"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+        if node.args.get("version"):
+            what = "FOR SYSTEM_TIME AS OF"
+            hint = "Join with the table as it is now"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(node))
+        _only(node, "this", "db", "catalog", "alias", "hints")
+        if isinstance(node.this, exp.Anonymous):
+            return self._function(node, node.this)
+        return self._table(node)
+
+    def _table(self, node: exp.Table) -> tuple[Source, Sql]:
+        cte = self.expressions.scope.env.get(node.name)
+        alias = _alias(node)
+        if cte is not None and not node.db:
+            return self._named(node, alias or node.name, Sql("(:0)", cte.sql), cte.columns)
+        if _alias_columns(node):
+            what = "A list of columns behind a table's alias"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+        table = table_name(node)
+        found = self.expressions.context.relation(table)
+        outputs = [Output(c.name, c.type, c.alias, c.virtual) for c in found.columns]
+        names: set[tuple[str, ...]] = {(table.table,)}
+        if table.database:
+            names.add((table.database, table.table))
+            names.add((table.catalog or DEFAULT_CATALOG, table.database, table.table))
+        shown = alias or table.table
+        source = Source(
+            shown,
+            frozenset({(alias,)} if alias else names),
+            {output.name: output for output in outputs},
+        )
+        return source, Sql(":0 AS :1", name(found.view), name(shown), wrap=False)
+
+    def _subquery(self, node: exp.Subquery) -> tuple[Source, Sql]:
+        scope = self.expressions.scope
+        inner = self.expressions.query(node, scope.env, Scope(scope.env, scope.parent))
+        return self._named(node, _alias(node), Sql("(:0)", inner.sql), inner.columns)
+
+    def _named(
+        self, node: exp.Expr, alias: str | None, sql: Sql, columns: Iterable[Output]
+    ) -> tuple[Source, Sql]:
+        """Something made here, under its alias; the alias may name the columns anew."""
+        shown = alias or self.expressions.context.fresh()
+        outputs = list(columns)
+        new = [part.name for part in _alias_columns(node)]
+        text = ":0 AS :1"
+        if new:
+            if len(new) != len(outputs):
+                reason = f"{shown} has {len(outputs)} columns, {len(new)} names are given"
+                raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+            outputs = [Output(n, o.type) for n, o in zip(new, outputs, strict=True)]
+            text = ":0 AS :1(:*)"
+        names = frozenset({(alias,)} if alias else ())
+        source = Source(shown, names, {output.name: output for output in outputs})
+        return source, Sql(text, sql, name(shown), *map(name, new), wrap=False)
+
+    def _values(self, node: exp.Values) -> tuple[Source, Sql]:
+        sql, outputs = values(self.expressions, node)
+        return self._named(node, _alias(node), Sql("(:0)", sql), outputs)
+
+    def _function(self, node: exp.Table, call: exp.Anonymous) -> tuple[Source, Sql]:
+        if not windows.is_window(call):
+            what = f"The table function {call.name}"
+            hint = "Only TUMBLE, HOP and the tables of the catalog can stand in FROM"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(call))
+        window = windows.TableWindow(call)
+        context = self.expressions.context
+        context.windows.append(window.mark())
+        inner = type(self.expressions)(
+            Scope(self.expressions.scope.env), context, self.expressions.query
+        )
+        rows = From(inner)
+        table = rows.add(window.table)
+        moment = inner.value(window.column)
+        columns = [o for o in table.columns.values() if not o.virtual]
+        shown = [Sql(":0 AS :1", inner.source_column(table, o.name).sql, name(o.name), wrap=False)
+                 for o in columns]  # fmt: skip
+        taken = [o.name for o in columns if o.name in windows.COLUMNS]
+        if taken:
+            reason = f"The table has a column {taken[0]} already"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(call))
+        first = Sql(
+            "SELECT :*, :0 AS `_w` FROM :1",
+            window.sql(moment),
+            rows.sql() or Sql(""),
+            *shown,
+            wrap=False,
+        )
+        second = Sql(
+            "(SELECT :*, `_w`.`start` AS `window_start`, `_w`.`end` AS `window_end`,"
+            " `_w`.`end` - INTERVAL '0.001' SECOND AS `window_time` FROM (:0) AS `_t`)",
+            first,
+            *(name(o.name) for o in columns),
+        )
+        added = [Output(column, moment.kind) for column in windows.COLUMNS]
+        kept = [Output(o.name, inner.source_column(table, o.name).type) for o in columns]
+        return self._named(node, _alias(node), second, [*kept, *added])
+
+    # joins
+
+    def join(self, node: exp.Join) -> None:
+        """One JOIN, or a table behind a comma."""
+        kind, side = node.kind, node.side
+        if kind not in _KINDS or side not in _SIDES or node.method:
+            word = " ".join(part for part in (node.method, side, kind, "JOIN") if part)
+            hint = "INNER, LEFT, RIGHT, FULL and CROSS JOIN are there"
+            raise errors.UNSUPPORTED_STATEMENT(what=word, hint=hint, place=places.of_node(node))
+        if isinstance(node.this, exp.Unnest):
+            self._unnest(node, node.this)
+            return
+        if isinstance(node.this, exp.Lateral) and isinstance(node.this.this, exp.Subquery):
+            self._lateral(node, node.this)
+            return
+        before = list(self.expressions.scope.sources)
+        right = self.add(node.this)
+        table = self.parts.pop()
+        condition = self._on(node, before, right)
+        if condition is None:
+            self.parts.append(Sql("CROSS JOIN :0", table, wrap=False))
+        else:
+            self.parts.append(Sql(f"{_SIDES[side]} JOIN :0 ON :1", table, condition, wrap=False))
+
+    def _lateral(self, node: exp.Join, lateral: exp.Lateral) -> None:
+        """`JOIN LATERAL (SELECT …)`: a query that may use the columns to the left of it."""
+        _only(lateral, "this", "alias")
+        if node.side not in ("", "LEFT") or node.args.get("using"):
+            what = "This LATERAL"
+            hint = "CROSS JOIN LATERAL (…) and LEFT JOIN LATERAL (…) ON … are there"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(lateral))
+        scope = self.expressions.scope
+        inner = self.expressions.query(lateral.this, scope.env, scope)
+        source, table = self._named(lateral, _alias(lateral), Sql("(:0)", inner.sql), inner.columns)
+        self._enter(source, lateral)
+        self._attach(node, Sql("LATERAL :0", table, wrap=False))
+
+    def _on(self, node: exp.Join, before: list[Source], right: Source) -> Sql | None:
+        if node.args.get("on") is not None:
+            return self.expressions.condition(node.args["on"])
+        if node.args.get("using"):
+            return self._using(node, before, right)
+        if node.kind == "CROSS" or not (node.side or node.kind):
+            return None
+        raise errors.SYNTAX_ERROR(reason="A JOIN needs ON or USING", place=places.of_node(node))
+
+    def _using(self, node: exp.Join, before: list[Source], right: Source) -> Sql:
+        pairs: list[Sql] = []
+        for part in node.args["using"]:
+            left = next((source for source in before if part.name in source.columns), None)
+            if left is None or part.name not in right.columns:
+                raise self.expressions.scope.unknown(part.name, places.of_node(part))
+            sides = (left.value(part.name), right.value(part.name))
+            pairs.append(Sql(":0 = :1", sides[0].sql, sides[1].sql))
+            self.expressions.scope.merged[part.name] = _merged(*sides, node.side)
+        slots = " AND ".join(f":{n}" for n in range(len(pairs)))
+        return Sql(slots, *pairs, wrap=False)
+
+    def _unnest(self, node: exp.Join, unnest: exp.Unnest) -> None:
+        """`CROSS JOIN UNNEST(array) AS t(column)`: a row for each item."""
+        _only(unnest, "expressions", "alias")
+        if len(unnest.expressions) != 1 or node.side not in ("", "LEFT") or node.args.get("using"):
+            what = "This UNNEST"
+            hint = "CROSS JOIN UNNEST(x) AS t(a) and LEFT JOIN UNNEST(x) AS t(a) ON TRUE are there"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(unnest))
+        value = self.expressions.value(unnest.expressions[0])
+        columns = _unnested(value, unnest)
+        given = [part.name for part in _alias_columns(unnest)]
+        if given and len(given) != len(columns):
+            reason = f"UNNEST gives {len(columns)} columns here, {len(given)} names are given"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(unnest))
+        names = given or [column.name for column in columns]
+        outputs = [Output(n, c.type) for n, c in zip(names, columns, strict=True)]
+        alias = unnest.alias or self.expressions.context.fresh()
+        source = Source(alias, frozenset({(alias,)}), {output.name: output for output in outputs})
+        self._enter(source, unnest)
+        function = "inline" if isinstance(_item(value), m.Tuple) else "explode"
+        table = Sql(
+            f"LATERAL {function}(:0) AS :1(:*)",
+            value.sql,
+            name(alias),
+            *map(name, names),
+            wrap=False,
+        )
+        self._attach(node, table)
+
+    def _attach(self, node: exp.Join, table: Sql) -> None:
+        """`[CROSS | INNER | LEFT] JOIN LATERAL … [ON …]`."""
+        condition = node.args.get("on")
+        if condition is not None:
+            on = self.expressions.condition(condition)
+            self.parts.append(Sql(f"{_SIDES[node.side]} JOIN :0 ON :1", table, on, wrap=False))
+        elif node.side or node.kind == "INNER":
+            raise errors.SYNTAX_ERROR(reason="A JOIN needs ON", place=places.of_node(node))
+        else:
+            self.parts.append(Sql("CROSS JOIN :0", table, wrap=False))
+
+
+def _item(value: Value) -> m.Type:
+    kind = value.kind
+    if not isinstance(kind, m.Array):
+        return UNKNOWN
+    return kind.item.item if isinstance(kind.item, m.Nullable) else kind.item
+
+
+def _unnested(value: Value, node: exp.Unnest) -> list[Output]:
+    """The columns that UNNEST gives: a ROW's fields, a MAP's keys and values, or the items."""
+    kind, item = value.kind, _item(value)
+    if isinstance(item, m.Tuple):
+        return [Output(n, t) for n, t in zip(item.names or (), item.items, strict=True)]
+    if isinstance(kind, m.Map):
+        return [Output("KEY", kind.key), Output("VALUE", kind.value)]
+    if isinstance(kind, m.Array):
+        return [Output("EXPR$0", kind.item)]
+    reason = "UNNEST takes an ARRAY or a MAP"
+    raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+
+
+def _merged(left: Value, right: Value, side: str) -> Callable[[], Value]:
+    """A USING column: the side that always has a row, or whichever has one."""
+
+    def value() -> Value:
+        if side == "FULL":
+            return Value(Sql("coalesce(:0, :1)", left.sql, right.sql), left.type)
+        return right if side == "RIGHT" else left
+
+    return value
+
+
+def values(expressions: Expressions, node: exp.Values) -> tuple[Sql, list[Output]]:
+    """`VALUES (1, 'a'), …` as a query."""
+    rows: list[list[Value]] = []
+    for row in node.expressions:
+        items = row.expressions if isinstance(row, exp.Tuple) else [row]
+        rows.append([expressions.value(item) for item in items])
+        if len(rows[-1]) != len(rows[0]):
+            reason = f"The rows of VALUES have {len(rows[0])} and {len(rows[-1])} values"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(row))
+    outputs = [Output(f"EXPR${n}", common([row[n] for row in rows])) for n in range(len(rows[0]))]
+    shown = [Sql("(:*)", *(item.sql for item in row)) for row in rows]
+    names = Sql("`_v`(:*)", *(name(output.name) for output in outputs))
+    return Sql("SELECT * FROM VALUES :* AS :0", names, *shown, wrap=False), outputs
+
+
+def table_name(node: exp.Table) -> Name:
+    """The name of a table, with the options of its hint."""
+    if not isinstance(node.this, exp.Identifier):
+        what = "This name of a table"
+        raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+    pairs = [
+        (pair.expressions[0].name, pair.expressions[1].name)
+        for hint in node.args.get("hints") or ()
+        for pair in hint.expressions
+    ]
+    catalog = node.catalog if node.catalog and node.catalog != DEFAULT_CATALOG else None
+    return Name(node.name, node.db or None, places.of_node(node), catalog, tuple(pairs))
+
+
+def _alias(node: exp.Expr) -> str | None:
+    return node.alias or None
+
+
+def _alias_columns(node: exp.Expr) -> list[exp.Expr]:
+    alias = node.args.get("alias")
+    return list(alias.args.get("columns") or ()) if alias is not None else []
+
+
+def _only(node: exp.Expr, *allowed: str) -> None:
+    """Refuse what stands at a table and is not known here, such as TABLESAMPLE."""
+    for key, arg in node.args.items():
+        if arg and key not in (*allowed, "joins"):
+            what = f"{key.strip('_').replace('_', ' ').upper()} in FROM"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))

@@ -1,0 +1,337 @@
+"""Flink's types: from its words to the model, and back for SHOW CREATE.
+
+In Flink a type may be NULL unless NOT NULL stands behind it, inside ARRAY, MAP and ROW too. Keys of
+a MAP and items of a MULTISET are never NULL here: Spark has no such keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import TokenType
+
+from sluice import errors
+from sluice.sql.clickhouse.reading import DEEPEST, too_deep
+from sluice.types import Type, bare, is_nullable
+from sluice.types import model as m
+from sluice.types.text import LONGEST
+
+if TYPE_CHECKING:
+    from sluice.errors import Place
+    from sluice.sql.flink.cursor import Cursor
+
+Reader = Callable[["Cursor", str], Type]
+"""Reads what follows the words of a type, which it is given too."""
+
+_FIELDS = ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
+_MICROSECONDS = 6
+_REFUSED = {
+    "RAW": "Use BYTES; objects of a JVM class cannot be kept",
+    "STRUCTURED": "Use ROW<…>",
+    "VARIANT": "Use STRING and JSON_VALUE",
+    "DESCRIPTOR": "It is no type of a column",
+}
+
+
+def read_type(cursor: Cursor) -> Type:
+    """Read a type with its NOT NULL, `INT ARRAY` and `INT MULTISET` too."""
+    place = cursor.place()
+    found = _nullable(cursor, plain_type(cursor))
+    for _ in range(DEEPEST):
+        if cursor.word("ARRAY"):
+            found = _nullable(cursor, m.Array(found))
+        elif cursor.word("MULTISET"):
+            found = _nullable(cursor, m.Multiset(_as_key(found, "A MULTISET", place)))
+        else:
+            return found
+    raise too_deep(place)
+
+
+def _nullable(cursor: Cursor, type_: Type) -> Type:
+    if cursor.word("NOT", "NULL"):
+        return type_
+    if cursor.is_word("NULL") and not isinstance(type_, m.Nothing):
+        cursor.word("NULL")
+    return m.Nullable(type_)
+
+
+def plain_type(cursor: Cursor) -> Type:
+    """Read a type without what may stand behind it."""
+    place = cursor.place()
+    token = cursor.token
+    if token is None or token.token_type in (TokenType.STRING, TokenType.NUMBER):
+        raise cursor.wrong(reason="expected a type")
+    for words, read in TYPES.items():
+        if cursor.word(*words):
+            return read(cursor, " ".join(words))
+    word = token.text
+    hint = _REFUSED.get(word.upper()) or errors.nearest(word, [" ".join(w) for w in TYPES])
+    if word.upper() in _REFUSED:
+        raise errors.UNSUPPORTED_STATEMENT(what=f"The type {word.upper()}", hint=hint, place=place)
+    if not (word[:1].isalpha() or word[:1] == "_"):
+        raise cursor.wrong(reason="expected a type")
+    raise errors.UNKNOWN_TYPE(type=word, hint=hint, place=place)
+
+
+def _always(type_: Type) -> Reader:
+    return lambda cursor, name: type_
+
+
+def _number(cursor: Cursor, name: str, what: str, low: int, high: int) -> int | None:
+    """`(n)`, None if there is no parenthesis."""
+    if not cursor.mark(TokenType.L_PAREN):
+        return None
+    value = _whole(cursor, name, what, low, high)
+    cursor.need_mark(TokenType.R_PAREN, ")")
+    return value
+
+
+def _whole(cursor: Cursor, name: str, what: str, low: int, high: int) -> int:
+    token, place = cursor.token, cursor.place()
+    if token is None or token.token_type != TokenType.NUMBER or not token.text.isdecimal():
+        raise cursor.wrong(reason=f"expected the {what} of {name}")
+    cursor.index += 1
+    value = int(token.text) if len(token.text) < 20 else LONGEST + 1
+    if not low <= value <= high:
+        reason = f"The {what} of {name} must be between {low} and {high}"
+        raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+    return value
+
+
+def _sized(build: Callable[[int], Type]) -> Reader:
+    def read(cursor: Cursor, name: str) -> Type:
+        return build(_number(cursor, name, "length", 1, LONGEST) or 1)
+
+    return read
+
+
+def _decimal(cursor: Cursor, name: str) -> Type:
+    if not cursor.mark(TokenType.L_PAREN):
+        return m.Decimal(10, 0)
+    precision = _whole(cursor, name, "precision", 1, 38)
+    scale = 0
+    if cursor.mark(TokenType.COMMA):
+        scale = _whole(cursor, name, "scale", 0, precision)
+    cursor.need_mark(TokenType.R_PAREN, ")")
+    return m.Decimal(precision, scale)
+
+
+def _time(cursor: Cursor, name: str) -> Type:
+    precision = _number(cursor, name, "precision", 0, 9)
+    if cursor.word("WITHOUT"):
+        cursor.need("TIME", "ZONE")
+    return m.TimeOfDay(precision or 0)
+
+
+def _precision(cursor: Cursor, name: str) -> int:
+    place = cursor.place()
+    found = _number(cursor, name, "precision", 0, 9)
+    if found is not None and found > _MICROSECONDS:
+        what = f"{name}({found})"
+        hint = f"Moments are kept in microseconds: write {name}({_MICROSECONDS})"
+        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place)
+    return _MICROSECONDS if found is None else found
+
+
+def _timestamp(cursor: Cursor, name: str) -> Type:
+    place = cursor.place()
+    precision = _precision(cursor, name)
+    if cursor.word("WITH", "LOCAL", "TIME", "ZONE"):
+        return m.DateTime(precision)
+    if cursor.word("WITH", "TIME", "ZONE"):
+        what, hint = "TIMESTAMP WITH TIME ZONE", "Use TIMESTAMP_LTZ, an instant"
+        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place)
+    if cursor.word("WITHOUT"):
+        cursor.need("TIME", "ZONE")
+    return m.LocalDateTime(precision)
+
+
+def _instant(cursor: Cursor, name: str) -> Type:
+    return m.DateTime(_precision(cursor, name))
+
+
+def _field(cursor: Cursor) -> tuple[str, str]:
+    for word in _FIELDS:
+        if cursor.word(word):
+            digits = _number(cursor, word, "precision", 0, 9)
+            return word, word if digits is None else f"{word}({digits})"
+    raise cursor.wrong(reason="expected a unit such as DAY")
+
+
+def _interval(cursor: Cursor, name: str) -> Type:
+    place = cursor.place()
+    first, shown = _field(cursor)
+    if not cursor.word("TO"):
+        return m.Interval(shown)
+    last, end = _field(cursor)
+    months = {"YEAR", "MONTH"}
+    if _FIELDS.index(last) <= _FIELDS.index(first) or (first in months) != (last in months):
+        reason = f"INTERVAL {first} TO {last} is no interval"
+        raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+    return m.Interval(f"{shown} TO {end}")
+
+
+def _open(cursor: Cursor, *, round_too: bool = False) -> TokenType:
+    """`<`, or `(` for a ROW; gives the mark that closes it."""
+    if round_too and cursor.mark(TokenType.L_PAREN):
+        return TokenType.R_PAREN
+    cursor.need_mark(TokenType.LT, "<")
+    return TokenType.GT
+
+
+def _key(cursor: Cursor, name: str) -> Type:
+    place = cursor.place()
+    return _as_key(read_type(cursor), name, place)
+
+
+def _as_key(type_: Type, name: str, place: Place) -> Type:
+    """What Spark can have as the key of a map."""
+    plain = type_.item if isinstance(type_, m.Nullable) else type_
+    if isinstance(plain, m.Array | m.Map | m.Tuple | m.Multiset):
+        what = f"{name} of {write_type(plain).removesuffix(' NOT NULL')}"
+        raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=place)
+    return plain
+
+
+def _array_of(cursor: Cursor, name: str) -> Type:
+    end = _open(cursor)
+    item = read_type(cursor)
+    cursor.need_mark(end, ">")
+    return m.Array(item)
+
+
+def _multiset_of(cursor: Cursor, name: str) -> Type:
+    end = _open(cursor)
+    item = _key(cursor, "A MULTISET")
+    cursor.need_mark(end, ">")
+    return m.Multiset(item)
+
+
+def _map_of(cursor: Cursor, name: str) -> Type:
+    end = _open(cursor)
+    key = _key(cursor, "A MAP with keys")
+    cursor.need_mark(TokenType.COMMA, "a comma and the type of the values")
+    value = read_type(cursor)
+    cursor.need_mark(end, ">")
+    return m.Map(key, value)
+
+
+def _row_of(cursor: Cursor, name: str) -> Type:
+    end = _open(cursor, round_too=True)
+    shown = ")" if end == TokenType.R_PAREN else ">"
+    names: list[str] = []
+    items: list[Type] = []
+    while not items or cursor.mark(TokenType.COMMA):
+        place = cursor.place()
+        field = cursor.identifier("a field's name")
+        if field in names:
+            raise errors.DUPLICATE_COLUMN(column=field, place=place)
+        names.append(field)
+        items.append(read_type(cursor))
+        cursor.mark(TokenType.STRING)  # what the field is for; a type keeps no comments
+    cursor.need_mark(end, f"a comma or {shown}")
+    return m.Tuple(tuple(items), tuple(names))
+
+
+TYPES: dict[tuple[str, ...], Reader] = {
+    ("CHAR",): _sized(lambda n: m.Text(n, fixed=True)),
+    ("CHARACTER",): _sized(lambda n: m.Text(n, fixed=True)),
+    ("VARCHAR",): _sized(lambda n: m.String() if n == LONGEST else m.Text(n)),
+    ("CHAR", "VARYING"): _sized(lambda n: m.String() if n == LONGEST else m.Text(n)),
+    ("CHARACTER", "VARYING"): _sized(lambda n: m.String() if n == LONGEST else m.Text(n)),
+    ("STRING",): _always(m.String()),
+    ("BOOLEAN",): _always(m.Bool()),
+    ("BINARY",): _sized(lambda n: m.Bytes(n, fixed=True)),
+    ("VARBINARY",): _sized(lambda n: m.Bytes(None if n == LONGEST else n)),
+    ("BINARY", "VARYING"): _sized(lambda n: m.Bytes(None if n == LONGEST else n)),
+    ("BYTES",): _always(m.Bytes()),
+    ("DECIMAL",): _decimal,
+    ("DEC",): _decimal,
+    ("NUMERIC",): _decimal,
+    ("TINYINT",): _always(m.Int(8)),
+    ("SMALLINT",): _always(m.Int(16)),
+    ("INT",): _always(m.Int(32)),
+    ("INTEGER",): _always(m.Int(32)),
+    ("BIGINT",): _always(m.Int(64)),
+    ("FLOAT",): _always(m.Float(32)),
+    ("DOUBLE",): _always(m.Float(64)),
+    ("DOUBLE", "PRECISION"): _always(m.Float(64)),
+    ("DATE",): _always(m.Date(wide=True)),
+    ("TIME",): _time,
+    ("TIMESTAMP",): _timestamp,
+    ("TIMESTAMP_LTZ",): _instant,
+    ("INTERVAL",): _interval,
+    ("ARRAY",): _array_of,
+    ("MAP",): _map_of,
+    ("MULTISET",): _multiset_of,
+    ("ROW",): _row_of,
+    ("NULL",): _always(m.Nothing()),
+}
+"""The words of a type, and what reads what follows them; longer ones are looked for first."""
+TYPES = dict(sorted(TYPES.items(), key=lambda row: -len(row[0])))
+
+
+def write_type(type_: Type) -> str:
+    """A type as Flink spells it, so that it is read back as the same one."""
+    plain = bare(type_)
+    text = _WRITERS[type(plain)](plain)
+    return text if is_nullable(type_) else f"{text} NOT NULL"
+
+
+def _write_key(type_: Type) -> str:
+    return write_type(type_).removesuffix(" NOT NULL")
+
+
+def quote(name: str) -> str:
+    """A name in back-quotes."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _write_text(t: m.Text) -> str:
+    return f"{'CHAR' if t.fixed else 'VARCHAR'}({t.length})"
+
+
+def _write_bytes(t: m.Bytes) -> str:
+    if t.length is None:
+        return "BYTES"
+    return f"{'BINARY' if t.fixed else 'VARBINARY'}({t.length})"
+
+
+def _write_row(t: m.Tuple) -> str:
+    names = t.names or tuple(f"f{n}" for n in range(len(t.items)))
+    fields = [f"{quote(n)} {write_type(i)}" for n, i in zip(names, t.items, strict=True)]
+    return f"ROW<{', '.join(fields)}>"
+
+
+def _write_int(t: m.Int) -> str:
+    """An unsigned number of another dialect is the type that holds all its values."""
+    if t.signed:
+        return {8: "TINYINT", 16: "SMALLINT", 32: "INT", 64: "BIGINT"}[t.bits]
+    return {8: "SMALLINT", 16: "INT", 32: "BIGINT", 64: "DECIMAL(20, 0)"}[t.bits]
+
+
+_WRITERS: dict[type[Type], Callable[[Any], str]] = {
+    m.Int: _write_int,
+    m.Float: lambda t: {32: "FLOAT", 64: "DOUBLE"}[t.bits],
+    m.Decimal: lambda t: f"DECIMAL({t.precision}, {t.scale})",
+    m.Bool: lambda t: "BOOLEAN",
+    m.String: lambda t: "STRING",
+    m.FixedString: lambda t: "STRING",
+    m.Uuid: lambda t: "STRING",
+    m.Enum: lambda t: "STRING",
+    m.Text: _write_text,
+    m.Bytes: _write_bytes,
+    m.Date: lambda t: "DATE",
+    m.TimeOfDay: lambda t: f"TIME({t.precision})",
+    m.LocalDateTime: lambda t: f"TIMESTAMP({t.precision})",
+    m.DateTime: lambda t: f"TIMESTAMP_LTZ({t.precision or 0})",
+    m.Interval: lambda t: f"INTERVAL {t.fields}",
+    m.Array: lambda t: f"ARRAY<{write_type(t.item)}>",
+    m.Map: lambda t: f"MAP<{_write_key(t.key)}, {write_type(t.value)}>",
+    m.Multiset: lambda t: f"MULTISET<{_write_key(t.item)}>",
+    m.Tuple: _write_row,
+    m.Nothing: lambda t: "NULL",
+    m.Inferred: lambda t: "(unknown)",
+}
+"""Types of ClickHouse too: its tables can be shown in this dialect."""

@@ -1,0 +1,155 @@
+"""A lowered expression: its Spark SQL and what is known of its type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sluice import errors
+from sluice.sql.clickhouse.spark import ATOM, Sql
+from sluice.sql.clickhouse.spark import string as quoted
+from sluice.sql.clickhouse.values import UNKNOWN
+from sluice.types import Type, bare, spark_type
+from sluice.types import model as m
+
+if TYPE_CHECKING:
+    import builtins
+    from collections.abc import Sequence
+
+BOOL = m.Bool()
+INT = m.Int(32)
+LONG = m.Int(64)
+DOUBLE = m.Float(64)
+STRING = m.String()
+DATE = m.Date(wide=True)
+TIMESTAMP = m.LocalDateTime(3)
+INSTANT = m.DateTime(3)
+BYTES = m.Bytes()
+TEXTS = (m.String, m.Text, m.FixedString, m.Enum, m.Uuid)
+MOMENTS = (m.LocalDateTime, m.DateTime)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """`literal` is the Python value of a constant that was written out."""
+
+    sql: Sql
+    type: Type = UNKNOWN
+    literal: Any = None
+
+    @property
+    def kind(self) -> Type:
+        """The type without Nullable."""
+        return bare(self.type)
+
+    def is_a(self, *types: builtins.type[Type]) -> bool:
+        """Whether the type is known to be one of these."""
+        return isinstance(self.kind, types)
+
+    def text(self) -> Sql:
+        """As text, the way Flink's CAST to STRING writes it."""
+        return as_text(self)
+
+
+def as_text(value: Value) -> Sql:
+    """A value as text: TRUE in capitals, a moment with all digits of its type."""
+    kind = value.kind
+    if value.is_a(*TEXTS, m.TimeOfDay):
+        return value.sql
+    if isinstance(kind, m.Bool):
+        return Sql("upper(CAST(:0 AS STRING))", value.sql)
+    if isinstance(kind, m.LocalDateTime | m.DateTime):
+        digits = "S" * (kind.precision or 0)
+        pattern = f"yyyy-MM-dd HH:mm:ss{'.' if digits else ''}{digits}"
+        return Sql("date_format(:0, :1)", value.sql, quoted(pattern))
+    return Sql("CAST(:0 AS STRING)", value.sql)
+
+
+def literal(value: Any) -> Value:
+    """A constant."""
+    if isinstance(value, bool):
+        return Value(Sql("true" if value else "false", rank=ATOM), BOOL, value)
+    if isinstance(value, int):
+        type_: Type = INT if value < 1 << 31 else LONG if value < 1 << 63 else m.Decimal(38, 0)
+        return Value(Sql(str(value), rank=ATOM), type_, value)
+    return Value(quoted(value), STRING, value)
+
+
+def whole(value: Value) -> Sql:
+    """A count or a position as INT, which is what Spark's functions take."""
+    kind = value.kind
+    fits = isinstance(kind, m.Int) and kind.bits <= 32
+    return value.sql if fits else Sql("CAST(:0 AS INT)", value.sql)
+
+
+def cast_sql(sql: Sql, type_: Type, function: str = "CAST") -> Sql:
+    """CAST (or try_cast) to the Spark type of a type of ours."""
+    target = spark_type(type_)
+    if "${" in target or ":*" in target:
+        reason = "A name inside a type may contain neither ${ nor :*"
+        raise errors.BAD_ARGUMENTS(reason=reason)
+    return Sql(f"{function}(:0 AS :1)", sql, Sql(target, rank=ATOM))
+
+
+def common(values: Sequence[Value]) -> Type:
+    """The type of CASE, COALESCE and their like."""
+    kinds = [value.kind for value in values if not value.is_a(m.Nothing)]
+    if not kinds or any(kind == UNKNOWN for kind in kinds):
+        return UNKNOWN
+    if all(kind == kinds[0] for kind in kinds):
+        return kinds[0]
+    if all(isinstance(kind, TEXTS) for kind in kinds):
+        return STRING
+    found = kinds[0]
+    for kind in kinds[1:]:
+        found = numeric(found, kind)
+    return found
+
+
+def numeric(left: Type, right: Type) -> Type:
+    """What two numbers make; UNKNOWN if one is no number, or only Spark can tell."""
+    kinds = (bare(left), bare(right))
+    if any(not isinstance(kind, m.Int | m.Float | m.Decimal) for kind in kinds):
+        return UNKNOWN
+    if any(isinstance(kind, m.Float) for kind in kinds):
+        both = all(isinstance(kind, m.Float) and kind.bits == 32 for kind in kinds)
+        return m.Float(32) if both else DOUBLE
+    if all(isinstance(kind, m.Int) for kind in kinds):
+        return max(kinds, key=lambda kind: kind.bits)  # type: ignore[attr-defined]
+    digits = [digits_of(kind) for kind in kinds]
+    scale = max(kind.scale for kind in digits)
+    whole = max(kind.precision - kind.scale for kind in digits)
+    return m.Decimal(min(whole + scale, 38), scale)
+
+
+def calculated(operator: str, left: Type, right: Type) -> Type:
+    """The type of `left operator right`; the digits of a DECIMAL are Flink's."""
+    plain = numeric(left, right)
+    if not isinstance(plain, m.Decimal):
+        return plain
+    a, b = digits_of(bare(left)), digits_of(bare(right))
+    scale = max(a.scale, b.scale)
+    if operator == "*":
+        return _fitted(a.precision + b.precision + 1, a.scale + b.scale)
+    if operator == "/":
+        scale = max(6, a.scale + b.precision + 1)
+        return _fitted(a.precision - a.scale + b.scale + scale, scale)
+    whole = (a.precision - a.scale, b.precision - b.scale)
+    if operator == "%":
+        return _fitted(min(whole) + scale, scale)
+    return _fitted(max(whole) + scale + 1, scale)
+
+
+def _fitted(precision: int, scale: int) -> m.Decimal:
+    """With 38 digits at most; the fraction gives way first, down to 6 digits."""
+    if precision <= 38:
+        return m.Decimal(max(precision, 1), scale)
+    return m.Decimal(38, max(38 - (precision - scale), min(scale, 6)))
+
+
+def digits_of(kind: Type) -> m.Decimal:
+    """The DECIMAL that holds every value of an exact type."""
+    if isinstance(kind, m.Decimal):
+        return kind
+    widest = kind.high if isinstance(kind, m.Int) else m.Int(64).high
+    return m.Decimal(len(str(widest)), 0)

@@ -1,0 +1,101 @@
+"""Flink and DLI statements with what they mean, in files one can read.
+
+A file is a list of cases between lines of dashes; a case may begin with a comment that says where
+its statement is from. SHOW CREATE of every table and view is printed, and read again as the same
+statement. In the files of `lowered` the tables that a file creates can be read by what follows, and
+what Spark gets to run is printed. `pytest tests/golden --accept` rewrites the expected parts.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from golden.meaning import meaning
+from sluice import errors
+from sluice.sql import ir
+from sluice.sql.flink import lower_query, lower_scalar, parse
+from sluice.sql.flink.show import create_table, create_view
+from sluice.sql.relation import Relation, RelationColumn
+
+FOLDER = Path(__file__).parent / "flink"
+FILES = sorted(FOLDER.rglob("*.sql"))
+RULE = "-" * 80
+
+
+class Tables:
+    """The tables of one file."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Relation] = {}
+
+    def add(self, table: ir.CreateTable) -> None:
+        columns = tuple(RelationColumn(c.name, c.type, c.alias) for c in table.columns)
+        self.known[str(table.name)] = Relation(f"view of {table.name}", columns)
+
+    def resolve(self, name: ir.Name) -> Relation:
+        if str(name) not in self.known:
+            raise errors.UNKNOWN_TABLE(table=str(name), hint="", place=name.place)
+        return self.known[str(name)]
+
+
+def answer(text: str, tables: Tables | None = None) -> str:
+    """The expected parts of a case."""
+    try:
+        statement = parse(text)
+        if tables is not None and not isinstance(statement, ir.CreateTable):
+            return lowered(statement, tables)
+    except errors.SluiceError as error:
+        return f"---- error\n{error.condition.name}: {error if error.place else 'no place'}\n"
+    shown = f"---- ir\n{meaning(statement)}\n"
+    create = shown_create(statement)
+    if create:
+        assert parse(create) == statement, create
+        shown += f"---- show create\n{create}\n"
+    if tables is not None and isinstance(statement, ir.CreateTable):
+        tables.add(statement)
+        return "---- ir\nCreateTable\n"
+    return shown
+
+
+def lowered(statement: ir.Statement, tables: Tables) -> str:
+    """What Spark gets to run."""
+    if isinstance(statement, ir.Insert) and statement.rows:
+        rows = [", ".join(lower_scalar(item) for item in row) for row in statement.rows]
+        return "---- spark\n" + "\n".join(rows) + "\n"
+    query = getattr(statement, "query", None)
+    assert query is not None
+    found = lower_query(query, tables.resolve)
+    sql = re.sub(r" (FROM|WHERE|GROUP BY|HAVING|ORDER BY|LIMIT) ", r"\n\1 ", found.sql)
+    windows = "".join(f"{window}\n" for window in found.windows)
+    hints = "".join(f"{table}: {table.options}\n" for table in found.tables if table.options)
+    return f"---- spark\n{sql}\n{windows}{hints}"
+
+
+def shown_create(statement: ir.Statement) -> str:
+    if isinstance(statement, ir.CreateTable):
+        return create_table(statement)
+    return create_view(statement) if isinstance(statement, ir.CreateView) else ""
+
+
+def cases(text: str) -> list[str]:
+    """The statements of a file."""
+    found = [case for case in re.split(r"^-{20,}\n", text, flags=re.M) if case.strip()]
+    return [re.split(r"^---- ", case, maxsplit=1, flags=re.M)[0] for case in found]
+
+
+def render(path: Path) -> str:
+    tables = Tables() if path.parent.name == "lowered" else None
+    statements = cases(path.read_text("utf-8"))
+    return f"{RULE}\n".join(f"{case.rstrip()}\n{answer(case, tables)}" for case in statements)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_golden(path: Path, accept: bool) -> None:
+    expected = path.read_text("utf-8")
+    found = render(path)
+    if accept:
+        path.write_text(found, "utf-8")
+    assert found == expected or accept
