@@ -89,13 +89,24 @@ class DropDatabase(Statement):
     if_exists: bool = False
 
 
+class Word(str):
+    """A name or an expression as it was written, where a string in quotes could stand too."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """`Kafka('b:9092', 'topic')`: a name, and literals or texts of expressions."""
+    """`Kafka('b:9092', 'topic')`: a name, and literals or `Word`s; without a name it is left open.
+
+    `Kafka(collection, key = value)` names a collection, and what is to replace its values.
+    """
 
     name: str
     args: tuple[Any, ...] = ()
     place: Place | None = field(default=None, compare=False)
+    collection: str | None = None
+    overrides: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +147,18 @@ class CreateTable(Statement):
 
 @dataclass(frozen=True, slots=True)
 class CreateMaterializedView(Statement):
-    """CREATE MATERIALIZED VIEW … TO …; its name, where it writes, what it selects."""
+    """CREATE MATERIALIZED VIEW; its name, where it writes, what it selects.
+
+    Without a `target` it has a table of its own, `inner`, whose columns are those of the view if
+    they were written, else those of the query.
+    """
 
     name: Name
-    target: Name
+    target: Name | None
     query: Query
     if_not_exists: bool = False
     comment: str = ""
+    inner: CreateTable | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +218,7 @@ class ShowTables(Statement):
 
 @dataclass(frozen=True, slots=True)
 class ShowCreate(Statement):
-    """SHOW CREATE TABLE or VIEW."""
+    """SHOW CREATE TABLE, VIEW or NAMED COLLECTION."""
 
     kind: str
     name: Name
@@ -263,4 +279,183 @@ class Set(Statement):
     """SET name = value."""
 
     settings: Mapping[str, Any]
+    writes = False
+
+
+# What ClickHouse's DDL has besides.
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionValue:
+    """A value of a named collection; `overridable` is None if nothing was said."""
+
+    value: Any
+    overridable: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreateNamedCollection(Statement):
+    """CREATE NAMED COLLECTION name AS key = value [[NOT] OVERRIDABLE], …."""
+
+    name: str
+    values: Mapping[str, CollectionValue] = field(repr=False)
+    if_not_exists: bool = False
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AlterNamedCollection(Statement):
+    """ALTER NAMED COLLECTION name SET key = value, … DELETE key, …."""
+
+    name: str
+    values: Mapping[str, CollectionValue] = field(repr=False)
+    delete: tuple[str, ...] = ()
+    if_exists: bool = False
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DropNamedCollection(Statement):
+    """DROP NAMED COLLECTION."""
+
+    name: str
+    if_exists: bool = False
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ShowNamedCollections(Statement):
+    """SHOW NAMED COLLECTIONS."""
+
+    like: str | None = None
+    format: str | None = None
+    writes = False
+
+
+@dataclass(frozen=True, slots=True)
+class AddColumn:
+    """ADD COLUMN; `after` is the column it follows, "" for the first place."""
+
+    column: ColumnDef
+    if_not_exists: bool = False
+    after: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DropColumn:
+    """DROP COLUMN."""
+
+    name: str
+    if_exists: bool = False
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ModifyColumn:
+    """MODIFY COLUMN: the parts of `changes` are replaced; the others stay as they are."""
+
+    name: str
+    changes: Mapping[str, Any]
+    if_exists: bool = False
+    after: str | None = None
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RenameColumn:
+    """RENAME COLUMN a TO b."""
+
+    name: str
+    to: str
+    if_exists: bool = False
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ModifySetting:
+    """MODIFY SETTING and RESET SETTING."""
+
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    reset: tuple[str, ...] = ()
+    places: Mapping[str, Place] = field(default_factory=dict, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ModifyQuery:
+    """MODIFY QUERY of a materialized view."""
+
+    query: Query
+
+
+@dataclass(frozen=True, slots=True)
+class ModifyComment:
+    """MODIFY COMMENT of a table."""
+
+    comment: str
+
+
+Alteration = (
+    AddColumn
+    | DropColumn
+    | ModifyColumn
+    | RenameColumn
+    | ModifySetting
+    | ModifyQuery
+    | ModifyComment
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AlterTable(Statement):
+    """ALTER TABLE: one change or several, all or none of them."""
+
+    name: Name
+    changes: tuple[Alteration, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RenameTables(Statement):
+    """RENAME TABLE a TO b, …; each pair sees what those before it have done."""
+
+    pairs: tuple[tuple[Name, Name], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeTables(Statement):
+    """EXCHANGE TABLES a AND b."""
+
+    first: Name
+    second: Name
+
+
+@dataclass(frozen=True, slots=True)
+class Truncate(Statement):
+    """TRUNCATE TABLE."""
+
+    name: Name
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Optimize(Statement):
+    """OPTIMIZE TABLE [FINAL]."""
+
+    name: Name
+    final: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class System(Statement):
+    """A SYSTEM statement that there is nothing to do for, as `SYSTEM RELOAD CONFIG`."""
+
+    action: str
+    name: Name | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainMigration(Statement):
+    """EXPLAIN MIGRATION: what becomes of every option of a statement that makes a table."""
+
+    statement: Statement
+    format: str | None = None
     writes = False

@@ -36,8 +36,12 @@ Resolver = Callable[[Name], Relation]
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """A query in Spark SQL, the names of its columns, and the tables it reads."""
+    """A query in Spark SQL, the names of its columns, and the tables it reads.
+
+    `types` are those of the columns, None where only Spark can tell.
+    """
 
     sql: str
     columns: tuple[str, ...]
     tables: tuple[Name, ...]
+    types: tuple[Type | None, ...] = ()

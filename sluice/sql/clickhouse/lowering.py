@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from sluice import errors
@@ -13,13 +14,12 @@ from sluice.sql.clickhouse.scope import Context, Env, Output, Scope, Source, Tab
 from sluice.sql.clickhouse.values import UNKNOWN
 from sluice.sql.ir import Name, Query
 from sluice.sql.relation import Lowered, Relation, RelationColumn, Resolver
+from sluice.types import Type
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlglot import exp
-
-    from sluice.types import Type
 
 
 def lower_query(
@@ -41,7 +41,18 @@ def lower_query(
         if bad.place is None:
             raise bad.at(places.of_node(tree) or Place(1, 1)) from bad
         raise
-    return Lowered(sql, tuple(column.name for column in table.columns), tuple(context.tables))
+    names = tuple(column.name for column in table.columns)
+    types = tuple(c.type if _known(c.type) else None for c in table.columns)
+    return Lowered(sql, names, tuple(context.tables), types)
+
+
+def _known(type_: object) -> bool:
+    """Whether neither the type nor a part of it is known to Spark only."""
+    if isinstance(type_, tuple):
+        return all(_known(part) for part in type_)
+    if not isinstance(type_, Type):
+        return True
+    return type_ != UNKNOWN and all(_known(getattr(type_, f.name)) for f in fields(type_))
 
 
 def lower_scalar(expression: str | exp.Expression, columns: Sequence[RelationColumn] = ()) -> str:
