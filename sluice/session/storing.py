@@ -33,14 +33,24 @@ def change_columns(engine: Engine, old: Table, new: Table, place: Place | None) 
     """
     if _stored_columns(old) == _stored_columns(new):
         return
-    writers = [t for t in engine.catalog.tables() if t.kind == VIEW and t.target == old.key]
-    if has_files(engine, old) or writers:
-        why = f"that {writers[0].full_name} writes to" if writers else "that has rows"
+    writer = _writer(engine, old)
+    if has_files(engine, old) or writer is not None:
+        why = f"that {writer.full_name} writes to" if writer is not None else "that has rows"
         raise errors.UNSUPPORTED_STATEMENT(
             what=f"Changing the columns of {old.full_name}, a stored table {why},",
             hint="Create a table with the new columns and fill it with INSERT INTO … SELECT ….",
             place=place,
         )
+
+
+def _writer(engine: Engine, table: Table) -> Table | None:
+    """A view that may write to the table at any time: it and its source are attached."""
+    tables = engine.catalog.tables()
+    attached = {t.key for t in tables if t.attached}
+    for view in tables:
+        if view.attached and view.target == table.key and view.source in attached:
+            return view
+    return None
 
 
 def _stored_columns(table: Table) -> list[tuple[str, object]]:

@@ -48,6 +48,11 @@ def _change(cursor: Cursor) -> ir.Alteration:
     raise errors.UNSUPPORTED_STATEMENT(what=f"ALTER TABLE … {said}", hint=hint, place=place)
 
 
+def _begins(cursor: Cursor) -> bool:
+    """Whether a change begins here."""
+    return any(cursor.is_word(*words) for words in _CHANGES)
+
+
 def _position(cursor: Cursor) -> str | None:
     """FIRST or AFTER name, if one follows."""
     if cursor.word("FIRST"):
@@ -136,7 +141,7 @@ def _comment(cursor: Cursor) -> ir.ModifyColumn:
 
 def _set(cursor: Cursor) -> ir.ModifySetting:
     places: dict[str, Place] = {}
-    return ir.ModifySetting(clauses.settings(cursor, places), places=places)
+    return ir.ModifySetting(clauses.settings(cursor, places, _begins), places=places)
 
 
 def _reset(cursor: Cursor) -> ir.ModifySetting:
@@ -144,7 +149,7 @@ def _reset(cursor: Cursor) -> ir.ModifySetting:
     while True:
         place = cursor.place()
         places[cursor.identifier("a setting's name")] = place
-        if not cursor.mark(TokenType.COMMA):
+        if not clauses.next_one(cursor, _begins):
             return ir.ModifySetting(reset=tuple(places), places=places)
 
 

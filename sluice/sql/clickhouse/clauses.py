@@ -119,8 +119,12 @@ def _wrapped(tokens: Sequence[Token]) -> bool:
     return False
 
 
-def settings(cursor: Cursor, places: dict[str, Place] | None = None) -> dict[str, Any]:
-    """`name = constant, …`."""
+def settings(
+    cursor: Cursor,
+    places: dict[str, Place] | None = None,
+    stop: Callable[[Cursor], bool] | None = None,
+) -> dict[str, Any]:
+    """`name = constant, …`, up to a comma behind which `stop` says that something else begins."""
     found: dict[str, Any] = {}
     while True:
         place = cursor.place()
@@ -132,8 +136,17 @@ def settings(cursor: Cursor, places: dict[str, Place] | None = None) -> dict[str
         found[name] = cursor.literal(f"the value of {name}")
         if places is not None:
             places[name] = place
-        if not cursor.mark(TokenType.COMMA):
+        if not next_one(cursor, stop):
             return found
+
+
+def next_one(cursor: Cursor, stop: Callable[[Cursor], bool] | None = None) -> bool:
+    """Read a comma, unless something else than one more of the same begins behind it."""
+    found = cursor.mark(TokenType.COMMA)
+    if found and stop is not None and stop(cursor):
+        cursor.index -= 1
+        return False
+    return found
 
 
 def _read_engine(cursor: Cursor, found: Clauses) -> None:
