@@ -31,9 +31,7 @@ def alter_table(engine: Engine, statement: ir.AlterTable, database: str) -> Resu
     if old.kind != VIEW:
         definitions.check(new, places.of_column)
         if old.kind == KAFKA:
-            before = named.source_of(engine.catalog, old)
-            after = named.source_of(engine.catalog, new, places.settings, place)
-            named.keeps_topics(engine.catalog, before, after, place)
+            _check_kafka(engine, old, new, places)
         views.check_views(engine.catalog, new, place)
     if old.kind == STORED:
         storing.change_columns(engine, old, new, place)
@@ -42,11 +40,20 @@ def alter_table(engine: Engine, statement: ir.AlterTable, database: str) -> Resu
     return Result()
 
 
+def _check_kafka(engine: Engine, old: Table, new: Table, places: _Places) -> None:
+    before = named.source_of(engine.catalog, old)
+    try:
+        after = named.source_of(engine.catalog, new, places.settings, places.name)
+    except errors.SluiceError as bad:
+        raise bad.at(places.name) from bad
+    named.keeps_topics(engine.catalog, before, after, places.name)
+
+
 class _Places:
     """Where the parts of an ALTER were written."""
 
     def __init__(self, statement: ir.AlterTable) -> None:
-        self._name = statement.name.place
+        self.name = statement.name.place
         self.settings: dict[str, Place] = {}
         self._columns: dict[str, Place | None] = {}
         for change in statement.changes:
@@ -62,7 +69,7 @@ class _Places:
 
     def of_column(self, name: str) -> Place | None:
         """Where a column was written, else where the table was."""
-        return self._columns.get(name) or self._name
+        return self._columns.get(name) or self.name
 
 
 def _at(table: Table, name: str, place: Place | None) -> int:
@@ -242,11 +249,7 @@ def _named(
     engine: Engine, draft: dict[tuple[str, str], Table], name: ir.Name, database: str
 ) -> Table:
     """A table by the name it has by now."""
-    table = draft.get((name.database or database, name.table))
-    if table is None:
-        return find(views.Draft(engine.catalog), name, database)
-    if not table.attached:
-        raise errors.NOT_ATTACHED(table=table.full_name, place=name.place)
+    table = find(views.Draft(engine.catalog, draft.values()), name, database)
     if any(view.target == table.key for view in draft.values() if view.owns_target):
         reason = f"{table.full_name} belongs to a materialized view: rename that"
         raise errors.BAD_ARGUMENTS(reason=reason, place=name.place)

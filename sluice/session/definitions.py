@@ -147,6 +147,7 @@ def check(table: Table, place_of: Callable[[str], Place | None]) -> None:
         for expression in (column.alias, column.default):
             if expression is not None:
                 _computable(expression, table, place_of(column.name))
+        _check_ttl(column.ttl, table, place_of(column.name))
     _check_clauses(table, place_of(""))
 
 
@@ -179,6 +180,7 @@ def _check_clauses(table: Table, place: Place | None) -> None:
     one = filter(None, [table.partition_by, table.sample_by])
     for expression in (*table.order_by, *table.primary_key, *one):
         _computable(expression, table, place)
+    _check_ttl(table.ttl, table, place)
     prefix = table.order_by[: len(table.primary_key)]
     for at, (key, order) in enumerate(zip(table.primary_key, prefix, strict=False)):
         if key != order:
@@ -190,6 +192,17 @@ def _check_clauses(table: Table, place: Place | None) -> None:
     if len(table.primary_key) > len(table.order_by):
         reason = "Primary key must be a prefix of the sorting key, but its length is greater"
         raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+
+
+def _check_ttl(ttl: str, table: Table, place: Place | None) -> None:
+    from sluice.sql.clickhouse.clauses import ttl_expressions
+
+    try:
+        expressions = ttl_expressions(ttl) if ttl else []
+    except errors.SluiceError as bad:
+        raise type(bad)(bad.condition, bad.params, place or bad.place) from bad
+    for expression in expressions:
+        _computable(expression, table, place)
 
 
 def _computable(expression: str, table: Table, place: Place | None) -> None:

@@ -11,6 +11,8 @@ from sluice.session.relations import Relations
 from sluice.types import quote_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from sluice.catalog import Catalog, Table
     from sluice.errors import Place
     from sluice.session.relations import Known
@@ -19,12 +21,11 @@ if TYPE_CHECKING:
 
 
 class Draft:
-    """The catalog as it would be with some tables replaced."""
+    """The catalog as it would be with other tables."""
 
-    def __init__(self, catalog: Catalog, *changed: Table) -> None:
+    def __init__(self, catalog: Catalog, tables: Iterable[Table]) -> None:
         self._databases = catalog.databases()
-        by_uuid = {table.uuid: table for table in changed}
-        self._tables = [by_uuid.get(table.uuid, table) for table in catalog.tables()]
+        self._tables = list(tables)
 
     def databases(self) -> list[str]:
         """All databases."""
@@ -161,8 +162,9 @@ def check_views(catalog: Catalog, changed: Table, place: Place | None) -> None:
     Raises:
         SluiceError: BAD_ARGUMENTS naming the view.
     """
-    draft = Draft(catalog, changed)
-    for view in catalog.tables():
+    tables = catalog.tables()
+    draft = Draft(catalog, [changed if t.uuid == changed.uuid else t for t in tables])
+    for view in tables:
         if view.kind != VIEW:
             continue
         after = fault(draft, view)

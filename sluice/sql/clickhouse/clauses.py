@@ -179,6 +179,24 @@ def _read_ttl(cursor: Cursor, found: Clauses) -> None:
     found.ttl = cursor.slice(cursor.tokens[start : cursor.index])
 
 
+def ttl_expressions(text: str) -> list[str]:
+    """The times in a TTL, without what is to be done then."""
+    cursor = Cursor(text, reading.tokenize(text))
+    found = [cursor.slice(cursor.until(_ttl_action))]
+    while cursor.token is not None and not cursor.is_word("GROUP", "BY"):
+        cursor.until(lambda at: at.is_word("GROUP", "BY"))
+        if cursor.mark(TokenType.COMMA):
+            found.append(cursor.slice(cursor.until(_ttl_action)))
+        elif not cursor.is_word("GROUP", "BY") and cursor.token is not None:
+            raise cursor.wrong(reason="a TTL does not end here")
+    return found
+
+
+def _ttl_action(cursor: Cursor) -> bool:
+    actions = (("DELETE",), ("TO",), ("WHERE",), ("RECOMPRESS",), ("GROUP", "BY"))
+    return any(cursor.is_word(*words) for words in actions)
+
+
 def _read_comment(cursor: Cursor, found: Clauses) -> None:
     found.comment = cursor.string()
 
