@@ -20,6 +20,8 @@ _CLOSE = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
 _QUOTED = {TokenType.IDENTIFIER}
 _VALUES = {TokenType.STRING, TokenType.NUMBER, TokenType.HEREDOC_STRING, TokenType.RAW_STRING}
 
+_LARGEST = 1e300
+
 T = TypeVar("T")
 
 
@@ -164,8 +166,10 @@ class Cursor:
         if token is None:
             raise self.wrong(reason=f"expected {what}")
         if token.token_type == TokenType.NUMBER:
-            self.index += 1
             number = _number(token.text)
+            if abs(number) > _LARGEST:
+                raise self.wrong(reason=f"expected {what}, a number that is not too large")
+            self.index += 1
             return -number if negative else number
         if not negative and token.token_type in (TokenType.TRUE, TokenType.FALSE):
             self.index += 1
