@@ -67,6 +67,7 @@ class Catalog:
 
     def __init__(self, url: str) -> None:
         self._engine = sa.create_engine(url)
+        self._provided: dict[str, Collection] = {}
         _META.create_all(self._engine)
         with self._engine.begin() as db:
             if db.execute(sa.select(_DATABASES)).first() is None:
@@ -144,14 +145,21 @@ class Catalog:
             where = _TABLES.c.uuid == table.uuid
             db.execute(sa.update(_TABLES).where(where).values(attached=attached))
 
+    def provide(self, collections: Iterable[Collection]) -> None:
+        """Know these named collections too, for as long as the process lives; they come first."""
+        self._provided = {collection.name: collection for collection in collections}
+
     def collections(self) -> list[Collection]:
         """All named collections, sorted."""
         with self._engine.connect() as db:
-            query = sa.select(_COLLECTIONS).order_by(_COLLECTIONS.c.name)
-            return [_collection(row) for row in db.execute(query).mappings()]
+            kept = [_collection(row) for row in db.execute(sa.select(_COLLECTIONS)).mappings()]
+        found = {collection.name: collection for collection in kept} | self._provided
+        return [found[name] for name in sorted(found)]
 
     def collection(self, name: str) -> Collection | None:
         """A named collection."""
+        if name in self._provided:
+            return self._provided[name]
         with self._engine.connect() as db:
             query = sa.select(_COLLECTIONS).where(_COLLECTIONS.c.name == name)
             row = db.execute(query).mappings().first()

@@ -103,10 +103,14 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """A named collection: settings that tables share. Its values are kept secrets too."""
+    """A named collection: settings that tables share; some of its values may be secrets.
+
+    `source` is SQL for one that a statement made, CONFIG for one of the configuration.
+    """
 
     name: str
     values: Mapping[str, Value] = field(repr=False)
+    source: str = "SQL"
 
     def overridable(self, key: str) -> bool:
         """Whether a table may give the key another value."""

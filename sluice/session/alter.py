@@ -1,4 +1,8 @@
-"""ALTER TABLE, RENAME and EXCHANGE: a table stays what it is, by its id, whatever changes."""
+"""ALTER TABLE, RENAME and EXCHANGE: a table stays what it is, by its id, whatever changes.
+
+ClickHouse lets only the comments of a Kafka table be altered. Here its columns and settings can be
+too, as long as every view on it can go on: its pipeline ends behind its batch and begins again.
+"""
 
 from __future__ import annotations
 
@@ -249,10 +253,9 @@ def _named(
     engine: Engine, draft: dict[tuple[str, str], Table], name: ir.Name, database: str
 ) -> Table:
     """A table by the name it has by now."""
-    table = find(views.Draft(engine.catalog, draft.values()), name, database)
-    if any(view.target == table.key for view in draft.values() if view.owns_target):
-        reason = f"{table.full_name} belongs to a materialized view: rename that"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=name.place)
+    known = views.Draft(engine.catalog, draft.values())
+    table = find(known, name, database)
+    views.check_own(known, table, name.place)
     return table
 
 

@@ -107,6 +107,7 @@ def drop(engine: Engine, statement: ir.Drop, database: str) -> Result:
     if table is None:
         return Result()
     _expect_kind(table, statement.kind, statement.name)
+    views.check_own(engine.catalog, table, statement.name.place)
     _drop(engine, table)
     engine.sync()
     return Result()
@@ -119,6 +120,7 @@ def detach(engine: Engine, statement: ir.Detach, database: str) -> Result:
         return Result()
     if not table.attached:
         raise errors.NOT_ATTACHED(table=table.full_name, place=statement.name.place)
+    views.check_own(engine.catalog, table, statement.name.place)
     engine.catalog.set_attached(table, attached=False)
     engine.sync()
     return Result()

@@ -5,17 +5,16 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from sluice.catalog import KAFKA, STORED, VIEW, Catalog
+from sluice.catalog import KAFKA, VIEW, Catalog
 from sluice.errors import SluiceError
 from sluice.pipelines.delta import DeltaStore
 from sluice.pipelines.supervisor import Supervisor
 from sluice.plan import PipelineSpec, ViewPlan
-from sluice.session.engines import check_writable
 from sluice.session.folder import Folder
 from sluice.session.logs import log_to
 from sluice.session.named import source_of
 from sluice.session.relations import Relations
-from sluice.session.views import read_query
+from sluice.session.views import check_target, read_query
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -88,8 +87,8 @@ class Engine:
         query = read_query(view.query or "")
         try:
             lowered = lower_query(query, relations.resolve, database=view.database)
-            if target is not None and target.kind == STORED:
-                check_writable(target, lowered.columns, None)
+            if target is not None:
+                check_target(target, lowered.columns, None, None)
             return ViewPlan(view, lowered.sql, target, relations.stored())
         except SluiceError as fault:
             return ViewPlan(view, fault.text(), target, fault=fault)

@@ -97,6 +97,7 @@ def alter(engine: Engine, statement: ir.AlterNamedCollection, _: str) -> Result:
     if old is None and statement.if_exists:
         return Result()
     old = old or find_collection(engine.catalog, statement.name, statement.place)
+    _check_changeable(old, statement.place)
     kept = dict(old.values)
     for key, value in _values(statement.values).items():
         said = value.overridable
@@ -123,7 +124,8 @@ def drop(engine: Engine, statement: ir.DropNamedCollection, _: str) -> Result:
     """DROP NAMED COLLECTION, if no table uses it."""
     if engine.catalog.collection(statement.name) is None and statement.if_exists:
         return Result()
-    find_collection(engine.catalog, statement.name, statement.place)
+    found = find_collection(engine.catalog, statement.name, statement.place)
+    _check_changeable(found, statement.place)
     used = ", ".join(table.full_name for table in users(engine.catalog, statement.name))
     if used:
         raise errors.NAMED_COLLECTION_IS_USED(
@@ -131,6 +133,11 @@ def drop(engine: Engine, statement: ir.DropNamedCollection, _: str) -> Result:
         )
     engine.catalog.remove_collection(statement.name)
     return Result()
+
+
+def _check_changeable(collection: Collection, place: Place | None) -> None:
+    if collection.source != "SQL":
+        raise errors.NAMED_COLLECTION_IS_IMMUTABLE(collection=collection.name, place=place)
 
 
 def _values(given: Mapping[str, ir.CollectionValue]) -> dict[str, Value]:

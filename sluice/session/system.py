@@ -277,7 +277,7 @@ def _options(engine: Engine) -> Iterable[Row]:
 def _named_collections(engine: Engine) -> Iterable[Row]:
     for collection in engine.catalog.collections():
         text = show.collection_statement(collection)
-        yield (collection.name, show.shown(collection), "SQL", text)
+        yield (collection.name, show.shown(collection), collection.source, text)
 
 
 @_table("functions", "name String\nis_aggregate Bool\ndescription String")

@@ -156,6 +156,18 @@ def fault(known: Known, view: Table) -> errors.SluiceError | None:
     return None
 
 
+def check_own(known: Known, table: Table, place: Place | None) -> None:
+    """Whether a table is nobody's but the user's.
+
+    Raises:
+        SluiceError: BAD_ARGUMENTS for the table that a view has for itself.
+    """
+    for view in known.tables():
+        if view.owns_target and view.target == table.key:
+            reason = f"{table.full_name} belongs to the materialized view {view.full_name}"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+
+
 def check_views(catalog: Catalog, changed: Table, place: Place | None) -> None:
     """No view that could run may be one that cannot once a table has changed.
 

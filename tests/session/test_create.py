@@ -382,6 +382,9 @@ def test_a_view_with_a_table_of_its_own(lab: Lab) -> None:
     lab.run("RENAME TABLE v TO w")
     assert lab.shown("w") == text.replace("default.v", "default.w")
     lab.fails(f"RENAME TABLE `.inner_id.{view.uuid}` TO x", "BAD_ARGUMENTS", "1:14", "belongs to")
+    for verb in ("DROP", "DETACH"):
+        text_ = f"{verb} TABLE `.inner_id.{view.uuid}`"
+        lab.fails(text_, "BAD_ARGUMENTS", says="belongs to the materialized view default.w")
     lab.run("DROP VIEW w")
     assert lab.tables() == ["default.q"]
     lab.run(text, "DROP DATABASE default")
@@ -403,16 +406,26 @@ def test_a_view_means_the_tables_of_where_it_was_written(lab: Lab) -> None:
     assert plan.target == lab.table("t")
 
 
-def test_a_target_that_comes_later_and_cannot_be_written(lab: Lab) -> None:
+@pytest.mark.parametrize(
+    ("later", "says"),
+    [
+        ("(a Int8) ENGINE = SummingMergeTree ORDER BY a", "not merged yet"),
+        (f"(a Int8) {KAFKA}", "no MergeTree table"),
+        ("(b Int8) ENGINE = MergeTree ORDER BY b", "Unknown column a"),
+    ],
+)
+def test_a_target_that_comes_later_and_cannot_be_written(lab: Lab, later: str, says: str) -> None:
     """The view waits for its target (CH-37), and says why it cannot go on with this one."""
     lab.run(
         f"CREATE TABLE q (a Int8) {KAFKA}",
         "CREATE MATERIALIZED VIEW v TO later AS SELECT a FROM q",
-        "CREATE TABLE later (a Int8) ENGINE = SummingMergeTree ORDER BY a",
     )
     (plan,) = lab.spec("q").views
+    assert (plan.target, plan.fault) == (None, None)
+    lab.run(f"CREATE TABLE later {later}")
+    (plan,) = lab.spec("q").views
     assert plan.fault is not None
-    assert "not merged yet" in plan.fault.text()
+    assert says in plan.fault.text()
 
 
 def test_columns_say_how_they_are_filled(lab: Lab) -> None:

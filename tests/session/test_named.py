@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sluice.catalog import Generation
+from sluice.catalog import Collection, Generation, Value
 
 if TYPE_CHECKING:
     from session.lab import Lab
@@ -130,6 +130,24 @@ def test_some_values_stay(lab: Lab) -> None:
 )
 def test_what_is_refused(shared: Lab, text: str, condition: str, at: str, says: str) -> None:
     shared.fails(text, condition, at, says)
+
+
+def test_collections_of_the_configuration(lab: Lab) -> None:
+    values = {
+        "kafka_broker_list": Value("b:9092"),
+        "kafka_topic_list": Value("t"),
+        "kafka_group_name": Value("g"),
+    }
+    lab.engine.catalog.provide([Collection("kafka1", values, "CONFIG")])
+    lab.run(QUEUE, "CREATE NAMED COLLECTION a AS b = 1")
+    assert lab.source("q").group == "g"
+    assert [(row[0], row[2]) for row in lab.system("named_collections")] == [
+        ("a", "SQL"),
+        ("kafka1", "CONFIG"),
+    ]
+    lab.fails(KAFKA1, "NAMED_COLLECTION_ALREADY_EXISTS", "1:25")
+    lab.fails("DROP NAMED COLLECTION kafka1", "NAMED_COLLECTION_IS_IMMUTABLE", "1:23")
+    lab.fails("ALTER NAMED COLLECTION kafka1 SET a = 1", "NAMED_COLLECTION_IS_IMMUTABLE", "1:24")
 
 
 def test_if_exists(lab: Lab) -> None:
