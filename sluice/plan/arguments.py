@@ -56,11 +56,10 @@ def with_collection(
     Raises:
         SluiceError: BAD_ARGUMENTS for a value of the collection that must stay as it is.
     """
-    for given, at in ((overrides, {}), (settings, places or {})):
-        for key in given:
-            if key in collection.values and not collection.overridable(key):
-                reason = f"Override not allowed for '{key}'"
-                raise errors.BAD_ARGUMENTS(reason=reason, place=at.get(key, place))
+    for key in (*overrides, *settings):
+        if key in collection.values and not collection.overridable(key):
+            reason = f"Override not allowed for '{key}'"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=(places or {}).get(key, place))
     known = {*KAFKA.named("clickhouse"), *ACCEPTED}
     held = {
         key: entry.value

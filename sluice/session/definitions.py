@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 
 Key = tuple[str, str]
 
-KAFKA_DEFAULTS = (
-    "KafkaEngine doesn't support DEFAULT/MATERIALIZED/EPHEMERAL expressions for columns."
-)
-
 
 def column_of(column: ir.ColumnDef) -> Column:
     """A column as the catalog keeps it."""
@@ -41,13 +37,22 @@ def column_of(column: ir.ColumnDef) -> Column:
     )
 
 
-def table_of(statement: ir.CreateTable, key: Key, uuid: str, like: Table | None = None) -> Table:
+def table_of(
+    statement: ir.CreateTable,
+    key: Key,
+    uuid: str,
+    like: Table | None = None,
+    selected: Iterable[Column] = (),
+) -> Table:
     """The table that a CREATE TABLE makes; `like` is the one behind AS.
+
+    `selected` are the columns of one that has none written.
 
     Raises:
         SluiceError: for an engine, its arguments or its settings.
     """
-    columns = like.columns if like is not None else tuple(map(column_of, statement.columns))
+    written = tuple(map(column_of, statement.columns)) or tuple(selected)
+    columns = like.columns if like is not None else written
     head: dict[str, Any] = {
         "uuid": uuid,
         "database": key[0],
@@ -99,20 +104,14 @@ def _stored_settings(given: Mapping[str, Any], places: Mapping[str, Place]) -> M
     return given
 
 
-def view_of(
-    statement: ir.CreateMaterializedView,
-    key: Key,
-    uuid: str,
-    database: str,
-    columns: Iterable[Column] = (),
-) -> Table:
-    """The view that a CREATE MATERIALIZED VIEW makes; where it reads is for the caller to add."""
+def view_of(statement: ir.CreateMaterializedView, key: Key, uuid: str, database: str) -> Table:
+    """The view that a CREATE MATERIALIZED VIEW makes; what it reads is for the caller to add."""
     view = Table(
         uuid=uuid,
         database=key[0],
         name=key[1],
         kind=VIEW,
-        columns=tuple(columns),
+        columns=(),
         created=datetime.now(UTC),
         query=statement.query.text,
         comment=statement.comment,
@@ -128,8 +127,7 @@ def inner_of(statement: ir.CreateMaterializedView, view: Table, columns: Iterabl
 
     assert statement.inner is not None  # noqa: S101 - there is no TO
     own = uuid.uuid5(uuid.UUID(view.uuid), "inner")
-    made = table_of(statement.inner, view.inner_key, str(own))
-    return made if statement.inner.columns else replace(made, columns=tuple(columns))
+    return table_of(statement.inner, view.inner_key, str(own), selected=columns)
 
 
 def check(table: Table, place_of: Callable[[str], Place | None]) -> None:
@@ -155,6 +153,8 @@ def _check_computed(table: Table, column: Column, place: Place | None) -> None:
     if not column.default_kind:
         return
     if table.kind == KAFKA:
+        from sluice.sql.clickhouse.columns import KAFKA_DEFAULTS
+
         raise errors.BAD_ARGUMENTS(reason=KAFKA_DEFAULTS, place=place)
     if column.default_kind != "DEFAULT":
         raise errors.UNSUPPORTED_STATEMENT(
@@ -200,7 +200,7 @@ def _check_ttl(ttl: str, table: Table, place: Place | None) -> None:
     try:
         expressions = ttl_expressions(ttl) if ttl else []
     except errors.SluiceError as bad:
-        raise type(bad)(bad.condition, bad.params, place or bad.place) from bad
+        raise _moved(bad, place) from bad
     for expression in expressions:
         _computable(expression, table, place)
 
@@ -212,4 +212,9 @@ def _computable(expression: str, table: Table, place: Place | None) -> None:
     try:
         lower_scalar(expression, columns_of(table))
     except errors.SluiceError as bad:
-        raise type(bad)(bad.condition, bad.params, place or bad.place) from bad
+        raise _moved(bad, place) from bad
+
+
+def _moved(bad: errors.SluiceError, place: Place | None) -> errors.SluiceError:
+    """An error found in a part of a statement, with its place in the whole."""
+    return type(bad)(bad.condition, bad.params, place or bad.place)

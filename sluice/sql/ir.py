@@ -107,6 +107,7 @@ class Engine:
     place: Place | None = field(default=None, compare=False)
     collection: str | None = None
     overrides: Mapping[str, Any] = field(default_factory=dict)
+    override_places: Mapping[str, Place] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,9 @@ _NOT_COLUMNS = (
     ("CONSTRAINT", "", "Filter the rows in the SELECT of the view that fills the table"),
 )
 _COMPUTED = ("DEFAULT", "MATERIALIZED", "EPHEMERAL")
-_KAFKA = "KafkaEngine doesn't support DEFAULT/MATERIALIZED/EPHEMERAL expressions for columns."
+KAFKA_DEFAULTS = (
+    "KafkaEngine doesn't support DEFAULT/MATERIALIZED/EPHEMERAL expressions for columns."
+)
 
 
 @dataclass(slots=True)
@@ -70,7 +72,7 @@ class Columns:
         if engine.name.lower() == "kafka":
             for column in self.found:
                 if column.default_place is not None:
-                    raise errors.BAD_ARGUMENTS(reason=_KAFKA, place=column.default_place)
+                    raise errors.BAD_ARGUMENTS(reason=KAFKA_DEFAULTS, place=column.default_place)
 
     def defs(self) -> tuple[ir.ColumnDef, ...]:
         """The columns; one without a type gets that of its expression."""

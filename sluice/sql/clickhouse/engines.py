@@ -95,7 +95,8 @@ def _kafka(engine_: str, args: Sequence[_Arg], place: Place) -> ir.Engine:
             reason = f"Duplicated key '{arg.key}' in params"
             raise errors.BAD_ARGUMENTS(reason=reason, place=arg.place)
         overrides[arg.key] = arg.value
-    return ir.Engine(engine_, (), place, first.name, overrides)
+    places = {arg.key: arg.place for arg in args[1:] if arg.key is not None}
+    return ir.Engine(engine_, (), place, first.name, overrides, places)
 
 
 def _constant(arg: _Arg) -> Any:
