@@ -180,6 +180,7 @@ def _query(engine: Engine, table: Table, change: ir.ModifyQuery, place: Place | 
     target = engine.catalog.find(*table.target) if table.target else None
     if target is not None:
         views.check_target(target, lowered.columns, place, place)
+        views.check_computed(engine.catalog, change.query, table.database, target)
     return replace(
         table,
         query=change.query.text,

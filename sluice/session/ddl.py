@@ -87,6 +87,10 @@ def create_view(engine: Engine, statement: ir.CreateMaterializedView, database: 
     if target is not None:
         at = statement.target.place if statement.target is not None else place
         views.check_target(target, lowered.columns, at, place)
+        try:
+            views.check_computed(engine.catalog, statement.query, database, target)
+        except errors.SluiceError as bad:
+            raise bad.at(at) from bad
     query = statement.query.text
     if key[0] != database:
         query = views.qualified(engine.catalog, query, database)

@@ -156,9 +156,9 @@ def _check_computed(table: Table, column: Column, place: Place | None) -> None:
         from sluice.sql.clickhouse.columns import KAFKA_DEFAULTS
 
         raise errors.BAD_ARGUMENTS(reason=KAFKA_DEFAULTS, place=place)
-    if column.default_kind != "DEFAULT":
+    if column.default_kind == "EPHEMERAL":
         raise errors.UNSUPPORTED_STATEMENT(
-            what=f"{column.default_kind} of column {column.name}",
+            what=f"EPHEMERAL of column {column.name}",
             hint="Compute the value in the SELECT of the view that fills the table",
             place=place,
         )

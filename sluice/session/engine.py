@@ -14,7 +14,7 @@ from sluice.session.folder import Folder
 from sluice.session.logs import log_to
 from sluice.session.named import source_of
 from sluice.session.relations import Relations
-from sluice.session.views import check_target, read_query
+from sluice.session.views import check_target, completed, read_query
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,6 +89,8 @@ class Engine:
             lowered = lower_query(query, relations.resolve, database=view.database)
             if target is not None:
                 check_target(target, lowered.columns, None, None)
+                query = completed(query, lowered.columns, target)
+                lowered = lower_query(query, relations.resolve, database=view.database)
             return ViewPlan(view, lowered.sql, target, relations.stored())
         except SluiceError as fault:
             return ViewPlan(view, fault.text(), target, fault=fault)

@@ -143,23 +143,38 @@ def _text(arg: Any) -> str:
     return quote_string(arg) if quoted else str(arg)
 
 
-def check_writable(table: Table, given: Iterable[str], place: Place | None) -> None:
-    """Whether rows with these columns can be written to a stored table, with the right meaning.
+def written_columns(table: Table) -> set[str]:
+    """The columns of a stored table that a row can be given."""
+    return {c.name for c in table.columns if c.alias is None and c.default_kind != "MATERIALIZED"}
+
+
+def check_writable(table: Table, place: Place | None) -> None:
+    """Whether rows can be written to a stored table, with the right meaning.
 
     Raises:
         SluiceError: UNSUPPORTED_STATEMENT with what is missing.
     """
-    engine, names = engine_of(table), set(given)
+    engine = engine_of(table)
     if engine.unwritten:
         raise errors.UNSUPPORTED_STATEMENT(
             what=f"Writing to {table.full_name}, a {engine.name} {engine.unwritten},",
             hint="Use a MergeTree table and GROUP BY when reading.",
             place=place,
         )
+
+
+def check_insert(table: Table, given: Iterable[str], place: Place | None) -> None:
+    """Whether rows with these columns can be inserted; what is computed, only a view does.
+
+    Raises:
+        SluiceError: UNSUPPORTED_STATEMENT.
+    """
+    check_writable(table, place)
+    names = set(given)
     for column in table.columns:
         if column.default_kind and column.name not in names:
             raise errors.UNSUPPORTED_STATEMENT(
-                what=f"Leaving out {column.name}, whose {column.default_kind} is not computed yet,",
-                hint="Give it a value.",
+                what=f"INSERT without {column.name}, which has a {column.default_kind},",
+                hint="A view computes it; an INSERT does not yet.",
                 place=place,
             )

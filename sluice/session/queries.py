@@ -9,7 +9,7 @@ from sluice import errors
 from sluice.catalog import KAFKA, STORED
 from sluice.pipelines import faults, offsets, source, typed
 from sluice.session import show, system
-from sluice.session.engines import check_writable
+from sluice.session.engines import check_insert, written_columns
 from sluice.session.named import find_collection, source_of
 from sluice.session.relations import Relations, find
 from sluice.session.result import Result, ResultColumn
@@ -54,9 +54,9 @@ def insert(engine: Engine, statement: ir.Insert, database: str) -> Result:
             hint="Insert into the table behind it.",
             place=statement.name.place,
         )
-    names = statement.columns or tuple(c.name for c in table.columns if c.alias is None)
-    check_writable(table, names, statement.name.place)
-    known = {c.name for c in table.columns if c.alias is None}
+    known = written_columns(table)
+    names = statement.columns or tuple(c.name for c in table.columns if c.name in known)
+    check_insert(table, names, statement.name.place)
     for name in names:
         if name not in known:
             hint = errors.nearest(name, known)

@@ -93,8 +93,11 @@ class Relations:
 
 
 def columns_of(table: Table) -> tuple[RelationColumn, ...]:
-    """A table's columns, with the virtual ones of a Kafka table."""
-    own = tuple(RelationColumn(c.name, c.type, c.alias) for c in table.columns)
+    """A table's columns, with the virtual ones of a Kafka table; `*` leaves out MATERIALIZED."""
+    own = tuple(
+        RelationColumn(c.name, c.type, c.alias, c.default_kind == "MATERIALIZED")
+        for c in table.columns
+    )
     if table.kind != KAFKA:
         return own
     named = {column.name for column in own}

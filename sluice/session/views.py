@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.catalog import KAFKA, STORED, VIEW, Column
-from sluice.session.engines import check_writable
+from sluice.session.engines import check_writable, written_columns
 from sluice.session.relations import Relations
 from sluice.types import quote_name
 
@@ -43,7 +43,7 @@ class Draft:
 def plan(
     known: Known, query: ir.Query, database: str, place: Place | None
 ) -> tuple[Lowered, Table]:
-    """A view's query for Spark, and the Kafka table it reads.
+    """What a view selects, and the Kafka table it reads.
 
     Raises:
         SluiceError: for the query, or UNSUPPORTED_STATEMENT if it reads none or several.
@@ -63,10 +63,22 @@ def plan(
     return lowered, kafka[0]
 
 
+def completed(query: ir.Query, columns: tuple[str, ...], target: Table | None) -> ir.Query:
+    """A view's query with the columns that its target computes, where it does not give them."""
+    from sluice.sql.clickhouse.queries import with_columns
+
+    missing = {
+        column.name: column.default
+        for column in (target.columns if target is not None else ())
+        if column.default is not None and column.name not in columns
+    }
+    return with_columns(query, missing) if missing else query
+
+
 def check_target(
     target: Table, columns: tuple[str, ...], place: Place | None, column_place: Place | None
 ) -> None:
-    """Whether a view's columns can be written to its target.
+    """Whether the columns that a view selects can be written to its target.
 
     Raises:
         SluiceError: UNSUPPORTED_STATEMENT or UNKNOWN_COLUMN.
@@ -77,8 +89,8 @@ def check_target(
             hint="Give it a table with ENGINE = MergeTree as its target.",
             place=place,
         )
-    check_writable(target, columns, place)
-    known = {column.name for column in target.columns if column.alias is None}
+    check_writable(target, place)
+    known = written_columns(target)
     for name in columns:
         if name not in known:
             hint = (
@@ -86,6 +98,23 @@ def check_target(
                 or f"{target.full_name} has no such column; name it with AS, or leave it out."
             )
             raise errors.UNKNOWN_COLUMN(column=name, hint=hint, place=column_place)
+
+
+def check_computed(known: Known, query: ir.Query, database: str, target: Table) -> None:
+    """Whether what its target computes can be computed from what a view selects.
+
+    Raises:
+        SluiceError: naming the column that is missing for it.
+    """
+    from sluice.sql.clickhouse import lower_query
+
+    resolve = Relations(known, database).resolve
+    selected = lower_query(query, resolve, database=database).columns
+    try:
+        lower_query(completed(query, selected, target), resolve, database=database)
+    except errors.SluiceError as bad:
+        reason = f"The DEFAULTs of {target.full_name} need more than the view selects"
+        raise errors.BAD_ARGUMENTS(reason=f"{reason}: {bad.message}") from bad
 
 
 def columns_written(target: Table | None, names: tuple[str, ...]) -> tuple[Column, ...]:
@@ -151,6 +180,7 @@ def fault(known: Known, view: Table) -> errors.SluiceError | None:
         target = known.find(*view.target) if view.target else None
         if target is not None:
             check_target(target, lowered.columns, None, None)
+            check_computed(known, read_query(view.query or ""), view.database, target)
     except errors.SluiceError as bad:
         return bad
     return None

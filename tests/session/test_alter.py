@@ -111,7 +111,7 @@ def test_other_parts_change(lab: Lab, alter: str, shown: str) -> None:
         ("t DROP COLUMN a", "UNKNOWN_COLUMN", "1:13", "a"),
         ("t DROP COLUMN s", "BAD_ARGUMENTS", "1:13", "default.mv could not go on"),
         ("t ADD COLUMN b Int8", "UNSUPPORTED_STATEMENT", "1:13", "that default.mv writes to"),
-        ("t ADD COLUMN b Int8 MATERIALIZED a", "UNSUPPORTED_STATEMENT", "1:26", "MATERIALIZED"),
+        ("t ADD COLUMN b Int8 EPHEMERAL a", "UNSUPPORTED_STATEMENT", "1:26", "EPHEMERAL"),
         ("mv ADD COLUMN b Int8", "UNSUPPORTED_STATEMENT", "1:13", "Alter of type 'ADD_COLUMN'"),
         ("mv DROP COLUMN a", "UNSUPPORTED_STATEMENT", "1:13", "Alter of type 'DROP_COLUMN'"),
         ("mv MODIFY COLUMN a String", "UNSUPPORTED_STATEMENT", "1:13", "'MODIFY_COLUMN'"),

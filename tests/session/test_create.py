@@ -10,8 +10,10 @@ from golden.test_clickhouse import DOCUMENTS, statements
 
 from session.lab import KAFKA
 from sluice import errors
+from sluice.session.relations import Relations
+from sluice.session.views import read_query
 from sluice.sql import ir
-from sluice.sql.clickhouse import parse
+from sluice.sql.clickhouse import lower_query, parse
 
 if TYPE_CHECKING:
     from session.lab import Lab
@@ -34,7 +36,8 @@ def make(lab: Lab) -> None:
         "CREATE TABLE kept (a Int8) ENGINE = MergeTree ORDER BY a",
         "CREATE TABLE sums (a Int8) ENGINE = SummingMergeTree ORDER BY a",
         "CREATE TABLE nothing (a Int8) ENGINE = Null",
-        "CREATE TABLE filled (a Int8, b Int8 DEFAULT a) ENGINE = MergeTree ORDER BY a",
+        "CREATE TABLE filled (a Int8, c Int8, b Int8 DEFAULT a + c, m Int8 MATERIALIZED b) "
+        "ENGINE = MergeTree ORDER BY a",
         "CREATE MATERIALIZED VIEW mv TO kept AS SELECT a FROM q",
     )
 
@@ -247,10 +250,10 @@ def test_tables_are_kept_as_they_were_written(lab: Lab, create: str, shown: str)
             "",
         ),
         (
-            "CREATE TABLE x (a Int8, b Int8 MATERIALIZED a) ENGINE = Memory",
+            "CREATE TABLE x (a Int8, b Int8 EPHEMERAL a) ENGINE = Memory",
             "UNSUPPORTED_STATEMENT",
             "1:25",
-            "MATERIALIZED of column b",
+            "EPHEMERAL of column b",
         ),
         (
             "CREATE TABLE x (a Int8) ENGINE = MergeTree ORDER BY a SETTINGS index_granulrity = 1",
@@ -284,9 +287,9 @@ def test_tables_are_kept_as_they_were_written(lab: Lab, create: str, shown: str)
         ),
         (
             "CREATE MATERIALIZED VIEW x TO filled AS SELECT a FROM q",
-            "UNSUPPORTED_STATEMENT",
+            "BAD_ARGUMENTS",
             "1:31",
-            "Leaving out b, whose DEFAULT is not computed yet,",
+            "The DEFAULTs of default.filled need more than the view selects: Unknown column c",
         ),
         (
             "CREATE MATERIALIZED VIEW x ENGINE = SummingMergeTree ORDER BY a AS SELECT a FROM q",
@@ -326,7 +329,14 @@ def test_tables_are_kept_as_they_were_written(lab: Lab, create: str, shown: str)
         ),
         ("INSERT INTO sums VALUES (1)", "UNSUPPORTED_STATEMENT", "1:13", UNMERGED),
         ("INSERT INTO nothing VALUES (1)", "UNSUPPORTED_STATEMENT", "1:13", "drop every row"),
-        ("INSERT INTO filled (a) VALUES (1)", "UNSUPPORTED_STATEMENT", "1:13", "Leaving out b"),
+        ("INSERT INTO filled (a) VALUES (1)", "UNSUPPORTED_STATEMENT", "1:13", "INSERT without b"),
+        ("INSERT INTO filled (m) VALUES (1)", "UNSUPPORTED_STATEMENT", "1:13", "INSERT without b"),
+        (
+            "CREATE MATERIALIZED VIEW x TO filled AS SELECT a, a AS c, a AS m FROM q",
+            "UNKNOWN_COLUMN",
+            "1:26",
+            "m",
+        ),
     ],
 )
 def test_what_is_refused_leaves_nothing(
@@ -426,6 +436,29 @@ def test_a_target_that_comes_later_and_cannot_be_written(lab: Lab, later: str, s
     (plan,) = lab.spec("q").views
     assert plan.fault is not None
     assert says in plan.fault.text()
+
+
+def test_a_view_fills_what_its_target_computes(lab: Lab) -> None:
+    lab.run(
+        f"CREATE TABLE q (at DateTime, n Int8) {KAFKA}",
+        "CREATE TABLE t (at DateTime, day Date DEFAULT toDate(at), month UInt32 MATERIALIZED "
+        "toYYYYMM(day), n Int8 DEFAULT 5) ENGINE = MergeTree ORDER BY at",
+        "CREATE MATERIALIZED VIEW v TO t AS SELECT at, n FROM q -- all",
+        "CREATE MATERIALIZED VIEW w TO t AS SELECT at, toDate(0) AS day FROM q",
+    )
+    first, second = (plan.sql for plan in lab.spec("q").views)
+    inner = "(SELECT `q`.`at` AS `at`, `q`.`n` AS `n` FROM `sluice_source` AS `q`) AS `_1`"
+    assert first.startswith(
+        "SELECT `_1`.`at` AS `at`, `_1`.`n` AS `n`, CAST(`_1`.`at` AS DATE) AS `day`, "
+    )
+    assert first.endswith(f" AS `month` FROM {inner}")
+    assert second.startswith(
+        "SELECT `_1`.`at` AS `at`, `_1`.`day` AS `day`, "
+        "year(`_1`.`day`) * 100 + month(`_1`.`day`) AS `month`, 5 AS `n` FROM ("
+    )
+    resolve = Relations(lab.engine.catalog, "default").resolve
+    assert lower_query(read_query("SELECT * FROM t"), resolve).columns == ("at", "day", "n")
+    assert lower_query(read_query("SELECT month FROM t"), resolve).columns == ("month",)
 
 
 def test_columns_say_how_they_are_filled(lab: Lab) -> None:
