@@ -50,6 +50,7 @@ def make(lab: Lab) -> None:
         ("MODIFY COLUMN a Int64", "q", "a Int64, s String, up String"),
         ("MODIFY COLUMN a Int64 AFTER s", "q", "s String, a Int64, up String"),
         ("MODIFY COLUMN IF EXISTS nosuch Int64", "q", "a Int8, s String, up String"),
+        ("RENAME COLUMN IF EXISTS nosuch TO b", "q", "a Int8, s String, up String"),
         ("ALTER COLUMN a TYPE Int16", "q", "a Int16, s String, up String"),
         ("RENAME COLUMN up TO upper", "q", "a Int8, s String, upper String"),
         ("ADD COLUMN b UInt8", "other", "a Int8, s String, more Int8, b UInt8"),
@@ -101,6 +102,8 @@ def test_other_parts_change(lab: Lab, alter: str, shown: str) -> None:
         ("q DROP COLUMN s", "UNKNOWN_COLUMN", "1:13", "s"),
         ("q DROP COLUMN up, DROP COLUMN s", "BAD_ARGUMENTS", "1:13", "default.mv could not go on"),
         ("q RENAME COLUMN a TO b", "BAD_ARGUMENTS", "1:13", "default.mv could not go on"),
+        ("t MODIFY COLUMN s REMOVE NOSUCH", "SYNTAX_ERROR", "1:38", "expected DEFAULT"),
+        ("t MODIFY COLUMN s EPHEMERAL", "UNSUPPORTED_STATEMENT", "1:29", "EPHEMERAL"),
         ("q RENAME COLUMN a TO s", "DUPLICATE_COLUMN", "1:29", "s"),
         ("q MODIFY SETTING kafka_max_block_sise = 1", "UNKNOWN_SETTING", "1:30", "block_size"),
         ("q MODIFY SETTING kafka_max_block_size = 'x'", "BAD_ARGUMENTS", "1:30", "whole number"),
@@ -208,6 +211,18 @@ def test_a_view_in_another_database_means_the_same_tables(lab: Lab) -> None:
     assert plan.view.full_name == "db.mv"
     assert plan.fault is None
     assert lab.shown("db.mv").endswith("TO default.t AS SELECT a, s FROM `default`.q")
+
+
+def test_a_view_with_a_table_of_its_own(lab: Lab) -> None:
+    """Its table is emptied with it, and stays in its database."""
+    lab.run(*MADE, "CREATE MATERIALIZED VIEW own ENGINE = Memory AS SELECT a FROM q")
+    lab.run("TRUNCATE TABLE own", "OPTIMIZE TABLE own")
+    lab.fails("RENAME TABLE own TO db.own", "UNSUPPORTED_STATEMENT", "1:21", "a table of its own")
+    assert lab.table("own").target is not None
+    (lab.engine.store.path(lab.table(f".inner_id.{lab.table('own').uuid}")) / "_delta_log").mkdir(
+        parents=True
+    )
+    lab.fails("TRUNCATE TABLE own", "UNSUPPORTED_STATEMENT", "1:16", "which has rows")
 
 
 def test_exchange(lab: Lab) -> None:

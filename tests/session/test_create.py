@@ -117,7 +117,7 @@ def test_a_document_runs_from_top_to_bottom(lab: Lab, document: str) -> None:
         ),
         (
             (
-                "CREATE TABLE q (a UInt8 DEFAULT 1 CODEC(ZSTD) TTL now(), b ALIAS a + 1) "
+                "CREATE TABLE q (a UInt8 NOT NULL DEFAULT 1 CODEC(ZSTD) TTL now(), b ALIAS a + 1) "
                 "ENGINE = MergeTree PRIMARY KEY a TTL now() + INTERVAL a DAY SETTINGS "
                 "index_granularity = 1 COMMENT 'c'"
             ),
@@ -128,6 +128,19 @@ def test_a_document_runs_from_top_to_bottom(lab: Lab, document: str) -> None:
             ),
         ),
         ("CREATE TABLE q (a UInt8) ENGINE = AggregatingMergeTree() ORDER BY a", "ORDER BY a"),
+        (
+            (
+                "CREATE TABLE q (a UInt8 NULL, at Date) ENGINE = MergeTree "
+                "PARTITION BY toYYYYMM(at) "
+                "ORDER BY tuple() SAMPLE BY at TTL at WHERE a > 1, at + INTERVAL 1 DAY GROUP BY a "
+                "SET a = max(a), at = min(at)"
+            ),
+            (
+                "( `a` Nullable(UInt8), `at` Date ) ENGINE = MergeTree PARTITION BY toYYYYMM(at) "
+                "ORDER BY tuple() SAMPLE BY at TTL at WHERE a > 1, at + INTERVAL 1 DAY GROUP BY a "
+                "SET a = max(a), at = min(at)"
+            ),
+        ),
         ("CREATE TABLE q ON CLUSTER c (a UInt8) ENGINE = Memory", "( `a` UInt8 ) ENGINE = Memory"),
         ("CREATE TABLE q (a UInt8) ENGINE = Null", "ENGINE = Null"),
     ],
@@ -243,6 +256,51 @@ def test_tables_are_kept_as_they_were_written(lab: Lab, create: str, shown: str)
             "1:14",
             "nosuch",
         ),
+        (
+            "CREATE TABLE x (a Int8 TTL now()) d) ENGINE = MergeTree ORDER BY a",
+            "SYNTAX_ERROR",
+            "1:35",
+            "expected",
+        ),
+        ("CREATE TABLE x (a NULL) ENGINE = Memory", "SYNTAX_ERROR", "1:19", "behind a type"),
+        ("CREATE TABLE x (a) ENGINE = Memory", "SYNTAX_ERROR", "1:18", "the type of column a"),
+        (
+            "CREATE TABLE x (a EPHEMERAL, b Int8) ENGINE = Memory",
+            "SYNTAX_ERROR",
+            "1:28",
+            "the type of column a",
+        ),
+        (
+            "CREATE TABLE x (a Int8, PRIMARY KEY a) ENGINE = MergeTree PRIMARY KEY a",
+            "BAD_ARGUMENTS",
+            "1:14",
+            "PRIMARY KEY is written twice",
+        ),
+        (
+            "CREATE TABLE x (a Int8) ENGINE = MergeTree(k = 1) ORDER BY a",
+            "BAD_ARGUMENTS",
+            "1:44",
+            "takes no argument of the form key = value",
+        ),
+        (
+            "CREATE TABLE x (a Int8) ENGINE = SummingMergeTree(1) ORDER BY a",
+            "BAD_ARGUMENTS",
+            "1:34",
+            "are names of columns",
+        ),
+        (
+            "CREATE TABLE x (a Int8) ENGINE = MergeTree ORDER BY SETTINGS a = 1",
+            "SYNTAX_ERROR",
+            "1:53",
+            "expected an expression",
+        ),
+        (
+            "CREATE TABLE x (a Int8) ENGINE = MergeTree ORDER BY a SETTINGS a = -'x'",
+            "SYNTAX_ERROR",
+            "1:69",
+            "expected a number",
+        ),
+        ("EXPLAIN MIGRATION CREATE DATABASE d", "UNSUPPORTED_STATEMENT", "1:19", "CREATE TABLE"),
         (
             "CREATE TABLE x (a Int8 TTL 1 2 3) ENGINE = MergeTree ORDER BY a",
             "SYNTAX_ERROR",

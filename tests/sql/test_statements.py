@@ -79,9 +79,9 @@ def test_a_wide_table_is_read_quickly() -> None:
     create(text)
     times = []
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         create(text)
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     assert min(times) < 0.02
 
 
@@ -152,8 +152,12 @@ def test_inline_data(text: str, columns: tuple[str, ...], form: str, data: str) 
 
 def test_reading_statements_do_not_write() -> None:
     for text in ("SELECT 1", "SHOW TABLES", "SHOW DATABASES", "SHOW CREATE t", "DESC t", "EXISTS t",
-                 "USE d", "SET a = 1"):  # fmt: skip
+                 "USE d", "SET a = 1", "SHOW NAMED COLLECTIONS", "SHOW CREATE NAMED COLLECTION c",
+                 "EXPLAIN MIGRATION CREATE TABLE t (a Int8) ENGINE = Null"):  # fmt: skip
         assert not parse(text).writes
     for text in ("INSERT INTO t VALUES (1)", "DROP TABLE t", "DETACH TABLE t", "CREATE DATABASE d",
-                 "SYSTEM RESET OFFSETS t TO LATEST"):  # fmt: skip
+                 "SYSTEM RESET OFFSETS t TO LATEST", "SYSTEM RELOAD CONFIG", "RENAME TABLE a TO b",
+                 "EXCHANGE TABLES a AND b", "TRUNCATE TABLE t", "OPTIMIZE TABLE t",
+                 "ALTER TABLE t DROP COLUMN a", "CREATE NAMED COLLECTION c AS a = 1",
+                 "ALTER NAMED COLLECTION c DELETE a", "DROP NAMED COLLECTION c"):  # fmt: skip
         assert parse(text).writes

@@ -80,6 +80,8 @@ def _table(cursor: Cursor) -> ir.CreateTable:
     found = clauses.read(cursor)
     if cursor.is_word("AS"):
         raise _as_select(cursor)
+    if found.engine is None and like is None and cursor.token is not None:
+        raise cursor.wrong(reason="expected ENGINE = …")
     return _create(name, columns, found, like=like, if_not_exists=exists, comment=found.comment)
 
 
