@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.options.kafka import ACCEPTED, KAFKA, POSITIONAL
+from sluice.options.kafka import KAFKA, POSITIONAL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from sluice.catalog import Collection
     from sluice.errors import Place
 
-_FORMATS = ("kafka_", "input_format_", "output_format_", "format_", "date_time_")
+_BEGINNINGS = (
+    "kafka_", "input_format_", "output_format_", "format_", "date_time_",
+    "allow_experimental_kafka_",
+)  # fmt: skip
 """How the keys of a collection begin that a Kafka table takes; it may hold others for others."""
 
 
@@ -60,10 +63,10 @@ def with_collection(
         if key in collection.values and not collection.overridable(key):
             reason = f"Override not allowed for '{key}'"
             raise errors.BAD_ARGUMENTS(reason=reason, place=(places or {}).get(key, place))
-    known = {*KAFKA.named("clickhouse"), *ACCEPTED}
+    known = KAFKA.named("clickhouse")
     held = {
         key: entry.value
         for key, entry in collection.values.items()
-        if key in known or key.startswith(_FORMATS)
+        if key in known or key.startswith(_BEGINNINGS)
     }
     return held | dict(overrides) | dict(settings)

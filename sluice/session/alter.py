@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 def alter_table(engine: Engine, statement: ir.AlterTable, database: str) -> Result:
     """ALTER TABLE: all changes are tried on a copy, which then takes the table's place."""
+    key = (statement.name.database or database, statement.name.table)
+    if statement.if_exists and engine.catalog.find(*key) is None:
+        return Result()
     old = find(engine.catalog, statement.name, database)
     new, places = old, _Places(statement)
     for change in statement.changes:
@@ -45,12 +48,12 @@ def alter_table(engine: Engine, statement: ir.AlterTable, database: str) -> Resu
 
 
 def _check_kafka(engine: Engine, old: Table, new: Table, places: _Places) -> None:
-    before = named.source_of(engine.catalog, old)
+    before = named.source_of(engine, old)
     try:
-        after = named.source_of(engine.catalog, new, places.settings, places.name)
+        after = named.source_of(engine, new, places.settings, places.name)
     except errors.SluiceError as bad:
         raise bad.at(places.name) from bad
-    named.keeps_topics(engine.catalog, before, after, places.name)
+    named.keeps_topics(engine, before, after, places.name)
 
 
 class _Places:
@@ -210,6 +213,8 @@ def rename_tables(engine: Engine, statement: ir.RenameTables, database: str) -> 
     moved: dict[str, Table] = {}
     for old, new in statement.pairs:
         key = (new.database or database, new.table)
+        if statement.if_exists and (old.database or database, old.table) not in draft:
+            continue
         source = _named(engine, draft, old, database)
         check_new(engine, new, key[0])
         if key in draft:
@@ -264,8 +269,8 @@ def _moved(engine: Engine, table: Table, key: tuple[str, str], place: Place | No
     """The table under another name."""
     new = replace(table, database=key[0], name=key[1])
     if table.kind == KAFKA:
-        before = named.source_of(engine.catalog, table)
-        named.keeps_topics(engine.catalog, before, named.source_of(engine.catalog, new), place)
+        before = named.source_of(engine, table)
+        named.keeps_topics(engine, before, named.source_of(engine, new), place)
     if table.kind == VIEW and key[0] != table.database:
         if table.owns_target:
             what = f"Moving {table.full_name}, which has a table of its own, to another database"

@@ -60,7 +60,7 @@ def create_table(engine: Engine, statement: ir.CreateTable, database: str) -> Re
         table = definitions.table_of(statement, key, str(uuid.uuid4()), like)
         if table.kind == KAFKA:
             given = {**statement.engine.override_places, **statement.setting_places}
-            named.source_of(engine.catalog, table, given, statement.engine.place)
+            named.source_of(engine, table, given, statement.engine.place)
         definitions.check(table, lambda name: places.get(name) or statement.name.place)
     except errors.SluiceError as bad:
         raise bad.at(statement.name.place) from bad

@@ -74,7 +74,7 @@ class Engine:
             for view in self.catalog.tables()
             if view.kind == VIEW and view.attached and view.source == table.key
         ]
-        source = source_of(self.catalog, table)
+        source = source_of(self, table)
         return PipelineSpec(source, tuple(self._view(view, table) for view in views))
 
     def _view(self, view: Table, source: Table) -> ViewPlan:

@@ -34,30 +34,26 @@ def find_collection(catalog: Catalog, name: str, place: Place | None = None) -> 
 
 
 def source_of(
-    catalog: Catalog,
+    engine: Engine,
     table: Table,
     places: Mapping[str, Place] | None = None,
     place: Place | None = None,
+    *,
+    collection: Collection | None = None,
 ) -> KafkaSource:
     """What a Kafka table reads, its collection's settings with its own.
+
+    With `collection` it is what it would read if that were its collection.
 
     Raises:
         SluiceError: for a setting that is wrong, a collection that is not there.
     """
-    if table.collection is None:
-        return kafka_source(table, places)
-    return _with(table, find_collection(catalog, table.collection, place), places, place)
-
-
-def _with(
-    table: Table,
-    collection: Collection,
-    places: Mapping[str, Place] | None = None,
-    place: Place | None = None,
-) -> KafkaSource:
-    overrides = table.engine_args[1]
-    settings = with_collection(collection, overrides, table.settings, places, place)
-    return kafka_source(replace(table, settings=settings, engine_args=()), places)
+    if table.collection is not None:
+        held = collection or find_collection(engine.catalog, table.collection, place)
+        overrides = table.engine_args[1]
+        settings = with_collection(held, overrides, table.settings, places, place)
+        table = replace(table, settings=settings, engine_args=())
+    return kafka_source(table, places)
 
 
 def users(catalog: Catalog, name: str) -> list[Table]:
@@ -65,13 +61,13 @@ def users(catalog: Catalog, name: str) -> list[Table]:
     return [table for table in catalog.tables() if table.collection == name]
 
 
-def keeps_topics(catalog: Catalog, old: KafkaSource, new: KafkaSource, place: Place | None) -> None:
+def keeps_topics(engine: Engine, old: KafkaSource, new: KafkaSource, place: Place | None) -> None:
     """A table that has begun to read stays with its topics.
 
     Raises:
         SluiceError: BAD_ARGUMENTS.
     """
-    if old.topics != new.topics and catalog.generation(old.table.uuid) is not None:
+    if old.topics != new.topics and engine.catalog.generation(old.table.uuid) is not None:
         reason = (
             f"{old.table.full_name} has read from {', '.join(old.topics)} and would read from "
             f"{', '.join(new.topics)}; drop it and create it again, the group keeps its position"
@@ -101,8 +97,8 @@ def alter(engine: Engine, statement: ir.AlterNamedCollection, _: str) -> Result:
     kept = dict(old.values)
     for key, value in _values(statement.values).items():
         said = value.overridable
-        before = kept[key].overridable if key in kept else None
-        kept[key] = Value(value.value, before if said is None else said)
+        word = kept[key].overridable if said is None and key in kept else said
+        kept[key] = Value(value.value, word)
     for key in statement.delete:
         if key not in kept:
             reason = f"Cannot delete {key} from named collection {old.name}: it does not hold it"
@@ -111,7 +107,9 @@ def alter(engine: Engine, statement: ir.AlterNamedCollection, _: str) -> Result:
     new = Collection(old.name, kept)
     for table in users(engine.catalog, old.name):
         try:
-            keeps_topics(engine.catalog, _with(table, old), _with(table, new), statement.place)
+            before = source_of(engine, table, collection=old)
+            after = source_of(engine, table, collection=new)
+            keeps_topics(engine, before, after, statement.place)
         except errors.SluiceError as bad:
             reason = f"{table.full_name} could not use it any more: {bad.message}"
             raise errors.BAD_ARGUMENTS(reason=reason, place=statement.place) from bad

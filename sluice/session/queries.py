@@ -170,7 +170,7 @@ def _messages(engine: Engine, spark: SparkSession, table: Table) -> DataFrame:
     """What a Kafka table holds now, from its group's position to the end. Nothing is moved."""
     from sluice.kafka.cluster import Cluster
 
-    kafka = source_of(engine.catalog, table)
+    kafka = source_of(engine, table)
     if not kafka.group:
         reason = (
             f"{table.full_name} has an empty kafka_group_name, so it has no position to read from"

@@ -412,6 +412,7 @@ class AlterTable(Statement):
 
     name: Name
     changes: tuple[Alteration, ...]
+    if_exists: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,6 +420,7 @@ class RenameTables(Statement):
     """RENAME TABLE a TO b, …; each pair sees what those before it have done."""
 
     pairs: tuple[tuple[Name, Name], ...]
+    if_exists: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ class Lab:
 
     def source(self, name: str, database: str = "default") -> KafkaSource:
         """What a Kafka table reads."""
-        return source_of(self.engine.catalog, self.table(name, database))
+        return source_of(self.engine, self.table(name, database))
 
     def spec(self, name: str, database: str = "default") -> PipelineSpec:
         """The pipeline of a Kafka table."""

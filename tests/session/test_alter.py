@@ -281,6 +281,8 @@ def test_nothing_to_do(lab: Lab) -> None:
         "SYSTEM SYNC REPLICA t",
         "TRUNCATE TABLE t",
         "TRUNCATE TABLE IF EXISTS nosuch",
+        "ALTER TABLE IF EXISTS nosuch ADD COLUMN a Int8",
+        "RENAME TABLE IF EXISTS nosuch TO x",
         "OPTIMIZE TABLE t FINAL",
         "SET max_threads = 4",
         "ALTER TABLE t ADD COLUMN IF NOT EXISTS a Int8",

@@ -27,12 +27,13 @@ def alter(cursor: Cursor) -> ir.Statement:
     if not (cursor.word("TABLE") or cursor.word("VIEW")):
         hint = "ALTER TABLE and ALTER NAMED COLLECTION are there"
         raise errors.UNSUPPORTED_STATEMENT(what="This ALTER", hint=hint, place=place)
+    exists = cursor.word("IF", "EXISTS")
     name = cursor.name()
     on_cluster(cursor)
     changes = [_change(cursor)]
     while cursor.mark(TokenType.COMMA):
         changes.append(_change(cursor))
-    return ir.AlterTable(name, tuple(changes))
+    return ir.AlterTable(name, tuple(changes), exists)
 
 
 def _change(cursor: Cursor) -> ir.Alteration:

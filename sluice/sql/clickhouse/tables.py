@@ -27,13 +27,14 @@ def _only_tables(cursor: Cursor, verb: str, *, plural: bool = False) -> None:
 def rename(cursor: Cursor) -> ir.RenameTables:
     """Read what follows RENAME."""
     _only_tables(cursor, "RENAME")
+    exists = cursor.word("IF", "EXISTS")
     pairs: list[tuple[ir.Name, ir.Name]] = []
     while not pairs or cursor.mark(TokenType.COMMA):
         old = cursor.name()
         cursor.need("TO")
         pairs.append((old, cursor.name()))
     on_cluster(cursor)
-    return ir.RenameTables(tuple(pairs))
+    return ir.RenameTables(tuple(pairs), exists)
 
 
 def exchange(cursor: Cursor) -> ir.ExchangeTables:
