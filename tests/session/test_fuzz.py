@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from golden.test_clickhouse import statements
+from golden.test_clickhouse import Tables, spark_of, statements
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -23,18 +23,24 @@ if TYPE_CHECKING:
 FILES = sorted((Path(__file__).parents[1] / "golden" / "clickhouse").glob("*.sql"))
 
 
-def right(text: str) -> bool:
+def right(text: str, tables: Tables) -> bool:
+    """Whether it can be read; what it makes is known to the queries behind it."""
     try:
-        return not isinstance(parse(text), ir.Select | ir.Insert)
+        statement = parse(text)
+        if isinstance(statement, ir.CreateTable):
+            tables.add(statement)
+        spark_of(statement, tables)
     except errors.SluiceError:
         return False
+    return True
 
 
+TABLES = Tables()
 STATEMENTS = [
     re.sub(r"\A-- .*\n", "", statement).strip()
     for path in FILES
     for statement in statements(path.read_text("utf-8"))
-    if right(statement)
+    if right(statement, TABLES)
 ]
 PIECE = re.compile(r"'(?:[^'\\]|\\.|'')*'|`[^`]*`|\w+|\s+|.", re.S)
 WORDS = sorted({piece for text in STATEMENTS for piece in PIECE.findall(text) if piece.strip()})
@@ -158,6 +164,8 @@ def test_a_statement_with_something_wrong_in_it(victim: Victim, text: str) -> No
         statement = parse(text)
         if type(statement) in CHANGES and not isinstance(statement, SKIPPED):
             victim.run(text)
+        elif isinstance(statement, ir.Select | ir.Insert):
+            spark_of(statement, TABLES)
     except errors.SluiceError as bad:
         assert bad.place is not None, f"{bad} has no place"  # noqa: PT017 - either way is fine
         assert "\x1b" not in str(bad)  # noqa: PT017

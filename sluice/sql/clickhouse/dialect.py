@@ -135,7 +135,10 @@ class Parser(ClickHouseParser):
         true = self._parse_disjunction()
         if not self._match(TokenType.COLON):
             self.raise_error("Expected : and a second value after ?")
-        return self.expression(exp.If(this=this, true=true, false=self._parse_disjunction()))
+        false = self._parse_disjunction()
+        if true is None or false is None:
+            self.raise_error("Expected a value on both sides of the : behind ?", self._prev)
+        return self.expression(exp.If(this=this, true=true, false=false))
 
     def _parse_type(
         self, parse_interval: bool = True, fallback_to_identifier: bool = False
