@@ -179,7 +179,7 @@ def _check_clauses(table: Table, place: Place | None) -> None:
             raise errors.BAD_ARGUMENTS(reason=reason, place=place)
     one = filter(None, [table.partition_by, table.sample_by])
     for expression in (*table.order_by, *table.primary_key, *one):
-        _computable(expression, table, place)
+        _check_key(expression, table, place)
     _check_ttl(table.ttl, table, place)
     prefix = table.order_by[: len(table.primary_key)]
     for at, (key, order) in enumerate(zip(table.primary_key, prefix, strict=False)):
@@ -192,6 +192,15 @@ def _check_clauses(table: Table, place: Place | None) -> None:
     if len(table.primary_key) > len(table.order_by):
         reason = "Primary key must be a prefix of the sorting key, but its length is greater"
         raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+
+
+def _check_key(expression: str, table: Table, place: Place | None) -> None:
+    from sluice.sql.clickhouse.lowering import check_key
+
+    try:
+        check_key(expression, columns_of(table))
+    except errors.SluiceError as bad:
+        raise _moved(bad, place) from bad
 
 
 def _check_ttl(ttl: str, table: Table, place: Place | None) -> None:

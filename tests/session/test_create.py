@@ -130,6 +130,13 @@ def test_a_document_runs_from_top_to_bottom(lab: Lab, document: str) -> None:
         ("CREATE TABLE q (a UInt8) ENGINE = AggregatingMergeTree() ORDER BY a", "ORDER BY a"),
         (
             (
+                "CREATE TABLE q (a UInt8, s String) ENGINE = MergeTree PARTITION BY sipHash64(s) % 8 "
+                "ORDER BY (a, cityHash64(a, s)) SAMPLE BY intHash32(a)"
+            ),
+            "PARTITION BY sipHash64(s) % 8 ORDER BY (a, cityHash64(a, s)) SAMPLE BY intHash32(a)",
+        ),
+        (
+            (
                 "CREATE TABLE q (a UInt8 NULL, at Date) ENGINE = MergeTree "
                 "PARTITION BY toYYYYMM(at) "
                 "ORDER BY tuple() SAMPLE BY at TTL at WHERE a > 1, at + INTERVAL 1 DAY GROUP BY a "
@@ -237,6 +244,18 @@ def test_tables_are_kept_as_they_were_written(lab: Lab, create: str, shown: str)
             "BAD_ARGUMENTS",
             "1:14",
             "Engine Kafka doesn't support PARTITION BY clause",
+        ),
+        (
+            "CREATE TABLE x (a Int8) ENGINE = MergeTree ORDER BY cityHash64(b)",
+            "UNKNOWN_COLUMN",
+            "1:14",
+            "b",
+        ),
+        (
+            "CREATE TABLE x (a Int8) ENGINE = MergeTree ORDER BY nosuch(a)",
+            "UNKNOWN_FUNCTION",
+            "1:14",
+            "nosuch",
         ),
         (
             "CREATE TABLE x (a Int8) ENGINE = MergeTree ORDER BY b",
