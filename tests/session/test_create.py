@@ -130,7 +130,8 @@ def test_a_document_runs_from_top_to_bottom(lab: Lab, document: str) -> None:
         ("CREATE TABLE q (a UInt8) ENGINE = AggregatingMergeTree() ORDER BY a", "ORDER BY a"),
         (
             (
-                "CREATE TABLE q (a UInt8, s String) ENGINE = MergeTree PARTITION BY sipHash64(s) % 8 "
+                "CREATE TABLE q (a UInt8, s String) ENGINE = MergeTree "
+                "PARTITION BY sipHash64(s) % 8 "
                 "ORDER BY (a, cityHash64(a, s)) SAMPLE BY intHash32(a)"
             ),
             "PARTITION BY sipHash64(s) % 8 ORDER BY (a, cityHash64(a, s)) SAMPLE BY intHash32(a)",
