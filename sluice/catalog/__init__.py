@@ -1,7 +1,17 @@
-"""What exists: databases, tables, views, and where each pipeline began."""
+"""What exists: databases, tables, views, collections, and where each pipeline began."""
 
 from sluice.catalog.catalog import DEFAULT_DATABASE, Catalog
-from sluice.catalog.model import KAFKA, STORED, VIEW, Column, Generation, Offsets, Table
+from sluice.catalog.model import (
+    KAFKA,
+    STORED,
+    VIEW,
+    Collection,
+    Column,
+    Generation,
+    Offsets,
+    Table,
+    Value,
+)
 
 __all__ = [
     "DEFAULT_DATABASE",
@@ -9,8 +19,10 @@ __all__ = [
     "STORED",
     "VIEW",
     "Catalog",
+    "Collection",
     "Column",
     "Generation",
     "Offsets",
     "Table",
+    "Value",
 ]

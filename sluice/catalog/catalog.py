@@ -1,4 +1,4 @@
-"""Databases, tables, views and where pipelines began: SQLAlchemy over SQLite, or any URL."""
+"""Databases, tables, collections, where pipelines began: SQLAlchemy over SQLite, or any URL."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from sluice.catalog.model import Generation, Table, definition, from_definition
+from sluice.catalog.model import (
+    Collection,
+    Generation,
+    Table,
+    Value,
+    definition,
+    from_definition,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,6 +37,12 @@ _TABLES = sa.Table(
     sa.Column("created", sa.DateTime(timezone=True), nullable=False),
     sa.Column("definition", sa.JSON, nullable=False),
     sa.UniqueConstraint("database", "name"),
+)
+_COLLECTIONS = sa.Table(
+    "named_collections",
+    _META,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("entries", sa.JSON, nullable=False),
 )
 _GENERATIONS = sa.Table(
     "generations",
@@ -54,6 +67,7 @@ class Catalog:
 
     def __init__(self, url: str) -> None:
         self._engine = sa.create_engine(url)
+        self._provided: dict[str, Collection] = {}
         _META.create_all(self._engine)
         with self._engine.begin() as db:
             if db.execute(sa.select(_DATABASES)).first() is None:
@@ -99,22 +113,69 @@ class Catalog:
             row = db.execute(sa.select(_TABLES).where(*where)).mappings().first()
             return _table(row) if row else None
 
-    def add(self, table: Table) -> None:
-        """Remember a table."""
+    def add(self, *tables: Table) -> None:
+        """Remember tables, all or none."""
         with self._engine.begin() as db:
-            db.execute(sa.insert(_TABLES).values(**_row(table)))
+            for table in tables:
+                db.execute(sa.insert(_TABLES).values(**_row(table)))
 
-    def remove(self, table: Table) -> None:
-        """Forget a table and where it began to read."""
+    def replace(self, *tables: Table) -> None:
+        """Remember tables as they are now, all or none; they are known by their uuid.
+
+        Names may be exchanged: each first gets one that no other has.
+        """
         with self._engine.begin() as db:
-            db.execute(sa.delete(_TABLES).where(_TABLES.c.uuid == table.uuid))
-            db.execute(sa.delete(_GENERATIONS).where(_GENERATIONS.c.table_uuid == table.uuid))
+            for table in tables:
+                aside = {"name": f"\0{table.uuid}"}
+                db.execute(sa.update(_TABLES).where(_TABLES.c.uuid == table.uuid).values(**aside))
+            for table in tables:
+                where = _TABLES.c.uuid == table.uuid
+                db.execute(sa.update(_TABLES).where(where).values(**_row(table)))
+
+    def remove(self, *tables: Table) -> None:
+        """Forget tables and where they began to read."""
+        with self._engine.begin() as db:
+            for table in tables:
+                db.execute(sa.delete(_TABLES).where(_TABLES.c.uuid == table.uuid))
+                db.execute(sa.delete(_GENERATIONS).where(_GENERATIONS.c.table_uuid == table.uuid))
 
     def set_attached(self, table: Table, *, attached: bool) -> None:
         """Remember whether a table takes part."""
         with self._engine.begin() as db:
             where = _TABLES.c.uuid == table.uuid
             db.execute(sa.update(_TABLES).where(where).values(attached=attached))
+
+    def provide(self, collections: Iterable[Collection]) -> None:
+        """Know these named collections too, for as long as the process lives; they come first."""
+        self._provided = {collection.name: collection for collection in collections}
+
+    def collections(self) -> list[Collection]:
+        """All named collections, sorted."""
+        with self._engine.connect() as db:
+            kept = [_collection(row) for row in db.execute(sa.select(_COLLECTIONS)).mappings()]
+        found = {collection.name: collection for collection in kept} | self._provided
+        return [found[name] for name in sorted(found)]
+
+    def collection(self, name: str) -> Collection | None:
+        """A named collection."""
+        if name in self._provided:
+            return self._provided[name]
+        with self._engine.connect() as db:
+            query = sa.select(_COLLECTIONS).where(_COLLECTIONS.c.name == name)
+            row = db.execute(query).mappings().first()
+            return _collection(row) if row else None
+
+    def put_collection(self, collection: Collection) -> None:
+        """Remember a named collection, in place of one of that name."""
+        entries = {key: [v.value, v.overridable] for key, v in collection.values.items()}
+        with self._engine.begin() as db:
+            db.execute(sa.delete(_COLLECTIONS).where(_COLLECTIONS.c.name == collection.name))
+            db.execute(sa.insert(_COLLECTIONS).values(name=collection.name, entries=entries))
+
+    def remove_collection(self, name: str) -> None:
+        """Forget a named collection."""
+        with self._engine.begin() as db:
+            db.execute(sa.delete(_COLLECTIONS).where(_COLLECTIONS.c.name == name))
 
     def generation(self, table_uuid: str) -> Generation | None:
         """The newest generation of a Kafka table."""
@@ -176,6 +237,10 @@ def _table(row: Any) -> Table:
     created: datetime = row["created"]
     head["created"] = created if created.tzinfo else created.replace(tzinfo=UTC)
     return from_definition(head, row["definition"])
+
+
+def _collection(row: Any) -> Collection:
+    return Collection(row["name"], {key: Value(*entry) for key, entry in row["entries"].items()})
 
 
 def _offsets(stored: dict[str, dict[str, int]]) -> Offsets:

@@ -41,6 +41,8 @@ class Table:
     """A Kafka table, a stored table or a materialized view.
 
     `settings` are kept as they were written, secrets too: the catalog's file is for its owner only.
+    `engine_args` are texts of SQL; those of a Kafka table are the name of a named collection and
+    what replaces its values, if it has one.
     """
 
     uuid: str
@@ -74,6 +76,45 @@ class Table:
     def key(self) -> tuple[str, str]:
         """What the catalog finds it by."""
         return (self.database, self.name)
+
+    @property
+    def collection(self) -> str | None:
+        """The named collection that a Kafka table takes settings from."""
+        return self.engine_args[0] if self.kind == KAFKA and self.engine_args else None
+
+    @property
+    def inner_key(self) -> tuple[str, str]:
+        """Where the table of a view without TO is kept."""
+        return (self.database, f".inner_id.{self.uuid}")
+
+    @property
+    def owns_target(self) -> bool:
+        """Whether a view has a table of its own, which comes and goes with it."""
+        return self.target is not None and self.target[1] == self.inner_key[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of a named collection; `overridable` is None if nothing was said."""
+
+    value: Any
+    overridable: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A named collection: settings that tables share; some of its values may be secrets.
+
+    `source` is SQL for one that a statement made, CONFIG for one of the configuration.
+    """
+
+    name: str
+    values: Mapping[str, Value] = field(repr=False)
+    source: str = "SQL"
+
+    def overridable(self, key: str) -> bool:
+        """Whether a table may give the key another value."""
+        return self.values[key].overridable is not False
 
 
 @dataclass(frozen=True, slots=True)

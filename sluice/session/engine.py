@@ -9,10 +9,12 @@ from sluice.catalog import KAFKA, VIEW, Catalog
 from sluice.errors import SluiceError
 from sluice.pipelines.delta import DeltaStore
 from sluice.pipelines.supervisor import Supervisor
-from sluice.plan import PipelineSpec, ViewPlan, kafka_source
+from sluice.plan import PipelineSpec, ViewPlan
 from sluice.session.folder import Folder
 from sluice.session.logs import log_to
+from sluice.session.named import source_of
 from sluice.session.relations import Relations
+from sluice.session.views import check_target, completed, read_query
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,20 +74,23 @@ class Engine:
             for view in self.catalog.tables()
             if view.kind == VIEW and view.attached and view.source == table.key
         ]
-        return PipelineSpec(kafka_source(table), tuple(self._view(view, table) for view in views))
+        source = source_of(self, table)
+        return PipelineSpec(source, tuple(self._view(view, table) for view in views))
 
     def _view(self, view: Table, source: Table) -> ViewPlan:
-        from sluice.sql.clickhouse import lower_query, parse
-        from sluice.sql.ir import Select
+        from sluice.sql.clickhouse import lower_query
 
         target = self.catalog.find(*view.target) if view.target else None
         if target is not None and not target.attached:
             target = None
         relations = Relations(self.catalog, view.database, batch=source)
-        statement = parse(view.query or "")
-        assert isinstance(statement, Select)  # noqa: S101 - it was one when the view was made
+        query = read_query(view.query or "")
         try:
-            lowered = lower_query(statement.query, relations.resolve, database=view.database)
+            lowered = lower_query(query, relations.resolve, database=view.database)
+            if target is not None:
+                check_target(target, lowered.columns, None, None)
+                query = completed(query, lowered.columns, target)
+                lowered = lower_query(query, relations.resolve, database=view.database)
             return ViewPlan(view, lowered.sql, target, relations.stored())
         except SluiceError as fault:
             return ViewPlan(view, fault.text(), target, fault=fault)

@@ -9,8 +9,9 @@ from sluice import errors
 from sluice.catalog import KAFKA, STORED
 from sluice.formats.decode import DECODERS, decoded
 from sluice.pipelines import faults, offsets, source, typed
-from sluice.plan import kafka_source
 from sluice.session import show, system
+from sluice.session.engines import check_insert, written_columns
+from sluice.session.named import find_collection, source_of
 from sluice.session.relations import Relations, find
 from sluice.session.result import Result, ResultColumn
 from sluice.types import model as m
@@ -54,8 +55,9 @@ def insert(engine: Engine, statement: ir.Insert, database: str) -> Result:
             hint="Insert into the table behind it.",
             place=statement.name.place,
         )
-    names = statement.columns or tuple(c.name for c in table.columns if c.alias is None)
-    known = {c.name for c in table.columns if c.alias is None}
+    known = written_columns(table)
+    names = statement.columns or tuple(c.name for c in table.columns if c.name in known)
+    check_insert(table, names, statement.name.place)
     for name in names:
         if name not in known:
             hint = errors.nearest(name, known)
@@ -84,10 +86,7 @@ def describe(engine: Engine, statement: ir.Describe, database: str) -> Result:
         own = system.TABLES[statement.name.table].columns
         return answer(columns, [(n, str(t), "", "", "") for n, t in own], statement.format)
     table = find(engine.catalog, statement.name, database)
-    rows = [
-        (c.name, str(c.type), "ALIAS" if c.alias is not None else "", c.alias or "", c.comment)
-        for c in table.columns
-    ]
+    rows = [(c.name, str(c.type), *show.default_of(c), c.comment) for c in table.columns]
     return answer(columns, rows, statement.format)
 
 
@@ -126,8 +125,22 @@ def show_tables(engine: Engine, statement: ir.ShowTables, database: str) -> Resu
 
 def show_create(engine: Engine, statement: ir.ShowCreate, database: str) -> Result:
     """SHOW CREATE TABLE."""
-    table = find(engine.catalog, statement.name, database)
-    return answer([("statement", _STRING)], [(show.create_statement(table),)], statement.format)
+    if statement.kind == "NAMED COLLECTION":
+        held = find_collection(engine.catalog, statement.name.table, statement.name.place)
+        text = show.collection_statement(held)
+    else:
+        table = find(engine.catalog, statement.name, database)
+        inner = engine.catalog.find(*table.target) if table.target and table.owns_target else None
+        text = show.create_statement(table, inner)
+    return answer([("statement", _STRING)], [(text,)], statement.format)
+
+
+def show_collections(engine: Engine, statement: ir.ShowNamedCollections, _: str) -> Result:
+    """SHOW NAMED COLLECTIONS."""
+    test = system.like(statement.like)
+    rows = [(c.name, show.shown(c)) for c in engine.catalog.collections() if test(c.name)]
+    columns = [("name", _STRING), ("collection", m.Map(_STRING, _STRING))]
+    return answer(columns, rows, statement.format)
 
 
 def _lowered(engine: Engine, query: ir.Query, database: str) -> DataFrame:
@@ -158,7 +171,7 @@ def _messages(engine: Engine, spark: SparkSession, table: Table) -> DataFrame:
     """What a Kafka table holds now, from its group's position to the end. Nothing is moved."""
     from sluice.kafka.cluster import Cluster
 
-    kafka = kafka_source(table)
+    kafka = source_of(engine, table)
     if not kafka.group:
         reason = (
             f"{table.full_name} has an empty kafka_group_name, so it has no position to read from"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from sluice import errors
 from sluice.catalog import KAFKA, VIEW
@@ -12,8 +12,21 @@ from sluice.session import system
 from sluice.sql.relation import Relation, RelationColumn
 
 if TYPE_CHECKING:
-    from sluice.catalog import Catalog, Table
+    from sluice.catalog import Table
     from sluice.sql.ir import Name
+
+
+class Known(Protocol):
+    """Where tables are found: the catalog, or what it would be."""
+
+    def databases(self) -> list[str]:
+        """All databases."""
+
+    def tables(self) -> list[Table]:
+        """All tables and views."""
+
+    def find(self, database: str, name: str) -> Table | None:
+        """A table or view by its name."""
 
 
 class Relations:
@@ -23,7 +36,7 @@ class Relations:
     the broker.
     """
 
-    def __init__(self, catalog: Catalog, database: str, *, batch: Table | None = None) -> None:
+    def __init__(self, catalog: Known, database: str, *, batch: Table | None = None) -> None:
         self._catalog = catalog
         self._database = database
         self._batch = batch
@@ -80,8 +93,11 @@ class Relations:
 
 
 def columns_of(table: Table) -> tuple[RelationColumn, ...]:
-    """A table's columns, with the virtual ones of a Kafka table."""
-    own = tuple(RelationColumn(c.name, c.type, c.alias) for c in table.columns)
+    """A table's columns, with the virtual ones of a Kafka table; `*` leaves out MATERIALIZED."""
+    own = tuple(
+        RelationColumn(c.name, c.type, c.alias, c.default_kind == "MATERIALIZED")
+        for c in table.columns
+    )
     if table.kind != KAFKA:
         return own
     named = {column.name for column in own}
@@ -92,7 +108,7 @@ def columns_of(table: Table) -> tuple[RelationColumn, ...]:
     )
 
 
-def find(catalog: Catalog, name: Name, default: str, *, detached: bool = False) -> Table:
+def find(catalog: Known, name: Name, default: str, *, detached: bool = False) -> Table:
     """A table or view by name.
 
     Raises:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import DEFAULT_DATABASE
-from sluice.session import ddl, queries, system
+from sluice.session import alter, ddl, named, queries, storing, system
 from sluice.session.engine import Engine
 from sluice.session.result import Result
 from sluice.sql import ir
@@ -28,6 +28,15 @@ CHANGES: Mapping[type[ir.Statement], Handler] = {
     ir.Detach: ddl.detach,
     ir.Attach: ddl.attach,
     ir.ResetOffsets: ddl.reset_offsets,
+    ir.CreateNamedCollection: named.create,
+    ir.AlterNamedCollection: named.alter,
+    ir.DropNamedCollection: named.drop,
+    ir.AlterTable: alter.alter_table,
+    ir.RenameTables: alter.rename_tables,
+    ir.ExchangeTables: alter.exchange_tables,
+    ir.Truncate: storing.truncate,
+    ir.Optimize: storing.optimize,
+    ir.System: ddl.system,
 }
 """Statements that change the catalog; they run one at a time."""
 
@@ -39,6 +48,7 @@ READS: Mapping[type[ir.Statement], Handler] = {
     ir.ShowDatabases: queries.show_databases,
     ir.ShowTables: queries.show_tables,
     ir.ShowCreate: queries.show_create,
+    ir.ShowNamedCollections: queries.show_collections,
 }
 """Statements that run side by side."""
 
@@ -73,7 +83,7 @@ class Session:
             return Result()
         change = CHANGES.get(type(statement))
         if change is None:
-            return READS[type(statement)](self._engine, statement, self.database)
+            return _reader(statement)(self._engine, statement, self.database)
         with self._engine.changes:
             return change(self._engine, statement, self.database)
 
@@ -151,6 +161,13 @@ def _parse(sql: str, dialect: str) -> ir.Statement:
     from sluice.sql.clickhouse import parse
 
     return parse(sql)
+
+
+def _reader(statement: ir.Statement) -> Handler:
+    if type(statement) not in READS:
+        what = f"The statement {type(statement).__name__}"
+        raise errors.UNSUPPORTED_STATEMENT(what=what, hint="")
+    return READS[type(statement)]
 
 
 def _check_format(statement: ir.Statement) -> None:

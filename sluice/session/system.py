@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sluice.catalog import STORED, VIEW
 from sluice.options.kafka import KAFKA as KAFKA_OPTIONS
 from sluice.pipelines import ledger
+from sluice.session import show
 from sluice.types import parse_type
 
 if TYPE_CHECKING:
@@ -103,22 +104,15 @@ def _tables(engine: Engine) -> Iterable[Row]:
     default_kind String
     default_expression String
     comment String
+    compression_codec String
     """,
 )
 def _columns(engine: Engine) -> Iterable[Row]:
     for table in engine.catalog.tables():
         for at, c in enumerate(table.columns, start=1):
-            kind = "" if c.alias is None else "ALIAS"
-            yield (
-                table.database,
-                table.name,
-                c.name,
-                str(c.type),
-                at,
-                kind,
-                c.alias or "",
-                c.comment,
-            )
+            kind, expression = show.default_of(c)
+            place = (table.database, table.name, c.name, str(c.type), at)
+            yield (*place, kind, expression, c.comment, f"CODEC({c.codec})" if c.codec else "")
 
 
 @_table(
@@ -269,6 +263,21 @@ def _options(engine: Engine) -> Iterable[Row]:
         kind = type(option.kind).__name__
         default = "" if option.default is None else str(option.default)
         yield (option.names["clickhouse"], kind, default, option.doc)
+
+
+@_table(
+    "named_collections",
+    """
+    name String
+    collection Map(String, String)
+    source String
+    create_query String
+    """,
+)
+def _named_collections(engine: Engine) -> Iterable[Row]:
+    for collection in engine.catalog.collections():
+        text = show.collection_statement(collection)
+        yield (collection.name, show.shown(collection), collection.source, text)
 
 
 @_table("functions", "name String\nis_aggregate Bool\ndescription String")

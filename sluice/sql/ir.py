@@ -96,13 +96,25 @@ class DropDatabase(Statement):
     cascade: bool = True
 
 
+class Word(str):
+    """A name or an expression as it was written, where a string in quotes could stand too."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """`Kafka('b:9092', 'topic')`: a name, and literals or texts of expressions."""
+    """`Kafka('b:9092', 'topic')`: a name, and literals or `Word`s; without a name it is left open.
+
+    `Kafka(collection, key = value)` names a collection, and what is to replace its values.
+    """
 
     name: str
     args: tuple[Any, ...] = ()
     place: Place | None = field(default=None, compare=False)
+    collection: str | None = None
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+    override_places: Mapping[str, Place] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +155,18 @@ class CreateTable(Statement):
 
 @dataclass(frozen=True, slots=True)
 class CreateMaterializedView(Statement):
-    """CREATE MATERIALIZED VIEW … TO …; its name, where it writes, what it selects."""
+    """CREATE MATERIALIZED VIEW; its name, where it writes, what it selects.
+
+    Without a `target` it has a table of its own, `inner`, whose columns are those of the view if
+    they were written, else those of the query.
+    """
 
     name: Name
-    target: Name
+    target: Name | None
     query: Query
     if_not_exists: bool = False
     comment: str = ""
+    inner: CreateTable | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +227,7 @@ class ShowTables(Statement):
 
 @dataclass(frozen=True, slots=True)
 class ShowCreate(Statement):
-    """SHOW CREATE TABLE or VIEW."""
+    """SHOW CREATE TABLE, VIEW or NAMED COLLECTION."""
 
     kind: str
     name: Name

@@ -29,7 +29,7 @@ POINTS = [
 EACH = 220
 KILLS = 10
 EVENTS = 200_000
-GUIDE = Path(__file__).parent.parent / "golden" / "clickhouse" / "github.sql"
+GUIDE = Path(__file__).parent.parent / "golden" / "clickhouse" / "kafka-table-engine.sql"
 
 
 @pytest.mark.slow

@@ -1,13 +1,24 @@
 from __future__ import annotations
 
 import stat
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 import sqlalchemy.exc
 
-from sluice.catalog import KAFKA, STORED, VIEW, Catalog, Column, Generation, Table
+from sluice.catalog import (
+    KAFKA,
+    STORED,
+    VIEW,
+    Catalog,
+    Collection,
+    Column,
+    Generation,
+    Table,
+    Value,
+)
 from sluice.types import parse_type
 
 if TYPE_CHECKING:
@@ -73,6 +84,44 @@ def test_a_name_is_taken_once(catalog: Catalog) -> None:
     with pytest.raises(sqlalchemy.exc.IntegrityError):
         catalog.add(table("t", KAFKA))
     assert [t.kind for t in catalog.tables()] == [STORED]
+
+
+def test_tables_are_replaced_all_or_none(catalog: Catalog) -> None:
+    first, second = table("a"), table("b")
+    catalog.add(first, second)
+    catalog.replace(replace(first, name="b"), replace(second, name="a", comment="was b"))
+    assert [(t.name, t.uuid, t.comment) for t in catalog.tables()] == [
+        ("a", "uuid-b", "was b"),
+        ("b", "uuid-a", ""),
+    ]
+    with pytest.raises(sqlalchemy.exc.IntegrityError):
+        catalog.replace(replace(second, name="x"), replace(first, name="x"))
+    assert [t.name for t in catalog.tables()] == ["a", "b"]
+
+
+def test_collections_survive_a_restart(tmp_path: Path) -> None:
+    first = Catalog.in_folder(tmp_path)
+    kept = Collection("c", {"a": Value("x"), "b": Value(1, False), "d": Value(True, True)})
+    first.put_collection(Collection("c", {"old": Value(1)}))
+    first.put_collection(kept)
+    first.put_collection(Collection("b", {}))
+    first.close()
+    second = Catalog.in_folder(tmp_path)
+    assert second.collection("c") == kept
+    assert [c.name for c in second.collections()] == ["b", "c"]
+    assert not kept.overridable("b")
+    assert kept.overridable("a")
+    second.remove_collection("c")
+    assert second.collection("c") is None
+    second.close()
+
+
+def test_what_a_table_takes_from_a_collection_is_kept(catalog: Catalog) -> None:
+    args = ("c", {"kafka_format": "CSV", "kafka_num_consumers": 2})
+    catalog.add(table("q", KAFKA, engine_args=args))
+    found = catalog.find("default", "q")
+    assert found is not None
+    assert (found.engine_args, found.collection) == (args, "c")
 
 
 def test_generations(catalog: Catalog) -> None:

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from sluice.catalog import KAFKA, Column, Table
+from sluice.catalog import KAFKA, Collection, Column, Table, Value
 from sluice.errors import Place, SluiceError
-from sluice.plan import PipelineSpec, kafka_source, settings_of
+from sluice.plan import PipelineSpec, kafka_source, settings_of, with_collection
 from sluice.types import parse_type
 
 NEEDED = {
@@ -80,6 +80,26 @@ def test_an_argument_and_a_setting_do_not_go_together() -> None:
     with pytest.raises(SluiceError, match="№2") as both:
         settings_of(["b:1", "t"], {"kafka_topic_list": "t"}, places, None)
     assert both.value.place == Place(5, 6)
+
+
+def test_a_collection_and_what_replaces_its_values() -> None:
+    """CH-07: the collection, what stands in the parentheses, SETTINGS: the later one wins."""
+    collection = Collection(
+        "c", {"kafka_format": Value("CSV"), "host": Value("x"), "format_csv_delimiter": Value("|")}
+    )
+    merged = with_collection(collection, {"kafka_format": "TSV", "kafka_schema": "s"}, {})
+    assert merged == {"kafka_format": "TSV", "kafka_schema": "s", "format_csv_delimiter": "|"}
+    assert with_collection(collection, merged, {"kafka_format": "X"})["kafka_format"] == "X"
+
+
+def test_a_value_that_must_stay() -> None:
+    collection = Collection("c", {"kafka_format": Value("CSV", False)})
+    places = {"kafka_format": Place(3, 4)}
+    said: dict[str, Any] = {"kafka_format": "x"}
+    for overrides, settings in ((said, {}), ({}, said)):
+        with pytest.raises(SluiceError, match="Override not allowed for 'kafka_format'") as bad:
+            with_collection(collection, overrides, settings, places)
+        assert bad.value.place == Place(3, 4)
 
 
 def test_too_many_arguments() -> None:

@@ -1,15 +1,16 @@
-"""The columns in a CREATE TABLE."""
+"""The columns in a CREATE TABLE, and the one in an ALTER."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlglot import Token, TokenType
 
 from sluice import errors
 from sluice.sql import ir
-from sluice.sql.clickhouse import reading
+from sluice.sql.clickhouse import clauses, reading
 from sluice.sql.clickhouse.cursor import Cursor
 from sluice.sql.clickhouse.lowering import scalar_type
 from sluice.sql.relation import RelationColumn
@@ -28,16 +29,23 @@ _NOT_COLUMNS = (
     ("CONSTRAINT", "", "Filter the rows in the SELECT of the view that fills the table"),
 )
 _COMPUTED = ("DEFAULT", "MATERIALIZED", "EPHEMERAL")
-_KAFKA = "KafkaEngine doesn't support DEFAULT/MATERIALIZED/EPHEMERAL expressions for columns."
+KAFKA_DEFAULTS = (
+    "KafkaEngine doesn't support DEFAULT/MATERIALIZED/EPHEMERAL expressions for columns."
+)
 
 
 @dataclass(slots=True)
-class _Column:
+class Draft:
+    """A column while it is read; `said` are the parts that were written."""
+
     name: str
     place: Place
-    type: Type | None = None
-    alias: str | None = None
-    comment: str = ""
+    said: dict[str, Any] = field(default_factory=dict)
+    default_place: Place | None = None
+
+    def definition(self, type_: Type) -> ir.ColumnDef:
+        """The column, once its type is known."""
+        return ir.ColumnDef(self.name, place=self.place, **{**self.said, "type": type_})
 
 
 @dataclass(slots=True)
@@ -45,8 +53,8 @@ class Columns:
     """Reads a list of columns; what depends on the engine is checked when that is known."""
 
     cursor: Cursor
-    found: list[_Column] = field(default_factory=list)
-    computed: list[tuple[str, str, Place]] = field(default_factory=list)
+    found: list[Draft] = field(default_factory=list)
+    primary_key: tuple[str, ...] | None = None
 
     def read(self) -> None:
         """`(name type …, …)`."""
@@ -60,49 +68,30 @@ class Columns:
             seen.add(column.name.casefold())
 
     def check(self, engine: ir.Engine) -> None:
-        """Refuse columns that compute their values."""
-        for name, kind, place in self.computed:
-            if engine.name == "Kafka":
-                raise errors.BAD_ARGUMENTS(reason=_KAFKA, place=place)
-            what = f"{kind} of column {name}"
-            hint = "Compute the value in the SELECT of the view that fills the table"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place)
+        """Refuse what the engine has no room for."""
+        if engine.name.lower() == "kafka":
+            for column in self.found:
+                if column.default_place is not None:
+                    raise errors.BAD_ARGUMENTS(reason=KAFKA_DEFAULTS, place=column.default_place)
 
     def defs(self) -> tuple[ir.ColumnDef, ...]:
-        """The columns; an ALIAS without a type gets that of its expression."""
-        known = [RelationColumn(c.name, c.type, c.alias) for c in self.found if c.type is not None]
-        return tuple(
-            ir.ColumnDef(
-                c.name, c.type or self._inferred(c, known), c.alias, c.comment, place=c.place
-            )
+        """The columns; one without a type gets that of its expression."""
+        known = [
+            RelationColumn(c.name, c.said["type"], c.said.get("alias"))
             for c in self.found
-        )
-
-    def _inferred(self, column: _Column, known: list[RelationColumn]) -> Type:
-        type_ = scalar_type(column.alias, known) if column.alias else None
-        if type_ is None:
-            reason = (
-                f"The type of column {column.name} cannot be told from its expression; write it"
-            )
-            raise errors.BAD_ARGUMENTS(reason=reason, place=column.place)
-        return type_
+            if "type" in c.said
+        ]
+        return tuple(c.definition(c.said.get("type") or _inferred(c, known)) for c in self.found)
 
     def _item(self) -> None:
-        cursor = self.cursor
+        if self.cursor.word("PRIMARY", "KEY"):
+            self.primary_key = clauses.keys(self.cursor)
+            return
         self._refuse_others()
-        place = cursor.place()
-        name = cursor.identifier("a column's name")
-        while cursor.mark(TokenType.DOT):
-            name += "." + cursor.identifier("a column's name")
-        column = _Column(name, place)
-        type_place = cursor.place()
-        tokens = cursor.until(_at_attribute)
-        if tokens:
-            column.type = _type(cursor, tokens, type_place)
-        self._attributes(column)
-        if column.type is None and column.alias is None and not self.computed:
-            raise cursor.wrong(reason=f"expected the type of column {name}")
-        self.found.append(column)
+        draft = read_column(self.cursor)
+        if not draft.said.keys() & {"type", "alias", "default"}:
+            raise self.cursor.wrong(reason=f"expected the type of column {draft.name}")
+        self.found.append(draft)
 
     def _refuse_others(self) -> None:
         cursor = self.cursor
@@ -115,42 +104,83 @@ class Columns:
             if len(words) > 2 and (test in words or not test):
                 what = f"{word} in CREATE TABLE"
                 raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=cursor.place())
-        if cursor.is_word("PRIMARY", "KEY"):
-            hint = "Write ORDER BY (…) behind the ENGINE"
-            what = "PRIMARY KEY among the columns"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=cursor.place())
-
-    def _attributes(self, column: _Column) -> None:
-        cursor = self.cursor
-        while cursor.token is not None:
-            place = cursor.place()
-            if cursor.word("ALIAS"):
-                tokens = cursor.until(_at_end)
-                if not tokens:
-                    raise cursor.wrong(reason="expected an expression")
-                reading.parse_tokens(cursor.text, tokens)
-                column.alias = cursor.slice(tokens)
-            elif cursor.word("COMMENT"):
-                column.comment = cursor.string()
-            elif cursor.word("CODEC"):
-                cursor.listed(lambda: cursor.until(lambda _: False))
-            elif cursor.word("TTL"):
-                cursor.until(_at_end)
-            elif cursor.word("NOT", "NULL"):
-                pass
-            elif cursor.word("NULL"):
-                column.type = _nullable(column.type)
-            elif any(cursor.is_word(word) for word in _COMPUTED):
-                kind = cursor.identifier()
-                cursor.until(_at_end)
-                self.computed.append((column.name, kind.upper(), place))
-            else:
-                return
 
 
-def _at_attribute(cursor: Cursor) -> bool:
-    """Whether a type ends here."""
-    return any(cursor.is_word(*words) for words in _WORDS) or _at_end(cursor)
+def column_name(cursor: Cursor) -> str:
+    """`name` or `name.part`."""
+    parts = [cursor.identifier("a column's name")]
+    while cursor.mark(TokenType.DOT):
+        parts.append(cursor.identifier("a column's name"))
+    return ".".join(parts)
+
+
+End = Callable[[Cursor], bool]
+
+
+def read_column(cursor: Cursor, end: End | None = None) -> Draft:
+    """`name [type] [DEFAULT …] [COMMENT …] …`, up to where `end` says."""
+    end = end or _at_end
+    place = cursor.place()
+    draft = Draft(column_name(cursor), place)
+    type_place = cursor.place()
+    tokens = cursor.until(lambda at: end(at) or any(at.is_word(*words) for words in _WORDS))
+    if tokens:
+        draft.said["type"] = _type(cursor, tokens, type_place)
+    while cursor.token is not None and _attribute(cursor, draft, end):
+        pass
+    return draft
+
+
+def _attribute(cursor: Cursor, draft: Draft, end: End) -> bool:
+    """Read one part, if one follows."""
+    place, said = cursor.place(), draft.said
+    kind = next((word for word in _COMPUTED if cursor.word(word)), None)
+    if kind is not None:
+        said["default_kind"], draft.default_place = kind, place
+        if kind != "EPHEMERAL" or not _ends(cursor, end):
+            said["default"] = _expression(cursor, end)
+    elif cursor.word("ALIAS"):
+        said["alias"] = _expression(cursor, end)
+    elif cursor.word("COMMENT"):
+        said["comment"] = cursor.string()
+    elif cursor.word("CODEC"):
+        items = cursor.listed(lambda: cursor.slice(cursor.until(lambda _: False)))
+        said["codec"] = ", ".join(items)
+    elif cursor.word("TTL"):
+        said["ttl"] = _expression(cursor, end, check=False)
+    elif cursor.word("NOT", "NULL"):
+        pass
+    elif cursor.word("NULL"):
+        if "type" not in said:
+            raise errors.SYNTAX_ERROR(reason="NULL stands behind a type", place=place)
+        said["type"] = _nullable(said["type"])
+    else:
+        return False
+    return True
+
+
+def _expression(cursor: Cursor, end: End, *, check: bool = True) -> str:
+    tokens = cursor.until(end)
+    if not tokens:
+        raise cursor.wrong(reason="expected an expression")
+    if check:
+        reading.parse_tokens(cursor.text, tokens)
+    return cursor.slice(tokens)
+
+
+def _inferred(column: Draft, known: list[RelationColumn]) -> Type:
+    expression = column.said.get("alias") or column.said.get("default")
+    type_ = scalar_type(expression, known) if expression else None
+    if type_ is None:
+        reason = f"The type of column {column.name} cannot be told from its expression; write it"
+        raise errors.BAD_ARGUMENTS(reason=reason, place=column.place)
+    return type_
+
+
+def _ends(cursor: Cursor, end: End) -> bool:
+    """Whether nothing of a column follows."""
+    marks = (TokenType.COMMA, TokenType.R_PAREN)
+    return cursor.token is None or cursor.token.token_type in marks or end(cursor)
 
 
 def _at_end(cursor: Cursor) -> bool:
@@ -162,8 +192,19 @@ def _at_end(cursor: Cursor) -> bool:
     )
 
 
-def _nullable(type_: Type | None) -> Type | None:
-    return type_ if type_ is None or is_nullable(type_) else m.Nullable(type_)
+def end_of_change(cursor: Cursor) -> bool:
+    """The same in an ALTER, where FIRST or AFTER may follow."""
+    at_first = cursor.is_word("FIRST") and _last(cursor)
+    return at_first or (cursor.is_word("AFTER") and not _last(cursor)) or _at_end(cursor)
+
+
+def _last(cursor: Cursor) -> bool:
+    """Whether the next word is the last of its column."""
+    return len(cursor.tokens) == cursor.index + 1 or cursor.next_is(TokenType.COMMA)
+
+
+def _nullable(type_: Type) -> Type:
+    return type_ if is_nullable(type_) else m.Nullable(type_)
 
 
 def _type(cursor: Cursor, tokens: list[Token], place: Place) -> Type:

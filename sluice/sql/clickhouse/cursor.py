@@ -20,6 +20,8 @@ _CLOSE = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
 _QUOTED = {TokenType.IDENTIFIER}
 _VALUES = {TokenType.STRING, TokenType.NUMBER, TokenType.HEREDOC_STRING, TokenType.RAW_STRING}
 
+_LARGEST = 1e300
+
 T = TypeVar("T")
 
 
@@ -90,8 +92,14 @@ class Cursor:
 
     def wrong(self, reason: str) -> errors.SluiceError:
         """A syntax error at the next token."""
-        near = f", found {self.token.text!r}" if self.token is not None else ", found the end"
-        return errors.SYNTAX_ERROR(reason=reason + near, place=self.place())
+        return errors.SYNTAX_ERROR(reason=f"{reason}, found {self._shown()}", place=self.place())
+
+    def _shown(self) -> str:
+        """The next token for a message; what stands in quotes may be a secret."""
+        if self.token is None:
+            return "the end"
+        strings = _VALUES - {TokenType.NUMBER}
+        return "a string" if self.token.token_type in strings else repr(self.token.text)
 
     def identifier(self, what: str = "a name") -> str:
         """Read a name, quoted or not; keywords may be names too."""
@@ -112,6 +120,10 @@ class Cursor:
         if not self.mark(TokenType.DOT):
             return Name(first, None, place)
         return Name(self.identifier(what), first, place)
+
+    def opens(self) -> bool:
+        """Whether a parenthesis follows."""
+        return self.token is not None and self.token.token_type == TokenType.L_PAREN
 
     def string(self, what: str = "a string") -> str:
         """Read a string literal."""
@@ -154,8 +166,10 @@ class Cursor:
         if token is None:
             raise self.wrong(reason=f"expected {what}")
         if token.token_type == TokenType.NUMBER:
-            self.index += 1
             number = _number(token.text)
+            if abs(number) > _LARGEST:
+                raise self.wrong(reason=f"expected {what}, a number that is not too large")
+            self.index += 1
             return -number if negative else number
         if not negative and token.token_type in (TokenType.TRUE, TokenType.FALSE):
             self.index += 1
@@ -167,9 +181,14 @@ class Cursor:
     def end(self) -> None:
         """Nothing may follow."""
         if self.token is not None:
-            raise errors.SYNTAX_ERROR(
-                reason=f"{self.token.text!r} is not expected here", place=self.place()
-            )
+            reason = f"{self._shown()} is not expected here"
+            raise errors.SYNTAX_ERROR(reason=reason, place=self.place())
+
+
+def on_cluster(cursor: Cursor) -> None:
+    """`ON CLUSTER name`: there is one server, so it means nothing."""
+    if cursor.word("ON", "CLUSTER") and not cursor.mark(TokenType.STRING):
+        cursor.identifier("a cluster's name")
 
 
 def _number(text: str) -> int | float:

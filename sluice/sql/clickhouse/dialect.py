@@ -86,7 +86,7 @@ class Parser(ClickHouseParser):
     def extract_call(self) -> exp.Expr:
         """`EXTRACT(DAY FROM x)` and ClickHouse's `extract(text, pattern)`."""
         name = self._tokens[self._index - 2]
-        unit = EXTRACT_UNITS.get(self._curr.text.upper())
+        unit = EXTRACT_UNITS.get(self._curr.text.upper()) if self._curr and self._next else None
         if unit and self._next.token_type == TokenType.FROM:
             self._advance(2)
             return self.call(unit, self._parse_assignment(), at=name)
@@ -113,7 +113,7 @@ class Parser(ClickHouseParser):
     def trim_call(self) -> exp.Expr:
         """`trim(LEADING 'x' FROM s)` and `trim(s)`."""
         name = self._tokens[self._index - 2]
-        side = _TRIM_SIDES.get(self._curr.text.upper())
+        side = _TRIM_SIDES.get(self._curr.text.upper()) if self._curr and self._next else None
         if side and self._next.token_type != TokenType.R_PAREN:
             self._advance()
             letters = None if self._match(TokenType.FROM) else self._parse_bitwise()
@@ -135,13 +135,16 @@ class Parser(ClickHouseParser):
         true = self._parse_disjunction()
         if not self._match(TokenType.COLON):
             self.raise_error("Expected : and a second value after ?")
-        return self.expression(exp.If(this=this, true=true, false=self._parse_disjunction()))
+        false = self._parse_disjunction()
+        if true is None or false is None:
+            self.raise_error("Expected a value on both sides of the : behind ?", self._prev)
+        return self.expression(exp.If(this=this, true=true, false=false))
 
     def _parse_type(
         self, parse_interval: bool = True, fallback_to_identifier: bool = False
     ) -> exp.Expr | None:
         """A value: `Array(1)[1]` is a call here, never a type."""
-        name = _TYPED_LITERALS.get(self._curr.text.upper())
+        name = _TYPED_LITERALS.get(self._curr.text.upper()) if self._curr and self._next else None
         if name and self._next.token_type == TokenType.STRING:
             self._advance()
             return self.call(name, self._parse_primary(), at=self._tokens[self._index - 2])
@@ -158,6 +161,8 @@ class Parser(ClickHouseParser):
     def _parse_dcolon(self) -> exp.Expr | None:
         """A type, as a string literal holding its text."""
         first = self._curr
+        if not first:
+            self.raise_error("Expected a type behind ::", self._prev)
         self._advance()
         last = self._prev
         if self._match(TokenType.L_PAREN, advance=False):

@@ -197,6 +197,9 @@ class Expressions:
                 what = f"IN with the table or column {only.sql()}"
                 hint = "Write IN (SELECT …), or has(array, x)"
                 raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(only))
+        if not items:
+            reason = "IN needs at least one value in parentheses"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
         if isinstance(node.this, exp.Tuple) and not isinstance(items[0], exp.Tuple):
             items = [exp.Tuple(expressions=items)]
         if isinstance(node.this, exp.Tuple):
@@ -287,6 +290,9 @@ class Expressions:
 
     def subscript(self, node: exp.Bracket) -> Value:
         """`a[1]`, `m['k']`."""
+        if len(node.expressions) != 1:
+            reason = "One index is expected in brackets"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
         (index,) = node.expressions
         return element(self.value(node.this), self.value(index))
 

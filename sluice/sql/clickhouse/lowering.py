@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING
+
+from sqlglot import exp
 
 from sluice import errors
 from sluice.errors import Place
 from sluice.sql.clickhouse import places, select
 from sluice.sql.clickhouse.expressions import Expressions
+from sluice.sql.clickhouse.functions import HASHES
 from sluice.sql.clickhouse.reading import parse_expression, too_deep
 from sluice.sql.clickhouse.scope import Context, Env, Output, Scope, Source, Table
 from sluice.sql.clickhouse.values import UNKNOWN
 from sluice.sql.ir import Name, Query
 from sluice.sql.relation import Lowered, Relation, RelationColumn, Resolver
+from sluice.types import Type
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from sqlglot import exp
-
-    from sluice.types import Type
 
 
 def lower_query(
@@ -41,10 +42,21 @@ def lower_query(
         if bad.place is None:
             raise bad.at(places.of_node(tree) or Place(1, 1)) from bad
         raise
-    return Lowered(sql, tuple(column.name for column in table.columns), tuple(context.tables))
+    names = tuple(column.name for column in table.columns)
+    types = tuple(c.type if _known(c.type) else None for c in table.columns)
+    return Lowered(sql, names, tuple(context.tables), types)
 
 
-def lower_scalar(expression: str | exp.Expression, columns: Sequence[RelationColumn] = ()) -> str:
+def _known(type_: object) -> bool:
+    """Whether neither the type nor a part of it is known to Spark only."""
+    if isinstance(type_, tuple):
+        return all(_known(part) for part in type_)
+    if not isinstance(type_, Type):
+        return True
+    return type_ != UNKNOWN and all(_known(getattr(type_, f.name)) for f in fields(type_))
+
+
+def lower_scalar(expression: str | exp.Expr, columns: Sequence[RelationColumn] = ()) -> str:
     """An expression over the columns of one row in Spark SQL; it cannot hold a query."""
     tree = parse_expression(expression) if isinstance(expression, str) else expression
     outputs = {c.name: Output(c.name, c.type, c.alias, c.virtual) for c in columns}
@@ -57,6 +69,26 @@ def lower_scalar(expression: str | exp.Expression, columns: Sequence[RelationCol
         return str(value.plain())
     except RecursionError as bad:
         raise too_deep() from bad
+
+
+def check_key(expression: str, columns: Sequence[RelationColumn]) -> None:
+    """Whether an expression can stand in ORDER BY or a clause like it, where nothing computes it.
+
+    So ClickHouse's own hashes may stand there too.
+
+    Raises:
+        SluiceError: for a column or a function that is not there.
+    """
+    lower_scalar(parse_expression(expression).transform(_unhashed), columns)
+
+
+def _unhashed(node: exp.Expr) -> exp.Expr:
+    if not isinstance(node, exp.Anonymous) or node.name not in HASHES:
+        return node
+    texts = [exp.Anonymous(this="toString", expressions=[arg]) for arg in node.expressions]
+    return exp.Anonymous(
+        this="length", expressions=[exp.Anonymous(this="concat", expressions=texts)]
+    )
 
 
 def _no_tables(table: Name) -> Relation:

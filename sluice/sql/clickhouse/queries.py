@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sqlglot import Token, TokenType
+from sqlglot import Token, TokenType, exp
 
 from sluice import errors
 from sluice.sql import ir
 from sluice.sql.clickhouse import places, reading
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sluice.sql.clickhouse.cursor import Cursor
 
@@ -35,6 +36,17 @@ def read(cursor: Cursor) -> tuple[ir.Query, str | None]:
     tree = reading.parse_query(cursor.text, tokens)
     cursor.index = len(cursor.tokens)
     return ir.Query(tree, cursor.slice(tokens)), form  # type: ignore[arg-type]
+
+
+def with_columns(query: ir.Query, computed: Mapping[str, str]) -> ir.Query:
+    """A query with more columns behind its own: expressions over those, by their names."""
+    inner = exp.Subquery(this=query.tree.copy())
+    more = [
+        exp.alias_(reading.parse_expression(text).copy(), name, quoted=True)
+        for name, text in computed.items()
+    ]
+    tree = exp.select(exp.Star(), *more, copy=False).from_(inner, copy=False)
+    return replace(query, tree=tree)
 
 
 def _is(token: Token, word: str) -> bool:

@@ -25,6 +25,9 @@ DEEPEST = 200
 sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST * 40))
 
 _DIALECT = ClickHouse()
+_STUMBLES = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+"""What sqlglot's parser raises where it took for granted that there is one more token."""
+
 _BRACKET = re.compile(
     r"""'(?:[^'\\]|\\.|'')*' | `(?:[^`\\]|\\.)*` | "(?:[^"\\]|\\.)*" | --[^\n]* | /\*.*?\*/
       | [(\[{] | [)\]}]""",
@@ -106,6 +109,9 @@ def _parse(
         raise _parse_error(text, bad, first) from bad
     except RecursionError as bad:
         raise too_deep(first) from bad
+    except _STUMBLES as bad:
+        reason = "the expression cannot be read; it may end too early"
+        raise errors.SYNTAX_ERROR(reason=reason, place=first) from bad
     if len(trees) != 1 or trees[0] is None:
         raise errors.SYNTAX_ERROR(reason="one statement is expected", place=first)
     return trees[0]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlglot import Token, TokenType
 
 from sluice import errors
 from sluice.sql import ir
-from sluice.sql.clickhouse import reading
-from sluice.sql.clickhouse.create import create, on_cluster
-from sluice.sql.clickhouse.cursor import Cursor
+from sluice.sql.clickhouse import clauses, named, reading, tables
+from sluice.sql.clickhouse.alter import alter
+from sluice.sql.clickhouse.create import create
+from sluice.sql.clickhouse.cursor import Cursor, on_cluster
 from sluice.sql.clickhouse.insert import insert, with_data
 from sluice.sql.clickhouse.queries import format_clause, select
 
@@ -84,11 +85,12 @@ def _kind(cursor: Cursor, *kinds: str) -> str | None:
 
 def _drop(cursor: Cursor) -> ir.Statement:
     place = cursor.place()
+    if cursor.word("NAMED", "COLLECTION"):
+        return named.drop(cursor)
     kind = _kind(cursor, "TABLE", "VIEW", "DATABASE")
     if kind is None:
-        raise errors.UNSUPPORTED_STATEMENT(
-            what="This DROP", hint="DROP TABLE, DROP VIEW and DROP DATABASE are there", place=place
-        )
+        hint = "DROP TABLE, DROP VIEW, DROP DATABASE and DROP NAMED COLLECTION are there"
+        raise errors.UNSUPPORTED_STATEMENT(what="This DROP", hint=hint, place=place)
     exists = cursor.word("IF", "EXISTS")
     name = cursor.name() if kind != "DATABASE" else ir.Name(cursor.identifier("a database's name"))
     on_cluster(cursor)
@@ -149,8 +151,16 @@ def _show_create(cursor: Cursor) -> ir.ShowCreate:
         raise errors.UNSUPPORTED_STATEMENT(
             what="SHOW CREATE DATABASE", hint="SHOW DATABASES lists them", place=cursor.place()
         )
+    if cursor.word("NAMED", "COLLECTION"):
+        place = cursor.place()
+        name = ir.Name(cursor.identifier("a collection's name"), place=place)
+        return ir.ShowCreate("NAMED COLLECTION", name, format_clause(cursor))
     kind = _kind(cursor, "TABLE", "VIEW") or "TABLE"
     return ir.ShowCreate(kind, cursor.name(), format_clause(cursor))
+
+
+def _show_collections(cursor: Cursor) -> ir.ShowNamedCollections:
+    return ir.ShowNamedCollections(_like(cursor), format_clause(cursor))
 
 
 def _describe(cursor: Cursor) -> ir.Describe:
@@ -164,26 +174,18 @@ def _exists(cursor: Cursor) -> ir.Exists:
 
 
 def _set(cursor: Cursor) -> ir.Set:
-    settings: dict[str, Any] = {}
-    while True:
-        place = cursor.place()
-        name = cursor.identifier("a setting's name")
-        if cursor.mark(TokenType.DOT):
-            full = f"{name}.{cursor.identifier()}"
-            raise errors.UNKNOWN_SETTING(setting=full, hint="", place=place)
-        cursor.need_mark(TokenType.EQ, "=")
-        settings[name] = cursor.literal(f"the value of {name}")
-        if not cursor.mark(TokenType.COMMA):
-            return ir.Set(settings)
+    return ir.Set(clauses.settings(cursor))
 
 
-def _reset_offsets(cursor: Cursor) -> ir.ResetOffsets:
-    name = cursor.name()
-    cursor.need("TO")
-    for word in ("EARLIEST", "LATEST", "GROUP"):
-        if cursor.word(word):
-            return ir.ResetOffsets(name, word)
-    raise cursor.wrong(reason="expected EARLIEST, LATEST or GROUP")
+def _explain(cursor: Cursor) -> ir.ExplainMigration:
+    place = cursor.place()
+    cursor.need("CREATE")
+    statement = create(cursor)
+    if not isinstance(statement, ir.CreateTable | ir.CreateMaterializedView):
+        hint = "Write EXPLAIN MIGRATION CREATE TABLE …"
+        what = "EXPLAIN MIGRATION of this statement"
+        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place)
+    return ir.ExplainMigration(statement, format_clause(cursor))
 
 
 STATEMENTS: dict[tuple[str, ...], Callable[[Cursor], ir.Statement]] = {
@@ -192,16 +194,23 @@ STATEMENTS: dict[tuple[str, ...], Callable[[Cursor], ir.Statement]] = {
     ("INSERT",): insert,
     ("CREATE",): create,
     ("DROP",): _drop,
+    ("ALTER",): alter,
+    ("RENAME",): tables.rename,
+    ("EXCHANGE",): tables.exchange,
+    ("TRUNCATE",): tables.truncate,
+    ("OPTIMIZE",): tables.optimize,
     ("DETACH",): _detach,
     ("ATTACH",): _attach,
     ("USE",): _use,
     ("SHOW", "DATABASES"): _show_databases,
     ("SHOW", "TABLES"): _show_tables,
     ("SHOW", "CREATE"): _show_create,
+    ("SHOW", "NAMED", "COLLECTIONS"): _show_collections,
     ("DESCRIBE",): _describe,
     ("DESC",): _describe,
     ("EXISTS",): _exists,
     ("SET",): _set,
-    ("SYSTEM", "RESET", "OFFSETS"): _reset_offsets,
+    ("SYSTEM",): tables.system,
+    ("EXPLAIN", "MIGRATION"): _explain,
 }
 """Anything that begins otherwise is refused."""

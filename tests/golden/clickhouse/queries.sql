@@ -30,6 +30,25 @@ CreateTable
   engine: MergeTree
   order_by: ('id', 'ts')
   partition_by: 'toYYYYMM(ts)'
+---- show create
+CREATE TABLE default.t
+(
+    `id` UInt64,
+    `ts` DateTime,
+    `local` DateTime('Europe/Moscow'),
+    `day` Date,
+    `name` String,
+    `maybe` Nullable(Int32),
+    `ok` Bool,
+    `price` Decimal(10, 2),
+    `tags` Array(String),
+    `attrs` Map(String, Int64),
+    `point` Tuple(x Float64, y Float64),
+    `upper_name` String ALIAS upper(name)
+)
+ENGINE = MergeTree
+PARTITION BY toYYYYMM(ts)
+ORDER BY (id, ts)
 --------------------------------------------------------------------------------
 CREATE TABLE u (id UInt64, label String, score Nullable(Float64)) ENGINE = MergeTree ORDER BY id
 ---- ir
@@ -40,6 +59,15 @@ CreateTable
   column score: Nullable(Float64)
   engine: MergeTree
   order_by: ('id',)
+---- show create
+CREATE TABLE default.u
+(
+    `id` UInt64,
+    `label` String,
+    `score` Nullable(Float64)
+)
+ENGINE = MergeTree
+ORDER BY id
 --------------------------------------------------------------------------------
 SELECT toDate(ts) AS ts, count() FROM t GROUP BY ts ORDER BY ts
 ---- ir

@@ -18,16 +18,36 @@ CreateTable
   column emoji 😀: UInt8
   engine: MergeTree
   comment: "it's"
+---- show create
+CREATE TABLE `имя с пробелом`.`a.b`
+(
+    `x\`y` String,
+    `emoji 😀` UInt8
+)
+ENGINE = MergeTree
+ORDER BY tuple()
+COMMENT 'it\'s'
 --------------------------------------------------------------------------------
 CREATE TABLE c (a String CODEC(ZSTD(3)) TTL now() + INTERVAL 1 DAY COMMENT 'text', b LowCardinality(Nullable(String)), n.x Array(Int8)) ENGINE = ReplacingMergeTree(b) ORDER BY a TTL now() + INTERVAL 1 MONTH
 ---- ir
 CreateTable
   name: c
-  column a: String comment 'text'
+  column a: String comment 'text' codec ZSTD(3) ttl now() + INTERVAL 1 DAY
   column b: LowCardinality(Nullable(String))
   column n.x: Array(Int8)
   engine: ReplacingMergeTree('b',)
   order_by: ('a',)
+  ttl: 'now() + INTERVAL 1 MONTH'
+---- show create
+CREATE TABLE default.c
+(
+    `a` String COMMENT 'text' CODEC(ZSTD(3)) TTL now() + INTERVAL 1 DAY,
+    `b` LowCardinality(Nullable(String)),
+    `n.x` Array(Int8)
+)
+ENGINE = ReplacingMergeTree(b)
+ORDER BY a
+TTL now() + INTERVAL 1 MONTH
 --------------------------------------------------------------------------------
 INSERT INTO t (a, b) VALUES (1, 'x'), (-2.5, concat('it''s', '\\')), (NULL, [1, 2])
 ---- ir
@@ -168,7 +188,7 @@ SYNTAX_ERROR: Syntax error: expected EARLIEST, LATEST or GROUP, found 'SOMEWHERE
 --------------------------------------------------------------------------------
 SYSTEM PAUSE q
 ---- error
-UNSUPPORTED_STATEMENT: The statement SYSTEM PAUSE is not supported (line 1, column 1). There is SYSTEM RESET OFFSETS.
+UNSUPPORTED_STATEMENT: SYSTEM PAUSE Q is not supported (line 1, column 8). There is SYSTEM RESET OFFSETS.
 --------------------------------------------------------------------------------
 CREATE MATERIALIZED VIEW IF NOT EXISTS v TO t (a UInt8) AS SELECT 1 AS a COMMENT 'why'
 ---- ir
@@ -180,10 +200,14 @@ CreateMaterializedView
   comment: 'why'
 ---- spark
 SELECT 1 AS `a`
+---- show create
+CREATE MATERIALIZED VIEW default.v TO default.t
+AS SELECT 1 AS a
+COMMENT 'why'
 --------------------------------------------------------------------------------
 CREATE MATERIALIZED VIEW v AS SELECT 1
 ---- error
-UNSUPPORTED_STATEMENT: A materialized view without TO is not supported (line 1, column 28). Create the target table and write CREATE MATERIALIZED VIEW v TO target AS ….
+UNSUPPORTED_STATEMENT: A materialized view without TO or ENGINE is not supported (line 1, column 28). Write CREATE MATERIALIZED VIEW v TO target AS …, or … ENGINE = … AS ….
 --------------------------------------------------------------------------------
 CREATE MATERIALIZED VIEW v TO t POPULATE AS SELECT 1
 ---- error
@@ -222,12 +246,15 @@ CREATE TABLE t (a Int8, CONSTRAINT c CHECK a > 1) ENGINE = MergeTree ORDER BY a
 UNSUPPORTED_STATEMENT: CONSTRAINT in CREATE TABLE is not supported (line 1, column 25). Filter the rows in the SELECT of the view that fills the table.
 --------------------------------------------------------------------------------
 ALTER TABLE t ADD COLUMN b Int8
----- error
-UNSUPPORTED_STATEMENT: The statement ALTER is not supported (line 1, column 1). Statements begin with SELECT, WITH, INSERT, CREATE, DROP, DETACH, ATTACH, USE, SHOW DATABASES, SHOW TABLES, SHOW CREATE, DESCRIBE, DESC, EXISTS, SET, SYSTEM RESET OFFSETS.
+---- ir
+AlterTable
+  name: t
+  AddColumn: column b: Int8
 --------------------------------------------------------------------------------
 TRUNCATE TABLE t
----- error
-UNSUPPORTED_STATEMENT: The statement TRUNCATE is not supported (line 1, column 1). Statements begin with SELECT, WITH, INSERT, CREATE, DROP, DETACH, ATTACH, USE, SHOW DATABASES, SHOW TABLES, SHOW CREATE, DESCRIBE, DESC, EXISTS, SET, SYSTEM RESET OFFSETS.
+---- ir
+Truncate
+  name: t
 --------------------------------------------------------------------------------
 SELEC 1
 ---- error
@@ -248,3 +275,462 @@ SYNTAX_ERROR: Syntax error: the ' is not closed (line 1, column 8).
 SELECT a FROM
 ---- error
 SYNTAX_ERROR: Syntax error: expected table name, near 'FROM' (line 1, column 10).
+--------------------------------------------------------------------------------
+CREATE TABLE IF NOT EXISTS db.every_setting ON CLUSTER cluster
+(
+    name1 UInt64,
+    name2 String ALIAS toString(name1),
+    name3 ALIAS name1 + 1
+) ENGINE = Kafka()
+SETTINGS
+    kafka_broker_list = 'host:port',
+    kafka_topic_list = 'topic1,topic2',
+    kafka_group_name = 'group_name',
+    kafka_format = 'JSONEachRow',
+    kafka_commit_on_select = false,
+    kafka_max_rows_per_message = 1,
+    kafka_compression_level = -1;
+---- ir
+CreateTable
+  name: db.every_setting
+  column name1: UInt64
+  column name2: String alias toString(name1)
+  column name3: UInt64 alias name1 + 1
+  engine: Kafka
+  setting kafka_broker_list = 'host:port'
+  setting kafka_topic_list = 'topic1,topic2'
+  setting kafka_group_name = 'group_name'
+  setting kafka_format = 'JSONEachRow'
+  setting kafka_commit_on_select = False
+  setting kafka_max_rows_per_message = 1
+  setting kafka_compression_level = -1
+  if_not_exists: True
+---- show create
+CREATE TABLE db.every_setting
+(
+    `name1` UInt64,
+    `name2` String ALIAS toString(name1),
+    `name3` UInt64 ALIAS name1 + 1
+)
+ENGINE = Kafka
+SETTINGS kafka_broker_list = 'host:port', kafka_topic_list = 'topic1,topic2', kafka_group_name = 'group_name', kafka_format = 'JSONEachRow', kafka_commit_on_select = false, kafka_max_rows_per_message = 1, kafka_compression_level = -1
+--------------------------------------------------------------------------------
+CREATE TABLE d (a UInt8 DEFAULT 5) ENGINE = Kafka('h:1', 't', 'g', 'CSV')
+---- error
+BAD_ARGUMENTS: KafkaEngine doesn't support DEFAULT/MATERIALIZED/EPHEMERAL expressions for columns. (line 1, column 25).
+--------------------------------------------------------------------------------
+CREATE TABLE every_clause (
+    id UInt64 CODEC(Delta(8), ZSTD(3)),
+    day Date DEFAULT toDate(at) COMMENT 'of `at`',
+    at DateTime TTL at + INTERVAL 1 DAY,
+    version UInt32 MATERIALIZED 1,
+    hint String EPHEMERAL,
+    text String ALIAS concat('it''s ', toString(id)) COMMENT 'computed',
+    guess DEFAULT id + 1,
+    PRIMARY KEY (id)
+) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/{database}/{table}', '{replica}', version)
+PARTITION BY toYYYYMM(day) ORDER BY (id, cityHash64(text)) SAMPLE BY id
+TTL at + INTERVAL 1 MONTH DELETE WHERE id > 5, at + INTERVAL 1 YEAR TO DISK 'cold'
+SETTINGS index_granularity = 8192 SETTINGS storage_policy = 'hot' COMMENT 'all of it'
+---- ir
+CreateTable
+  name: every_clause
+  column id: UInt64 codec Delta(8), ZSTD(3)
+  column day: Date default toDate(at) comment 'of `at`'
+  column at: DateTime ttl at + INTERVAL 1 DAY
+  column version: UInt32 materialized 1
+  column hint: String ephemeral
+  column text: String alias concat('it''s ', toString(id)) comment 'computed'
+  column guess: UInt64 default id + 1
+  engine: ReplicatedReplacingMergeTree('/clickhouse/{database}/{table}', '{replica}', 'version')
+  order_by: ('id', 'cityHash64(text)')
+  partition_by: 'toYYYYMM(day)'
+  setting index_granularity = 8192
+  setting storage_policy = 'hot'
+  comment: 'all of it'
+  primary_key: ('id',)
+  sample_by: 'id'
+  ttl: "at + INTERVAL 1 MONTH DELETE WHERE id > 5, at + INTERVAL 1 YEAR TO DISK 'cold'"
+---- show create
+CREATE TABLE default.every_clause
+(
+    `id` UInt64 CODEC(Delta(8), ZSTD(3)),
+    `day` Date DEFAULT toDate(at) COMMENT 'of `at`',
+    `at` DateTime TTL at + INTERVAL 1 DAY,
+    `version` UInt32 MATERIALIZED 1,
+    `hint` String EPHEMERAL,
+    `text` String ALIAS concat('it''s ', toString(id)) COMMENT 'computed',
+    `guess` UInt64 DEFAULT id + 1
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/{database}/{table}', '{replica}', version)
+PARTITION BY toYYYYMM(day)
+PRIMARY KEY id
+ORDER BY (id, cityHash64(text))
+SAMPLE BY id
+TTL at + INTERVAL 1 MONTH DELETE WHERE id > 5, at + INTERVAL 1 YEAR TO DISK 'cold'
+SETTINGS index_granularity = 8192, storage_policy = 'hot'
+COMMENT 'all of it'
+--------------------------------------------------------------------------------
+CREATE TABLE old_form (day Date, k UInt8, h UInt64, n UInt64) ENGINE = ReplicatedSummingMergeTree('/p', 'r', day, h, (day, k), 8192, (n))
+---- ir
+CreateTable
+  name: old_form
+  column day: Date
+  column k: UInt8
+  column h: UInt64
+  column n: UInt64
+  engine: ReplicatedSummingMergeTree('/p', 'r', '(n)')
+  order_by: ('day', 'k')
+  partition_by: 'toYYYYMM(day)'
+  setting index_granularity = 8192
+  sample_by: 'h'
+---- show create
+CREATE TABLE default.old_form
+(
+    `day` Date,
+    `k` UInt8,
+    `h` UInt64,
+    `n` UInt64
+)
+ENGINE = ReplicatedSummingMergeTree('/p', 'r', (n))
+PARTITION BY toYYYYMM(day)
+ORDER BY (day, k)
+SAMPLE BY h
+SETTINGS index_granularity = 8192
+--------------------------------------------------------------------------------
+CREATE TABLE kept_sums (k UInt8, a UInt64, b UInt64) ENGINE = SummingMergeTree((a, b)) ORDER BY k
+---- ir
+CreateTable
+  name: kept_sums
+  column k: UInt8
+  column a: UInt64
+  column b: UInt64
+  engine: SummingMergeTree('(a, b)',)
+  order_by: ('k',)
+---- show create
+CREATE TABLE default.kept_sums
+(
+    `k` UInt8,
+    `a` UInt64,
+    `b` UInt64
+)
+ENGINE = SummingMergeTree((a, b))
+ORDER BY k
+--------------------------------------------------------------------------------
+CREATE TABLE in_memory (k UInt8) ENGINE = Memory
+---- ir
+CreateTable
+  name: in_memory
+  column k: UInt8
+  engine: Memory
+---- show create
+CREATE TABLE default.in_memory
+(
+    `k` UInt8
+)
+ENGINE = Memory
+--------------------------------------------------------------------------------
+CREATE TABLE copied AS in_memory
+---- ir
+CreateTable
+  name: copied
+  engine: 
+  like: in_memory
+---- show create
+CREATE TABLE default.copied
+(
+    `k` UInt8
+)
+ENGINE = Memory
+--------------------------------------------------------------------------------
+CREATE TABLE like_other ON CLUSTER '{cluster}' AS db.every_setting ENGINE = Null COMMENT 'x'
+---- ir
+CreateTable
+  name: like_other
+  engine: Null
+  like: db.every_setting
+  comment: 'x'
+---- show create
+CREATE TABLE default.like_other
+(
+    `name1` UInt64,
+    `name2` String ALIAS toString(name1),
+    `name3` UInt64 ALIAS name1 + 1
+)
+ENGINE = Null
+COMMENT 'x'
+--------------------------------------------------------------------------------
+CREATE TABLE by_name (a Int8) ENGINE = Kafka('b:9092', 't', my_group, JSONEachRow)
+---- ir
+CreateTable
+  name: by_name
+  column a: Int8
+  engine: Kafka('b:9092', 't', 'my_group', 'JSONEachRow')
+---- show create
+CREATE TABLE default.by_name
+(
+    `a` Int8
+)
+ENGINE = Kafka
+SETTINGS kafka_broker_list = 'b:9092', kafka_topic_list = 't', kafka_group_name = 'my_group', kafka_format = 'JSONEachRow'
+--------------------------------------------------------------------------------
+CREATE TABLE by_collection (a Int8) ENGINE = Kafka(`my kafka`, kafka_topic_list = 't', kafka_num_consumers = 2, kafka_sasl_password = 'secret') SETTINGS kafka_format = 'JSONEachRow'
+---- ir
+CreateTable
+  name: by_collection
+  column a: Int8
+  engine: Kafka of my kafka {'kafka_topic_list': 't', 'kafka_num_consumers': 2, 'kafka_sasl_password': 'secret'}
+  setting kafka_format = 'JSONEachRow'
+---- show create
+CREATE TABLE default.by_collection
+(
+    `a` Int8
+)
+ENGINE = Kafka(`my kafka`, kafka_topic_list = 't', kafka_num_consumers = 2, kafka_sasl_password = '[HIDDEN]')
+SETTINGS kafka_format = 'JSONEachRow'
+--------------------------------------------------------------------------------
+CREATE TABLE wrong (a Int8) ENGINE = Kafka(c, 't')
+---- error
+BAD_ARGUMENTS: Expected key = value behind the name of a named collection (line 1, column 47).
+--------------------------------------------------------------------------------
+CREATE TABLE wrong (a Int8) ENGINE = Kafka(kafka_topic_list = 't')
+---- error
+BAD_ARGUMENTS: kafka_topic_list = … can stand in Kafka(…) behind the name of a named collection only; else write it in SETTINGS (line 1, column 44).
+--------------------------------------------------------------------------------
+CREATE TABLE wrong (a Int8) ENGINE = CollapsingMergeTree(a) ORDER BY a
+---- ir
+CreateTable
+  name: wrong
+  column a: Int8
+  engine: CollapsingMergeTree('a',)
+  order_by: ('a',)
+---- refused
+UNSUPPORTED_STATEMENT: The engine CollapsingMergeTree is not supported (line 1, column 38). ReplacingMergeTree(version, is_deleted) keeps the last state of a row.
+--------------------------------------------------------------------------------
+CREATE TABLE wrong (a Int8) ENGINE = ReplacingMergeTree(version) ORDER BY a
+---- ir
+CreateTable
+  name: wrong
+  column a: Int8
+  engine: ReplacingMergeTree('version',)
+  order_by: ('a',)
+---- refused
+UNKNOWN_COLUMN: Unknown column version (line 1, column 38).
+--------------------------------------------------------------------------------
+CREATE TABLE wrong (a Int8) ENGINE = MergeTree ORDER BY a ORDER BY a
+---- error
+SYNTAX_ERROR: Syntax error: ORDER BY is written twice (line 1, column 59).
+--------------------------------------------------------------------------------
+CREATE MATERIALIZED VIEW own ENGINE = MergeTree ORDER BY k AS SELECT k, k + 1 AS n, [k] AS list FROM in_memory
+---- ir
+CreateMaterializedView
+  name: own
+  query: SELECT k, k + 1 AS n, [k] AS list FROM in_memory
+  CreateTable
+    name: own
+    engine: MergeTree
+    order_by: ('k',)
+---- spark
+SELECT `in_memory`.`k` AS `k`, CAST(`in_memory`.`k` AS BIGINT) + 1 AS `n`, array(`in_memory`.`k`) AS `list`
+FROM `view of in_memory` AS `in_memory`
+---- show create
+CREATE MATERIALIZED VIEW default.own
+(
+    `k` UInt8,
+    `n` Int64,
+    `list` Array(UInt8)
+)
+ENGINE = MergeTree
+ORDER BY k
+AS SELECT k, k + 1 AS n, [k] AS list FROM in_memory
+--------------------------------------------------------------------------------
+CREATE MATERIALIZED VIEW IF NOT EXISTS own2 (k UInt8 CODEC(NONE)) ENGINE = Memory COMMENT 'mine' AS SELECT k FROM in_memory
+---- ir
+CreateMaterializedView
+  name: own2
+  query: SELECT k FROM in_memory
+  if_not_exists: True
+  comment: 'mine'
+  CreateTable
+    name: own2
+    column k: UInt8 codec NONE
+    engine: Memory
+---- spark
+SELECT `in_memory`.`k` AS `k`
+FROM `view of in_memory` AS `in_memory`
+---- show create
+CREATE MATERIALIZED VIEW default.own2
+(
+    `k` UInt8 CODEC(NONE)
+)
+ENGINE = Memory
+AS SELECT k FROM in_memory
+COMMENT 'mine'
+--------------------------------------------------------------------------------
+CREATE MATERIALIZED VIEW own3 ENGINE = MergeTree ORDER BY k POPULATE AS SELECT 1 AS k
+---- error
+UNSUPPORTED_STATEMENT: POPULATE is not supported (line 1, column 61). Use INSERT INTO target SELECT … for the rows that are there already.
+--------------------------------------------------------------------------------
+CREATE NAMED COLLECTION IF NOT EXISTS `my kafka` ON CLUSTER c AS kafka_broker_list = 'b:9092' NOT OVERRIDABLE, kafka_num_consumers = 2 OVERRIDABLE, kafka_sasl_password = 'secret', secret_of_others = 'x'
+---- ir
+CreateNamedCollection
+  name: 'my kafka'
+  value kafka_broker_list = 'b:9092' not overridable
+  value kafka_num_consumers = 2 overridable
+  value kafka_sasl_password = 'secret'
+  value secret_of_others = 'x'
+  if_not_exists: True
+---- show create
+CREATE NAMED COLLECTION `my kafka` AS kafka_broker_list = 'b:9092' NOT OVERRIDABLE, kafka_num_consumers = 2 OVERRIDABLE, kafka_sasl_password = '[HIDDEN]', secret_of_others = '[HIDDEN]'
+--------------------------------------------------------------------------------
+CREATE NAMED COLLECTION c AS a = 1, a = 2
+---- error
+SYNTAX_ERROR: Syntax error: The key a is written twice (line 1, column 37).
+--------------------------------------------------------------------------------
+ALTER NAMED COLLECTION IF EXISTS c SET a = 'x' OVERRIDABLE, b = -1 DELETE d, e
+---- ir
+AlterNamedCollection
+  name: 'c'
+  value a = 'x' overridable
+  value b = -1
+  delete: ('d', 'e')
+  if_exists: True
+--------------------------------------------------------------------------------
+ALTER NAMED COLLECTION c
+---- error
+SYNTAX_ERROR: Syntax error: expected SET or DELETE, found the end (line 1, column 25).
+--------------------------------------------------------------------------------
+DROP NAMED COLLECTION IF EXISTS c ON CLUSTER c
+---- ir
+DropNamedCollection
+  name: 'c'
+  if_exists: True
+--------------------------------------------------------------------------------
+SHOW NAMED COLLECTIONS LIKE 'a%' FORMAT JSON
+---- ir
+ShowNamedCollections
+  like: 'a%'
+  format: 'JSON'
+--------------------------------------------------------------------------------
+SHOW CREATE NAMED COLLECTION c
+---- ir
+ShowCreate
+  kind: 'NAMED COLLECTION'
+  name: c
+--------------------------------------------------------------------------------
+ALTER TABLE db.t ON CLUSTER c ADD COLUMN IF NOT EXISTS a.b Nullable(String) DEFAULT first COMMENT 'x' AFTER c, ADD COLUMN d UInt8 FIRST, DROP COLUMN IF EXISTS e
+---- ir
+AlterTable
+  name: db.t
+  AddColumn: column a.b: Nullable(String) default first comment 'x', if_not_exists True, after 'c'
+  AddColumn: column d: UInt8, after ''
+  DropColumn: name 'e', if_exists True
+--------------------------------------------------------------------------------
+ALTER TABLE t MODIFY COLUMN a String CODEC(ZSTD), MODIFY COLUMN IF EXISTS b COMMENT 'x', MODIFY COLUMN c REMOVE TTL, ALTER COLUMN d TYPE UInt8 AFTER a
+---- ir
+AlterTable
+  name: t
+  ModifyColumn: name 'a', changes type = String, codec = 'ZSTD'
+  ModifyColumn: name 'b', changes comment = 'x', if_exists True
+  ModifyColumn: name 'c', changes ttl = ''
+  ModifyColumn: name 'd', changes type = UInt8, after 'a'
+--------------------------------------------------------------------------------
+ALTER TABLE t RENAME COLUMN a TO b, COMMENT COLUMN IF EXISTS c 'why', MODIFY COMMENT 'all'
+---- ir
+AlterTable
+  name: t
+  RenameColumn: name 'a', to 'b'
+  ModifyColumn: name 'c', changes comment = 'why', if_exists True
+  ModifyComment: comment 'all'
+--------------------------------------------------------------------------------
+ALTER TABLE q MODIFY SETTING kafka_max_block_size = 100, kafka_format = 'CSV', RESET SETTING kafka_client_id, kafka_schema
+---- ir
+AlterTable
+  name: q
+  ModifySetting: settings kafka_max_block_size = 100, kafka_format = 'CSV'
+  ModifySetting: reset ('kafka_client_id', 'kafka_schema')
+--------------------------------------------------------------------------------
+ALTER TABLE v MODIFY QUERY SELECT a FROM q
+---- ir
+AlterTable
+  name: v
+  ModifyQuery: query SELECT a FROM q
+--------------------------------------------------------------------------------
+ALTER TABLE t DELETE WHERE a = 1
+---- error
+UNSUPPORTED_STATEMENT: ALTER TABLE … DELETE WHERE is not supported (line 1, column 15). There is ADD COLUMN, DROP COLUMN, MODIFY COLUMN, ALTER COLUMN, RENAME COLUMN, COMMENT COLUMN, MODIFY SETTING, RESET SETTING, MODIFY QUERY, MODIFY COMMENT.
+--------------------------------------------------------------------------------
+ALTER TABLE t ADD COLUMN a
+---- error
+SYNTAX_ERROR: Syntax error: expected the type of column a, found the end (line 1, column 27).
+--------------------------------------------------------------------------------
+ALTER TABLE t MODIFY COLUMN a
+---- error
+SYNTAX_ERROR: Syntax error: expected what is to change in column a, found the end (line 1, column 30).
+--------------------------------------------------------------------------------
+ALTER TABLE t
+---- error
+SYNTAX_ERROR: Syntax error: expected a change, found the end (line 1, column 14).
+--------------------------------------------------------------------------------
+RENAME TABLE a TO b, db.c TO other.d ON CLUSTER x
+---- ir
+RenameTables
+  pairs: a to b, db.c to other.d
+--------------------------------------------------------------------------------
+RENAME DATABASE a TO b
+---- error
+UNSUPPORTED_STATEMENT: RENAME DATABASE is not supported (line 1, column 8). There is RENAME TABLE.
+--------------------------------------------------------------------------------
+EXCHANGE TABLES a AND db.b
+---- ir
+ExchangeTables
+  first: a
+  second: db.b
+--------------------------------------------------------------------------------
+EXCHANGE DICTIONARIES a AND b
+---- error
+UNSUPPORTED_STATEMENT: EXCHANGE DICTIONARIES is not supported (line 1, column 10). There is EXCHANGE TABLES.
+--------------------------------------------------------------------------------
+TRUNCATE TABLE IF EXISTS t ON CLUSTER c SYNC
+---- ir
+Truncate
+  name: t
+  if_exists: True
+--------------------------------------------------------------------------------
+OPTIMIZE TABLE t FINAL
+---- ir
+Optimize
+  name: t
+  final: True
+--------------------------------------------------------------------------------
+OPTIMIZE TABLE t PARTITION 1
+---- error
+UNSUPPORTED_STATEMENT: OPTIMIZE … PARTITION is not supported (line 1, column 18). OPTIMIZE TABLE … FINAL compacts a table as a whole.
+--------------------------------------------------------------------------------
+SYSTEM RELOAD CONFIG
+---- ir
+System
+  action: 'RELOAD CONFIG'
+--------------------------------------------------------------------------------
+SYSTEM STOP MERGES db.t
+---- ir
+System
+  action: 'STOP MERGES'
+  name: db.t
+--------------------------------------------------------------------------------
+SYSTEM RELOAD CONFI
+---- error
+UNSUPPORTED_STATEMENT: SYSTEM RELOAD CONFI is not supported (line 1, column 8). Did you mean SYSTEM RELOAD CONFIG or RELOAD FUNCTIONS or RELOAD DICTIONARIES?
+--------------------------------------------------------------------------------
+EXPLAIN MIGRATION CREATE TABLE q (a Int8) ENGINE = Kafka('b', 't', 'g', 'CSV') FORMAT JSON
+---- ir
+ExplainMigration
+  CreateTable
+    name: q
+    column a: Int8
+    engine: Kafka('b', 't', 'g', 'CSV')
+  format: 'JSON'
+--------------------------------------------------------------------------------
+EXPLAIN MIGRATION DROP TABLE q
+---- error
+SYNTAX_ERROR: Syntax error: expected CREATE, found 'DROP' (line 1, column 19).

@@ -35,16 +35,16 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     **aggregates.FUNCTIONS,
 }
 
+HASHES: Final = (
+    "cityHash64", "sipHash64", "sipHash128", "xxHash32", "xxHash64", "murmurHash2_64",
+    "murmurHash3_32", "murmurHash3_64", "murmurHash3_128", "farmHash64", "farmFingerprint64",
+    "metroHash64", "intHash32", "intHash64", "halfMD5", "javaHash",
+)  # fmt: skip
 _HASHES = "its values are made by ClickHouse's own code; use MD5, SHA256 or CRC32"
 _STATES = "states of aggregate functions are not kept; aggregate the rows themselves"
 
 UNSUPPORTED: Final[Mapping[str, str]] = {
-    **dict.fromkeys(
-        ("cityHash64", "sipHash64", "sipHash128", "xxHash32", "xxHash64", "murmurHash2_64",
-         "murmurHash3_32", "murmurHash3_64", "murmurHash3_128", "farmHash64", "farmFingerprint64",
-         "metroHash64", "intHash32", "intHash64", "halfMD5", "javaHash"),
-        _HASHES,
-    ),
+    **dict.fromkeys(HASHES, _HASHES),
     **dict.fromkeys(
         ("reinterpret", "reinterpretAsInt32", "reinterpretAsUInt64", "reinterpretAsString"),
         "bytes are not reinterpreted; use toInt64, toString or hex",
@@ -92,4 +92,4 @@ def _why(name: str) -> str:
     return errors.nearest(name, FUNCTIONS)
 
 
-__all__ = ["FUNCTIONS", "UNSUPPORTED", "Aggregate", "Call", "Function", "Scalar", "find"]
+__all__ = ["FUNCTIONS", "HASHES", "UNSUPPORTED", "Aggregate", "Call", "Function", "Scalar", "find"]

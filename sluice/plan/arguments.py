@@ -1,0 +1,72 @@
+"""What stands in `Kafka(…)` and in SETTINGS, and what a named collection holds, as one mapping."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sluice import errors
+from sluice.options.kafka import KAFKA, POSITIONAL
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sluice.catalog import Collection
+    from sluice.errors import Place
+
+_BEGINNINGS = (
+    "kafka_", "input_format_", "output_format_", "format_", "date_time_",
+    "allow_experimental_kafka_",
+)  # fmt: skip
+"""How the keys of a collection begin that a Kafka table takes; it may hold others for others."""
+
+
+def settings_of(
+    args: Sequence[Any],
+    settings: Mapping[str, Any],
+    places: Mapping[str, Place],
+    place: Place | None,
+) -> dict[str, Any]:
+    """One mapping from `Kafka('broker', 'topic', …) SETTINGS …`.
+
+    Raises:
+        SluiceError: BAD_ARGUMENTS for too many arguments, or one that is given in both places.
+    """
+    if len(args) > len(POSITIONAL):
+        reason = f"Kafka takes at most {len(POSITIONAL)} arguments; write the others in SETTINGS"
+        raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+    merged = {}
+    for at, (key, value) in enumerate(zip(POSITIONAL, args, strict=False), start=1):
+        name = KAFKA.by_key[key].names["clickhouse"]
+        if name in settings:
+            reason = (
+                f"The argument №{at} of storage Kafka and the parameter '{name}' in SETTINGS "
+                "cannot be specified at the same time"
+            )
+            raise errors.BAD_ARGUMENTS(reason=reason, place=places.get(name))
+        merged[name] = value
+    return merged | dict(settings)
+
+
+def with_collection(
+    collection: Collection,
+    overrides: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    places: Mapping[str, Place] | None = None,
+    place: Place | None = None,
+) -> dict[str, Any]:
+    """One mapping from `Kafka(collection, key = value) SETTINGS …`: the later ones win.
+
+    Raises:
+        SluiceError: BAD_ARGUMENTS for a value of the collection that must stay as it is.
+    """
+    for key in (*overrides, *settings):
+        if key in collection.values and not collection.overridable(key):
+            reason = f"Override not allowed for '{key}'"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=(places or {}).get(key, place))
+    known = KAFKA.named("clickhouse")
+    held = {
+        key: entry.value
+        for key, entry in collection.values.items()
+        if key in known or key.startswith(_BEGINNINGS)
+    }
+    return held | dict(overrides) | dict(settings)

@@ -1,0 +1,180 @@
+"""The engines that a table can have: each is a row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sluice import errors
+from sluice.catalog import KAFKA, STORED
+from sluice.sql import ir
+from sluice.types import quote_string
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sluice.catalog import Table
+    from sluice.errors import Place
+
+
+@dataclass(frozen=True, slots=True)
+class EngineKind:
+    """An engine: what it makes of a table, how many arguments it takes, whether rows have a key.
+
+    `unwritten` says why nothing can be written to such a table yet.
+    """
+
+    name: str
+    kind: str = STORED
+    arguments: int = 0
+    keyed: bool = False
+    unwritten: str = ""
+
+
+_UNMERGED = "whose rows are not merged yet"
+_REPLICATED = "Replicated"
+
+ENGINES = {
+    engine.name.lower(): engine
+    for engine in (
+        EngineKind("Kafka", KAFKA),
+        EngineKind("MergeTree", keyed=True),
+        EngineKind("ReplacingMergeTree", arguments=2, keyed=True, unwritten=_UNMERGED),
+        EngineKind("SummingMergeTree", arguments=1, keyed=True, unwritten=_UNMERGED),
+        EngineKind("AggregatingMergeTree", keyed=True, unwritten=_UNMERGED),
+        EngineKind("Memory"),
+        EngineKind("Null", unwritten="which would have to drop every row"),
+    )
+}
+
+_REFUSED = {
+    "collapsingmergetree": "ReplacingMergeTree(version, is_deleted) keeps the last state of a row",
+    "versionedcollapsingmergetree": "ReplacingMergeTree(version, is_deleted) does the same",
+    "graphitemergetree": "",
+    "distributed": "There is one server: read the table itself",
+    "buffer": "Rows are written in batches as it is: read the table itself",
+    "log": "Use MergeTree",
+    "tinylog": "Use MergeTree",
+    "stripelog": "Use MergeTree",
+}
+
+STORED_SETTINGS = frozenset({
+    "allow_nullable_key", "compress_primary_key", "deduplicate_merge_projection_mode",
+    "enable_mixed_granularity_parts", "index_granularity", "index_granularity_bytes",
+    "max_bytes_to_merge_at_max_space_in_pool", "max_parts_in_total", "max_suspicious_broken_parts",
+    "merge_max_block_size", "merge_with_ttl_timeout", "min_age_to_force_merge_seconds",
+    "min_bytes_for_wide_part", "min_rows_for_wide_part", "non_replicated_deduplication_window",
+    "number_of_free_entries_in_pool_to_execute_mutation", "old_parts_lifetime",
+    "parts_to_delay_insert", "parts_to_throw_insert", "replicated_deduplication_window",
+    "replicated_deduplication_window_seconds", "storage_policy", "ttl_only_drop_parts",
+    "write_final_mark",
+})  # fmt: skip
+"""Settings of ClickHouse's own files, which are kept and change no result."""
+
+
+def find_engine(given: ir.Engine) -> tuple[EngineKind, str]:
+    """An engine and the name it is kept under.
+
+    Raises:
+        SluiceError: UNKNOWN_ENGINE, UNSUPPORTED_STATEMENT for one that is known but not there.
+    """
+    folded, prefix = given.name.lower(), ""
+    bare = folded.removeprefix(_REPLICATED.lower())
+    if bare != folded and (bare in _REFUSED or (bare in ENGINES and ENGINES[bare].keyed)):
+        folded, prefix = bare, _REPLICATED
+    if folded in _REFUSED:
+        hint = _REFUSED[folded]
+        what = f"The engine {given.name}"
+        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=given.place)
+    if folded not in ENGINES:
+        names = [engine.name for engine in ENGINES.values()]
+        hint = errors.nearest(given.name, names) or f"Known are {', '.join(names)}."
+        raise errors.UNKNOWN_ENGINE(engine=given.name or "(none)", hint=hint, place=given.place)
+    return ENGINES[folded], prefix + ENGINES[folded].name
+
+
+def engine_of(table: Table) -> EngineKind:
+    """The engine of a table that is there."""
+    plain = EngineKind(table.engine, table.kind)
+    return ENGINES.get(table.engine.removeprefix(_REPLICATED).lower(), plain)
+
+
+def arguments(given: ir.Engine, engine: EngineKind, columns: Iterable[str]) -> tuple[str, ...]:
+    """The arguments of a stored table's engine as texts; those that name columns are checked.
+
+    Raises:
+        SluiceError: BAD_ARGUMENTS or UNKNOWN_COLUMN.
+    """
+    known = set(columns)
+    own = _behind_path(given)
+    if len(own) > engine.arguments:
+        takes = f"at most {engine.arguments}" if engine.arguments else "no"
+        reason = f"{engine.name} takes {takes} arguments; the key is written with ORDER BY"
+        raise errors.BAD_ARGUMENTS(reason=reason, place=given.place)
+    for arg in own:
+        if not isinstance(arg, ir.Word):
+            reason = f"The arguments of {engine.name} are names of columns"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=given.place)
+        for name in _names(arg):
+            if name not in known:
+                hint = errors.nearest(name, known)
+                raise errors.UNKNOWN_COLUMN(column=name, hint=hint, place=given.place)
+    return tuple(_text(arg) for arg in given.args)
+
+
+def _behind_path(given: ir.Engine) -> Sequence[Any]:
+    """The arguments without the path and the replica's name of a Replicated engine."""
+    replicated = given.name.lower().startswith(_REPLICATED.lower())
+    path = [arg for arg in given.args[:2] if isinstance(arg, str) and not isinstance(arg, ir.Word)]
+    if replicated and len(path) == 1:
+        reason = "A Replicated engine takes a path and a replica's name, or neither of them"
+        raise errors.BAD_ARGUMENTS(reason=reason, place=given.place)
+    return given.args[2:] if replicated and path else given.args
+
+
+def _names(arg: str) -> list[str]:
+    """`a`, `(a, b)`: the names in it."""
+    inner = arg.removeprefix("tuple").strip().removeprefix("(").removesuffix(")")
+    return [name.strip().strip('`"') for name in inner.split(",") if name.strip()]
+
+
+def _text(arg: Any) -> str:
+    quoted = isinstance(arg, str) and not isinstance(arg, ir.Word)
+    return quote_string(arg) if quoted else str(arg)
+
+
+def written_columns(table: Table) -> set[str]:
+    """The columns of a stored table that a row can be given."""
+    return {c.name for c in table.columns if c.alias is None and c.default_kind != "MATERIALIZED"}
+
+
+def check_writable(table: Table, place: Place | None) -> None:
+    """Whether rows can be written to a stored table, with the right meaning.
+
+    Raises:
+        SluiceError: UNSUPPORTED_STATEMENT with what is missing.
+    """
+    engine = engine_of(table)
+    if engine.unwritten:
+        raise errors.UNSUPPORTED_STATEMENT(
+            what=f"Writing to {table.full_name}, a {engine.name} {engine.unwritten},",
+            hint="Use a MergeTree table and GROUP BY when reading.",
+            place=place,
+        )
+
+
+def check_insert(table: Table, given: Iterable[str], place: Place | None) -> None:
+    """Whether rows with these columns can be inserted; what is computed, only a view does.
+
+    Raises:
+        SluiceError: UNSUPPORTED_STATEMENT.
+    """
+    check_writable(table, place)
+    names = set(given)
+    for column in table.columns:
+        if column.default_kind and column.name not in names:
+            raise errors.UNSUPPORTED_STATEMENT(
+                what=f"INSERT without {column.name}, which has a {column.default_kind},",
+                hint="A view computes it; an INSERT does not yet.",
+                place=place,
+            )

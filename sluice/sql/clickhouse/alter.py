@@ -1,0 +1,176 @@
+"""ALTER: a table from the words of each change to the function that reads it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import TokenType
+
+from sluice import errors
+from sluice.sql import ir
+from sluice.sql.clickhouse import clauses, named, queries
+from sluice.sql.clickhouse.columns import column_name, end_of_change, read_column
+from sluice.sql.clickhouse.cursor import on_cluster
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sluice.errors import Place
+    from sluice.sql.clickhouse.cursor import Cursor
+
+
+def alter(cursor: Cursor) -> ir.Statement:
+    """Read what follows ALTER."""
+    place = cursor.place()
+    if cursor.word("NAMED", "COLLECTION"):
+        return named.alter(cursor)
+    if not (cursor.word("TABLE") or cursor.word("VIEW")):
+        hint = "ALTER TABLE and ALTER NAMED COLLECTION are there"
+        raise errors.UNSUPPORTED_STATEMENT(what="This ALTER", hint=hint, place=place)
+    exists = cursor.word("IF", "EXISTS")
+    name = cursor.name()
+    on_cluster(cursor)
+    changes = [_change(cursor)]
+    while cursor.mark(TokenType.COMMA):
+        changes.append(_change(cursor))
+    return ir.AlterTable(name, tuple(changes), exists)
+
+
+def _change(cursor: Cursor) -> ir.Alteration:
+    place = cursor.place()
+    for words, read in _CHANGES.items():
+        if cursor.word(*words):
+            return read(cursor)
+    if cursor.token is None:
+        raise cursor.wrong(reason="expected a change")
+    said = " ".join(token.text.upper() for token in cursor.tokens[cursor.index :][:2])
+    known = [" ".join(words) for words in _CHANGES]
+    hint = errors.nearest(said, known) or f"There is {', '.join(known)}"
+    raise errors.UNSUPPORTED_STATEMENT(what=f"ALTER TABLE … {said}", hint=hint, place=place)
+
+
+def _begins(cursor: Cursor) -> bool:
+    """Whether a change begins here."""
+    return any(cursor.is_word(*words) for words in _CHANGES)
+
+
+def _position(cursor: Cursor) -> str | None:
+    """FIRST or AFTER name, if one follows."""
+    if cursor.word("FIRST"):
+        return ""
+    return column_name(cursor) if cursor.word("AFTER") else None
+
+
+def _add(cursor: Cursor) -> ir.AddColumn:
+    exists = cursor.word("IF", "NOT", "EXISTS")
+    draft = read_column(cursor, end_of_change)
+    if "type" not in draft.said:
+        raise cursor.wrong(reason=f"expected the type of column {draft.name}")
+    column = draft.definition(draft.said["type"])
+    return ir.AddColumn(column, exists, _position(cursor))
+
+
+def _drop(cursor: Cursor) -> ir.DropColumn:
+    exists = cursor.word("IF", "EXISTS")
+    place = cursor.place()
+    return ir.DropColumn(column_name(cursor), exists, place)
+
+
+_REMOVED: dict[str, dict[str, Any]] = {
+    "DEFAULT": {"default": None, "default_kind": ""},
+    "MATERIALIZED": {"default": None, "default_kind": ""},
+    "EPHEMERAL": {"default": None, "default_kind": ""},
+    "ALIAS": {"alias": None},
+    "COMMENT": {"comment": ""},
+    "CODEC": {"codec": ""},
+    "TTL": {"ttl": ""},
+}
+"""What MODIFY COLUMN x REMOVE word takes away."""
+
+
+def _modify(cursor: Cursor) -> ir.ModifyColumn:
+    exists = cursor.word("IF", "EXISTS")
+    ahead = cursor.index
+    place, name = cursor.place(), column_name(cursor)
+    if cursor.word("REMOVE"):
+        return ir.ModifyColumn(name, _removed(cursor), exists, place=place)
+    cursor.index = ahead
+    draft = read_column(cursor, end_of_change)
+    after = _position(cursor)
+    if not draft.said and after is None:
+        raise cursor.wrong(reason=f"expected what is to change in column {name}")
+    changes = dict(draft.said)
+    if "alias" in changes:
+        changes |= {"default": None, "default_kind": ""}
+    elif "default_kind" in changes:
+        changes["alias"] = None
+    return ir.ModifyColumn(name, changes, exists, after, place)
+
+
+def _removed(cursor: Cursor) -> dict[str, Any]:
+    for word, changes in _REMOVED.items():
+        if cursor.word(word):
+            return dict(changes)
+    raise cursor.wrong(reason=f"expected {', '.join(_REMOVED)}")
+
+
+def _retype(cursor: Cursor) -> ir.ModifyColumn:
+    """`ALTER COLUMN x TYPE T`, an older way to write MODIFY COLUMN."""
+    exists = cursor.word("IF", "EXISTS")
+    tokens = list(cursor.tokens)
+    after_name = cursor.index
+    place, name = cursor.place(), column_name(cursor)
+    cursor.need("TYPE")
+    cursor.tokens = tokens[: cursor.index - 1] + tokens[cursor.index :]
+    cursor.index = after_name
+    draft = read_column(cursor, end_of_change)
+    return ir.ModifyColumn(name, dict(draft.said), exists, _position(cursor), place)
+
+
+def _rename(cursor: Cursor) -> ir.RenameColumn:
+    exists = cursor.word("IF", "EXISTS")
+    place, name = cursor.place(), column_name(cursor)
+    cursor.need("TO")
+    return ir.RenameColumn(name, column_name(cursor), exists, place)
+
+
+def _comment(cursor: Cursor) -> ir.ModifyColumn:
+    exists = cursor.word("IF", "EXISTS")
+    place, name = cursor.place(), column_name(cursor)
+    return ir.ModifyColumn(name, {"comment": cursor.string()}, exists, place=place)
+
+
+def _set(cursor: Cursor) -> ir.ModifySetting:
+    places: dict[str, Place] = {}
+    return ir.ModifySetting(clauses.settings(cursor, places, _begins), places=places)
+
+
+def _reset(cursor: Cursor) -> ir.ModifySetting:
+    places: dict[str, Place] = {}
+    while True:
+        place = cursor.place()
+        places[cursor.identifier("a setting's name")] = place
+        if not clauses.next_one(cursor, _begins):
+            return ir.ModifySetting(reset=tuple(places), places=places)
+
+
+def _query(cursor: Cursor) -> ir.ModifyQuery:
+    return ir.ModifyQuery(queries.read(cursor)[0])
+
+
+def _comment_table(cursor: Cursor) -> ir.ModifyComment:
+    return ir.ModifyComment(cursor.string())
+
+
+_CHANGES: dict[tuple[str, ...], Callable[[Cursor], ir.Alteration]] = {
+    ("ADD", "COLUMN"): _add,
+    ("DROP", "COLUMN"): _drop,
+    ("MODIFY", "COLUMN"): _modify,
+    ("ALTER", "COLUMN"): _retype,
+    ("RENAME", "COLUMN"): _rename,
+    ("COMMENT", "COLUMN"): _comment,
+    ("MODIFY", "SETTING"): _set,
+    ("RESET", "SETTING"): _reset,
+    ("MODIFY", "QUERY"): _query,
+    ("MODIFY", "COMMENT"): _comment_table,
+}

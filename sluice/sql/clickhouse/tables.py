@@ -1,0 +1,119 @@
+"""Statements about tables that are there: RENAME, EXCHANGE, TRUNCATE, OPTIMIZE and SYSTEM."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import TokenType
+
+from sluice import errors
+from sluice.sql import ir
+from sluice.sql.clickhouse.cursor import on_cluster
+
+if TYPE_CHECKING:
+    from sluice.sql.clickhouse.cursor import Cursor
+
+
+def _only_tables(cursor: Cursor, verb: str, *, plural: bool = False) -> None:
+    """`TABLE`, and nothing else that could stand there."""
+    place, word = cursor.place(), "TABLES" if plural else "TABLE"
+    for other in ("DATABASE", "DICTIONARY", "DICTIONARIES", "ALL TABLES"):
+        if cursor.is_word(*other.split()):
+            what, hint = f"{verb} {other}", f"There is {verb} {word}"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place)
+    cursor.need(word)
+
+
+def rename(cursor: Cursor) -> ir.RenameTables:
+    """Read what follows RENAME."""
+    _only_tables(cursor, "RENAME")
+    exists = cursor.word("IF", "EXISTS")
+    pairs: list[tuple[ir.Name, ir.Name]] = []
+    while not pairs or cursor.mark(TokenType.COMMA):
+        old = cursor.name()
+        cursor.need("TO")
+        pairs.append((old, cursor.name()))
+    on_cluster(cursor)
+    return ir.RenameTables(tuple(pairs), exists)
+
+
+def exchange(cursor: Cursor) -> ir.ExchangeTables:
+    """Read what follows EXCHANGE."""
+    _only_tables(cursor, "EXCHANGE", plural=True)
+    first = cursor.name()
+    cursor.need("AND")
+    second = cursor.name()
+    on_cluster(cursor)
+    return ir.ExchangeTables(first, second)
+
+
+def truncate(cursor: Cursor) -> ir.Truncate:
+    """Read what follows TRUNCATE; the word TABLE may be left out."""
+    if cursor.is_word("DATABASE") or cursor.is_word("ALL"):
+        _only_tables(cursor, "TRUNCATE")
+    cursor.word("TABLE")
+    exists = cursor.word("IF", "EXISTS")
+    name = cursor.name()
+    on_cluster(cursor)
+    cursor.word("SYNC")
+    return ir.Truncate(name, exists)
+
+
+def optimize(cursor: Cursor) -> ir.Optimize:
+    """Read what follows OPTIMIZE."""
+    _only_tables(cursor, "OPTIMIZE")
+    name = cursor.name()
+    on_cluster(cursor)
+    place = cursor.place()
+    for word in ("PARTITION", "DEDUPLICATE"):
+        if cursor.is_word(word):
+            what = f"OPTIMIZE … {word}"
+            hint = "OPTIMIZE TABLE … FINAL compacts a table as a whole"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place)
+    return ir.Optimize(name, cursor.word("FINAL"))
+
+
+def reset_offsets(cursor: Cursor) -> ir.ResetOffsets:
+    """Read what follows SYSTEM RESET OFFSETS."""
+    name = cursor.name()
+    cursor.need("TO")
+    for word in ("EARLIEST", "LATEST", "GROUP"):
+        if cursor.word(word):
+            return ir.ResetOffsets(name, word)
+    raise cursor.wrong(reason="expected EARLIEST, LATEST or GROUP")
+
+
+_NOTHING_TO_DO = (
+    "RELOAD CONFIG", "RELOAD USERS", "RELOAD FUNCTIONS", "RELOAD DICTIONARIES",
+    "FLUSH LOGS", "FLUSH ASYNC INSERT QUEUE",
+    "DROP DNS CACHE", "DROP MARK CACHE", "DROP UNCOMPRESSED CACHE", "DROP QUERY CACHE",
+    "DROP SCHEMA CACHE", "DROP FORMAT SCHEMA CACHE", "DROP COMPILED EXPRESSION CACHE",
+)  # fmt: skip
+"""There is nothing of the kind to reload, flush or drop: what is asked for is so already."""
+
+_OF_TABLES = (
+    "STOP MERGES", "START MERGES", "STOP TTL MERGES", "START TTL MERGES", "STOP MOVES",
+    "START MOVES", "STOP FETCHES", "START FETCHES", "STOP REPLICATED SENDS",
+    "START REPLICATED SENDS", "STOP REPLICATION QUEUES", "START REPLICATION QUEUES",
+    "SYNC REPLICA", "RESTART REPLICA",
+)  # fmt: skip
+"""The same, but a table may be named behind them."""
+
+
+def system(cursor: Cursor) -> ir.Statement:
+    """Read what follows SYSTEM."""
+    place = cursor.place()
+    if cursor.word("RESET", "OFFSETS"):
+        return reset_offsets(cursor)
+    for action in (*_NOTHING_TO_DO, *_OF_TABLES):
+        if not cursor.word(*action.split()):
+            continue
+        on_cluster(cursor)
+        named = action in _OF_TABLES and cursor.token is not None
+        return ir.System(action, cursor.name() if named else None)
+    said = " ".join(token.text.upper() for token in cursor.tokens[cursor.index :][:3])
+    known = ("RESET OFFSETS", *_NOTHING_TO_DO, *_OF_TABLES)
+    near = errors.nearest(said, known, say="Did you mean SYSTEM {}?")
+    raise errors.UNSUPPORTED_STATEMENT(
+        what=f"SYSTEM {said}".strip(), hint=near or "There is SYSTEM RESET OFFSETS", place=place
+    )

@@ -1,0 +1,94 @@
+"""A session that never starts Spark, with which a case is one line."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import sluice
+from sluice import errors
+from sluice.session import system
+from sluice.session.named import source_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Self
+
+    from sluice.catalog import Table
+    from sluice.plan import KafkaSource, PipelineSpec
+    from sluice.session.engine import Engine
+
+KAFKA = "ENGINE = Kafka('b:9092', 't', 'g', 'JSONEachRow')"
+
+
+class Lab:
+    """Runs statements, and looks at what the catalog has of them."""
+
+    def __init__(self, data: Path) -> None:
+        self.session = sluice.connect(data, pipelines=False)
+        self._file = sqlite3.connect(data / "catalog.sqlite")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+        self.session.close()
+
+    @property
+    def engine(self) -> Engine:
+        return self.session._engine
+
+    def run(self, *statements: str) -> list[tuple[Any, ...]]:
+        """Run statements; gives the rows of the last."""
+        rows: list[tuple[Any, ...]] = []
+        for statement in statements:
+            rows = self.session.execute(statement).fetchall()
+        return rows
+
+    def version(self) -> int:
+        """A number that changes whenever something is written to the catalog."""
+        return int(self._file.execute("PRAGMA data_version").fetchone()[0])
+
+    def fails(self, text: str, condition: str, at: str = "", says: str = "") -> str:
+        """The statement is refused at `line:column`, saying something, and nothing is written."""
+        before = self.version()
+        with pytest.raises(errors.SluiceError) as caught:
+            self.session.execute(text)
+        bad = caught.value
+        assert bad.condition.name == condition, str(bad)
+        assert bad.place is not None, str(bad)
+        assert at in ("", f"{bad.place.line}:{bad.place.column}"), str(bad)
+        assert says in str(bad)
+        assert self.version() == before
+        return str(bad)
+
+    def shown(self, name: str) -> str:
+        """What SHOW CREATE says, in one line."""
+        return " ".join(str(self.run(f"SHOW CREATE TABLE {name}")[0][0]).split())
+
+    def table(self, name: str, database: str = "default") -> Table:
+        table = self.engine.catalog.find(database, name)
+        assert table is not None
+        return table
+
+    def columns(self, name: str) -> str:
+        """The columns in one line."""
+        return ", ".join(f"{c.name} {c.type}" for c in self.table(name).columns)
+
+    def tables(self) -> list[str]:
+        return [table.full_name for table in self.engine.catalog.tables()]
+
+    def source(self, name: str, database: str = "default") -> KafkaSource:
+        """What a Kafka table reads."""
+        return source_of(self.engine, self.table(name, database))
+
+    def spec(self, name: str, database: str = "default") -> PipelineSpec:
+        """The pipeline of a Kafka table."""
+        return self.engine.spec(self.table(name, database))
+
+    def system(self, table: str) -> list[tuple[Any, ...]]:
+        """The rows of a table of `system`."""
+        return list(system.TABLES[table].rows(self.engine))

@@ -1,0 +1,330 @@
+"""ALTER, RENAME, EXCHANGE, TRUNCATE, OPTIMIZE and SYSTEM, against the catalog."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from session.lab import KAFKA, Lab
+from sluice.catalog import Generation
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sluice.plan import PipelineSpec
+
+MADE = (
+    f"CREATE TABLE q (a Int8, s String, up String ALIAS upper(s)) {KAFKA}",
+    "CREATE TABLE t (a Int8, s String COMMENT 'old') ENGINE = MergeTree ORDER BY a",
+    "CREATE TABLE other (a Int8, s String, more Int8) ENGINE = MergeTree ORDER BY a",
+    "CREATE MATERIALIZED VIEW mv TO t AS SELECT a, s FROM q",
+    "CREATE DATABASE db",
+)
+
+
+def make(lab: Lab) -> None:
+    engine = KAFKA.replace("'t'", "'{table}_topic'")
+    lab.run(
+        *MADE,
+        "CREATE TABLE gone (a Int8) ENGINE = Memory",
+        "CREATE TABLE one (a Int8) ENGINE = Memory",
+        "DETACH TABLE gone PERMANENTLY",
+        f"CREATE TABLE macro (a Int8) {engine}",
+    )
+    starts = Generation(1, {"macro_topic": {0: 0}}, {})
+    lab.engine.catalog.add_generation(lab.table("macro").uuid, starts)
+
+
+@pytest.mark.parametrize(
+    ("alter", "table", "columns"),
+    [
+        ("ADD COLUMN b UInt8", "q", "a Int8, s String, up String, b UInt8"),
+        ("ADD COLUMN b UInt8 FIRST", "q", "b UInt8, a Int8, s String, up String"),
+        ("ADD COLUMN b UInt8 AFTER a", "q", "a Int8, b UInt8, s String, up String"),
+        ("ADD COLUMN IF NOT EXISTS a UInt8", "q", "a Int8, s String, up String"),
+        ("ADD COLUMN b UInt8, ADD COLUMN c UInt8 AFTER b, DROP COLUMN b", "q",
+         "a Int8, s String, up String, c UInt8"),
+        ("DROP COLUMN up", "q", "a Int8, s String"),
+        ("DROP COLUMN IF EXISTS nosuch", "q", "a Int8, s String, up String"),
+        ("MODIFY COLUMN a Int64", "q", "a Int64, s String, up String"),
+        ("MODIFY COLUMN a Int64 AFTER s", "q", "s String, a Int64, up String"),
+        ("MODIFY COLUMN IF EXISTS nosuch Int64", "q", "a Int8, s String, up String"),
+        ("RENAME COLUMN IF EXISTS nosuch TO b", "q", "a Int8, s String, up String"),
+        ("ALTER COLUMN a TYPE Int16", "q", "a Int16, s String, up String"),
+        ("RENAME COLUMN up TO upper", "q", "a Int8, s String, upper String"),
+        ("ADD COLUMN b UInt8", "other", "a Int8, s String, more Int8, b UInt8"),
+        ("DROP COLUMN more", "other", "a Int8, s String"),
+        ("RENAME COLUMN more TO less", "other", "a Int8, s String, less Int8"),
+        ("MODIFY COLUMN more String DEFAULT 'x'", "other", "a Int8, s String, more String"),
+    ],
+)  # fmt: skip
+def test_columns_change(lab: Lab, alter: str, table: str, columns: str) -> None:
+    lab.run(*MADE)
+    uuid = lab.table(table).uuid
+    lab.run(f"ALTER TABLE {table} {alter}")
+    assert lab.columns(table) == columns
+    assert lab.table(table).uuid == uuid
+    assert lab.spec("q").views[0].fault is None
+
+
+@pytest.mark.parametrize(
+    ("alter", "shown"),
+    [
+        ("t COMMENT COLUMN s 'new'", "`s` String COMMENT 'new'"),
+        ("t MODIFY COLUMN s REMOVE COMMENT", "`s` String )"),
+        ("t MODIFY COLUMN s CODEC(ZSTD(1)) TTL now()", "COMMENT 'old' CODEC(ZSTD(1)) TTL now()"),
+        ("t MODIFY COMMENT 'of all', COMMENT COLUMN a 'x'", "COMMENT 'of all'"),
+        ("t MODIFY SETTING index_granularity = 5", "SETTINGS index_granularity = 5"),
+        ("q MODIFY SETTING kafka_max_block_size = 5", "kafka_max_block_size = 5"),
+        ("q MODIFY COLUMN up String ALIAS lower(s)", "`up` String ALIAS lower(s)"),
+        ("q MODIFY COLUMN up REMOVE ALIAS", "`up` String )"),
+        ("mv MODIFY QUERY SELECT a FROM q WHERE a > 1", "AS SELECT a FROM q WHERE a > 1"),
+        ("mv MODIFY COMMENT 'it'", "COMMENT 'it'"),
+    ],
+)
+def test_other_parts_change(lab: Lab, alter: str, shown: str) -> None:
+    lab.run(*MADE)
+    lab.run(f"ALTER TABLE {alter}")
+    assert shown in lab.shown(alter.split()[0])
+
+
+@pytest.mark.parametrize(
+    ("alter", "condition", "at", "says"),
+    [
+        ("q ADD COLUMN a Int8", "DUPLICATE_COLUMN", "1:26", "a"),
+        ("q ADD COLUMN A Int8", "DUPLICATE_COLUMN", "1:26", "A"),
+        ("q ADD COLUMN b Int8 AFTER nosuch", "UNKNOWN_COLUMN", "1:26", "nosuch"),
+        ("q ADD COLUMN b Int8 DEFAULT 1", "BAD_ARGUMENTS", "1:26", "KafkaEngine doesn't support"),
+        ("q ADD COLUMN b Nosuch", "UNKNOWN_TYPE", "1:28", "Nosuch"),
+        ("q ADD COLUMN b Int8 ALIAS nosuch", "UNKNOWN_COLUMN", "1:26", "nosuch"),
+        ("q DROP COLUMN nosuch", "UNKNOWN_COLUMN", "1:27", "nosuch"),
+        ("q DROP COLUMN s", "UNKNOWN_COLUMN", "1:13", "s"),
+        ("q DROP COLUMN up, DROP COLUMN s", "BAD_ARGUMENTS", "1:13", "default.mv could not go on"),
+        ("q RENAME COLUMN a TO b", "BAD_ARGUMENTS", "1:13", "default.mv could not go on"),
+        ("t MODIFY COLUMN s REMOVE NOSUCH", "SYNTAX_ERROR", "1:38", "expected DEFAULT"),
+        ("t MODIFY COLUMN s EPHEMERAL", "UNSUPPORTED_STATEMENT", "1:29", "EPHEMERAL"),
+        ("q RENAME COLUMN a TO s", "DUPLICATE_COLUMN", "1:29", "s"),
+        ("q MODIFY SETTING kafka_max_block_sise = 1", "UNKNOWN_SETTING", "1:30", "block_size"),
+        ("q MODIFY SETTING kafka_max_block_size = 'x'", "BAD_ARGUMENTS", "1:30", "whole number"),
+        ("q RESET SETTING kafka_format", "BAD_ARGUMENTS", "1:13", "Required parameter"),
+        ("q RESET SETTING kafka_client_id", "UNKNOWN_SETTING", "1:29", "kafka_client_id"),
+        ("q MODIFY QUERY SELECT 1", "UNSUPPORTED_STATEMENT", "1:13", "materialized views"),
+        ("t MODIFY SETTING kafka_format = 'x'", "UNKNOWN_SETTING", "1:30", "kafka_format"),
+        ("t DROP COLUMN a", "UNKNOWN_COLUMN", "1:13", "a"),
+        ("t DROP COLUMN s", "BAD_ARGUMENTS", "1:13", "default.mv could not go on"),
+        ("t ADD COLUMN b Int8", "UNSUPPORTED_STATEMENT", "1:13", "that default.mv writes to"),
+        ("t ADD COLUMN b Int8 EPHEMERAL a", "UNSUPPORTED_STATEMENT", "1:26", "EPHEMERAL"),
+        ("mv ADD COLUMN b Int8", "UNSUPPORTED_STATEMENT", "1:13", "Alter of type 'ADD_COLUMN'"),
+        ("mv DROP COLUMN a", "UNSUPPORTED_STATEMENT", "1:13", "Alter of type 'DROP_COLUMN'"),
+        ("mv MODIFY COLUMN a String", "UNSUPPORTED_STATEMENT", "1:13", "'MODIFY_COLUMN'"),
+        ("mv RENAME COLUMN a TO b", "UNSUPPORTED_STATEMENT", "1:13", "'RENAME_COLUMN'"),
+        ("mv MODIFY SETTING x = 1", "UNSUPPORTED_STATEMENT", "1:13", "'MODIFY_SETTING'"),
+        ("mv MODIFY QUERY SELECT nosuch FROM q", "UNKNOWN_COLUMN", "1:36", "nosuch"),
+        ("mv MODIFY QUERY SELECT a AS b FROM q", "UNKNOWN_COLUMN", "1:13", "b"),
+        ("mv MODIFY QUERY SELECT a FROM t", "UNSUPPORTED_STATEMENT", "1:13", "one Kafka table"),
+        ("mv MODIFY QUERY DROP TABLE t", "SYNTAX_ERROR", "1:29", "expected SELECT"),
+        ("nosuch ADD COLUMN a Int8", "UNKNOWN_TABLE", "1:13", "nosuch"),
+        ("gone ADD COLUMN b Int8", "NOT_ATTACHED", "1:13", "ATTACH TABLE default.gone"),
+        ("gone.a.b ADD COLUMN b Int8", "UNSUPPORTED_STATEMENT", "1:19", ""),
+        ("q ADD COLUMN c Int8, DROP COLUMN nosuch", "UNKNOWN_COLUMN", "1:46", "nosuch"),
+        ("one DROP COLUMN a", "BAD_ARGUMENTS", "1:29", "Cannot drop or clear all columns"),
+    ],
+)
+def test_a_refused_alter_changes_nothing(
+    shared: Lab, alter: str, condition: str, at: str, says: str
+) -> None:
+    shared.fails(f"ALTER TABLE {alter}", condition, at, says)
+
+
+def test_columns_of_a_table_with_files(lab: Lab) -> None:
+    """With files there a change needs Spark; what only the catalog has can change."""
+    lab.run(*MADE)
+    (lab.engine.store.path(lab.table("other")) / "_delta_log").mkdir(parents=True)
+    for change in ("ADD COLUMN b Int8", "DROP COLUMN more", "MODIFY COLUMN more Int16"):
+        lab.fails(f"ALTER TABLE other {change}", "UNSUPPORTED_STATEMENT", "1:13", "that has rows")
+    for statement in ("TRUNCATE TABLE other", "OPTIMIZE TABLE other FINAL"):
+        lab.fails(statement, "UNSUPPORTED_STATEMENT", "1:16", "which has rows")
+    lab.run("ALTER TABLE other COMMENT COLUMN more 'x', ADD COLUMN twice Int8 ALIAS more * 2")
+    assert "ALIAS more * 2" in lab.shown("other")
+
+
+def test_a_stored_table_can_change_while_its_source_is_detached(lab: Lab) -> None:
+    lab.run(*MADE, "DETACH TABLE q", "ALTER TABLE t ADD COLUMN topic String", "ATTACH TABLE q")
+    assert lab.columns("t") == "a Int8, s String, topic String"
+
+
+def test_a_changed_setting_is_a_new_specification_of_the_same_pipeline(lab: Lab) -> None:
+    lab.run(*MADE)
+    before = lab.spec("q")
+    lab.run("ALTER TABLE q MODIFY SETTING kafka_max_block_size = 5, kafka_group_name = 'h'")
+    after = lab.spec("q")
+    assert (after.id, after.source.max_block, after.source.group) == (before.id, 5, "h")
+    lab.run(
+        "ALTER TABLE q RESET SETTING kafka_max_block_size, MODIFY SETTING kafka_group_name = 'g'"
+    )
+    assert lab.spec("q") == before
+
+
+def test_a_table_that_has_begun_stays_with_its_topics(lab: Lab) -> None:
+    lab.run(*MADE, "ALTER TABLE q MODIFY SETTING kafka_topic_list = 'u, v'")
+    lab.engine.catalog.add_generation(lab.table("q").uuid, Generation(1, {"u": {0: 0}}, {}))
+    lab.fails(
+        "ALTER TABLE q MODIFY SETTING kafka_topic_list = 'u'", "BAD_ARGUMENTS", "1:13", "has read"
+    )
+    lab.run("ALTER TABLE q MODIFY SETTING kafka_topic_list = 'u,v', kafka_broker_list = 'c:1'")
+
+
+def test_a_view_keeps_its_id_with_a_new_query(lab: Lab) -> None:
+    lab.run(*MADE)
+    before = lab.spec("q")
+    lab.run("ALTER TABLE mv MODIFY QUERY SELECT a FROM q")
+    after = lab.spec("q")
+    assert after.views[0].view.uuid == before.views[0].view.uuid
+    assert after.views[0].sql != before.views[0].sql
+    assert [c.name for c in lab.table("mv").columns] == ["a"]
+
+
+def test_rename(lab: Lab) -> None:
+    """Names move, tables stay; a view reads and writes what has the name (CH-28)."""
+    lab.run(*MADE)
+    uuids = {name: lab.table(name).uuid for name in ("q", "t", "mv")}
+    lab.engine.catalog.add_generation(uuids["q"], Generation(1, {"t": {0: 5}}, {"t": "id"}))
+    lab.run("RENAME TABLE q TO q2, mv TO mv2")
+    assert lab.table("q2").uuid == uuids["q"]
+    assert lab.engine.catalog.generation(lab.table("q2").uuid) is not None
+    assert lab.spec("q2").views == ()
+    lab.run("RENAME TABLE q2 TO q")
+    (plan,) = lab.spec("q").views
+    assert (plan.view.uuid, plan.view.name, plan.fault) == (uuids["mv"], "mv2", None)
+    lab.run("RENAME TABLE t TO db.t, other TO t")
+    (plan,) = lab.spec("q").views
+    assert plan.target == lab.table("t")
+    assert lab.table("t", "db").uuid == uuids["t"]
+    lab.run("RENAME TABLE q TO x, t TO q, x TO t, t TO x, q TO t, x TO q")
+    assert lab.spec("q").id == uuids["q"]
+
+
+def test_a_view_in_another_database_means_the_same_tables(lab: Lab) -> None:
+    lab.run(*MADE, "RENAME TABLE mv TO db.mv")
+    (plan,) = lab.spec("q").views
+    assert plan.view.full_name == "db.mv"
+    assert plan.fault is None
+    assert lab.shown("db.mv").endswith("TO default.t AS SELECT a, s FROM `default`.q")
+
+
+def test_a_view_with_a_table_of_its_own(lab: Lab) -> None:
+    """Its table is emptied with it, and stays in its database."""
+    lab.run(*MADE, "CREATE MATERIALIZED VIEW own ENGINE = Memory AS SELECT a FROM q")
+    lab.run("TRUNCATE TABLE own", "OPTIMIZE TABLE own")
+    lab.fails("RENAME TABLE own TO db.own", "UNSUPPORTED_STATEMENT", "1:21", "a table of its own")
+    assert lab.table("own").target is not None
+    (lab.engine.store.path(lab.table(f".inner_id.{lab.table('own').uuid}")) / "_delta_log").mkdir(
+        parents=True
+    )
+    lab.fails("TRUNCATE TABLE own", "UNSUPPORTED_STATEMENT", "1:16", "which has rows")
+
+
+def test_exchange(lab: Lab) -> None:
+    lab.run(*MADE)
+    first, second = lab.table("t"), lab.table("other")
+    lab.run("EXCHANGE TABLES t AND other")
+    assert (lab.table("t").uuid, lab.table("other").uuid) == (second.uuid, first.uuid)
+    (plan,) = lab.spec("q").views
+    assert plan.target == lab.table("t")
+    lab.run("EXCHANGE TABLES t AND t", "EXCHANGE TABLES other AND t")
+    assert (lab.table("t"), lab.table("other")) == (first, second)
+
+
+@pytest.mark.parametrize(
+    ("text", "condition", "at", "says"),
+    [
+        ("RENAME TABLE nosuch TO x", "UNKNOWN_TABLE", "1:14", "nosuch"),
+        ("RENAME TABLE q TO t", "TABLE_ALREADY_EXISTS", "1:19", "default.t"),
+        ("RENAME TABLE q TO nodb.q", "UNKNOWN_DATABASE", "1:19", "nodb"),
+        ("RENAME TABLE nodb.q TO q2", "UNKNOWN_DATABASE", "1:14", "nodb"),
+        ("RENAME TABLE q TO system.q", "BAD_ARGUMENTS", "1:19", "system"),
+        ("RENAME TABLE q TO x, t TO x", "TABLE_ALREADY_EXISTS", "1:27", "default.x"),
+        ("RENAME TABLE q TO x, q TO y", "UNKNOWN_TABLE", "1:22", "default.q"),
+        ("RENAME TABLE macro TO x", "BAD_ARGUMENTS", "1:23", "read from macro_topic"),
+        ("RENAME TABLE q", "SYNTAX_ERROR", "1:15", "expected TO"),
+        ("RENAME q TO x", "SYNTAX_ERROR", "1:8", "expected TABLE"),
+        ("EXCHANGE TABLES q AND nosuch", "UNKNOWN_TABLE", "1:23", "nosuch"),
+        ("EXCHANGE TABLES q", "SYNTAX_ERROR", "1:18", "expected AND"),
+        ("TRUNCATE TABLE q", "UNSUPPORTED_STATEMENT", "1:16", "by storage Kafka is not supported"),
+        ("TRUNCATE mv", "UNSUPPORTED_STATEMENT", "1:10", "by storage MaterializedView"),
+        ("TRUNCATE TABLE nosuch", "UNKNOWN_TABLE", "1:16", "nosuch"),
+        ("OPTIMIZE TABLE nosuch FINAL", "UNKNOWN_TABLE", "1:16", "nosuch"),
+        ("OPTIMIZE TABLE q", "UNSUPPORTED_STATEMENT", "1:16", "by storage Kafka"),
+        ("SYSTEM STOP MERGES nosuch", "UNKNOWN_TABLE", "1:20", "nosuch"),
+        ("SYSTEM STOP MERGE", "UNSUPPORTED_STATEMENT", "1:8", "SYSTEM STOP MERGES"),
+        ("SYSTEM SHUTDOWN", "UNSUPPORTED_STATEMENT", "1:8", "SYSTEM SHUTDOWN"),
+        ("SYSTEM RESET OFFSETS t TO LATEST", "BAD_ARGUMENTS", "1:22", "not a Kafka table"),
+        ("ATTACH TABLE q", "TABLE_ALREADY_EXISTS", "1:14", "default.q"),
+        ("DETACH TABLE nosuch", "UNKNOWN_TABLE", "1:14", "nosuch"),
+    ],
+)
+def test_what_is_refused(shared: Lab, text: str, condition: str, at: str, says: str) -> None:
+    shared.fails(text, condition, at, says)
+
+
+def test_nothing_to_do(lab: Lab) -> None:
+    """Accepted, because what they ask for is so already."""
+    lab.run(*MADE)
+    before = lab.version()
+    for text in (
+        "SYSTEM RELOAD CONFIG",
+        "SYSTEM FLUSH LOGS",
+        "SYSTEM DROP MARK CACHE",
+        "SYSTEM STOP MERGES",
+        "SYSTEM START MERGES t",
+        "SYSTEM SYNC REPLICA t",
+        "TRUNCATE TABLE t",
+        "TRUNCATE TABLE IF EXISTS nosuch",
+        "ALTER TABLE IF EXISTS nosuch ADD COLUMN a Int8",
+        "RENAME TABLE IF EXISTS nosuch TO x",
+        "OPTIMIZE TABLE t FINAL",
+        "SET max_threads = 4",
+        "ALTER TABLE t ADD COLUMN IF NOT EXISTS a Int8",
+    ):
+        assert lab.run(text) == []
+    assert lab.version() == before
+
+
+def test_detached_for_good(lab: Lab) -> None:
+    lab.run(*MADE, "DETACH TABLE q PERMANENTLY")
+    lab.fails("DETACH TABLE q", "NOT_ATTACHED", "1:14")
+    lab.fails("RENAME TABLE q TO x", "NOT_ATTACHED", "1:14")
+    lab.run("ATTACH TABLE q")
+    assert len(lab.spec("q").views) == 1
+
+
+def test_pipelines_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After each statement the supervisor hears what should run now."""
+    told: list[dict[str, PipelineSpec]] = []
+    monkeypatch.setattr(
+        "sluice.pipelines.supervisor.Supervisor.sync", lambda _, wanted: told.append(wanted)
+    )
+
+    def last() -> Any:
+        (spec,) = told[-1].values()
+        return spec
+
+    with Lab(tmp_path) as lab:
+        lab.engine._runs_pipelines = True
+        lab.run(*MADE)
+        uuid = last().id
+        for text in (
+            "ALTER TABLE q MODIFY SETTING kafka_max_block_size = 5",
+            "ALTER TABLE mv MODIFY QUERY SELECT a FROM q",
+            "ALTER TABLE q ADD COLUMN b Int8",
+            "RENAME TABLE mv TO mw",
+            "EXCHANGE TABLES t AND other",
+        ):
+            before, count = last(), len(told)
+            lab.run(text)
+            assert len(told) == count + 1, text
+            assert last() != before, text
+            assert last().id == uuid
+        lab.run("RENAME TABLE q TO r")
+        assert told[-1] == {}
