@@ -1,6 +1,21 @@
 """Tables and views as pipelines: pure data, without Spark."""
 
-from sluice.plan.source import kafka_source, settings_of
-from sluice.plan.spec import KafkaSource, PipelineSpec, ViewPlan
+from sluice.plan.explain import Explained, explain
+from sluice.plan.source import check_create, kafka_source, settings_of
+from sluice.plan.spec import KafkaSource, PipelineSpec, TopicSink, TopicSource, ViewPlan
+from sluice.plan.topics import flink_sink, flink_source
 
-__all__ = ["KafkaSource", "PipelineSpec", "ViewPlan", "kafka_source", "settings_of"]
+__all__ = [
+    "Explained",
+    "KafkaSource",
+    "PipelineSpec",
+    "TopicSink",
+    "TopicSource",
+    "ViewPlan",
+    "check_create",
+    "explain",
+    "flink_sink",
+    "flink_source",
+    "kafka_source",
+    "settings_of",
+]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.catalog import KAFKA, STORED, VIEW, Column, Table
-from sluice.plan import kafka_source, settings_of
+from sluice.plan import check_create, settings_of
 from sluice.session.relations import Relations, columns_of, find
 from sluice.session.result import Result
 
@@ -70,7 +70,7 @@ def create_table(engine: Engine, statement: ir.CreateTable, database: str) -> Re
         comment=statement.comment,
     )
     if kind == KAFKA:
-        kafka_source(table, statement.setting_places)
+        check_create(table, statement.setting_places, config=engine.config)
     _check_columns(table, statement)
     engine.catalog.add(table)
     engine.sync()

@@ -20,12 +20,16 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from sluice.catalog import Table
+    from sluice.config import Config
 
 
 class Engine:
     """One per data folder and process. Spark starts when something first needs it."""
 
-    def __init__(self, data: str | Path, *, master: str, pipelines: bool) -> None:
+    def __init__(
+        self, data: str | Path, *, master: str, pipelines: bool, config: Config | None = None
+    ) -> None:
+        self.config = config
         self.folder = Folder.open(data)
         self._logging = log_to(self.folder.logs / "sluice.log")
         self.catalog = Catalog.in_folder(self.folder.path)
@@ -72,7 +76,8 @@ class Engine:
             for view in self.catalog.tables()
             if view.kind == VIEW and view.attached and view.source == table.key
         ]
-        return PipelineSpec(kafka_source(table), tuple(self._view(view, table) for view in views))
+        source = kafka_source(table, config=self.config)
+        return PipelineSpec(source, tuple(self._view(view, table) for view in views))
 
     def _view(self, view: Table, source: Table) -> ViewPlan:
         from sluice.sql.clickhouse import lower_query, parse

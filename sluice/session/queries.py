@@ -157,7 +157,7 @@ def _messages(engine: Engine, spark: SparkSession, table: Table) -> DataFrame:
     """What a Kafka table holds now, from its group's position to the end. Nothing is moved."""
     from sluice.kafka.cluster import Cluster
 
-    kafka = kafka_source(table)
+    kafka = kafka_source(table, config=engine.config)
     if not kafka.group:
         reason = (
             f"{table.full_name} has an empty kafka_group_name, so it has no position to read from"

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
+    from sluice.config import Config
+
     Handler = Callable[[Engine, Any, str], Result]
 
 CHANGES: Mapping[type[ir.Statement], Handler] = {
@@ -126,7 +128,11 @@ class Session:
 
 
 def connect(
-    data: str | Path = "sluice-data", *, master: str = "local[*]", pipelines: bool = True
+    data: str | Path = "sluice-data",
+    *,
+    master: str = "local[*]",
+    pipelines: bool = True,
+    config: Config | None = None,
 ) -> Session:
     """Open a data folder. Its pipelines run for as long as the session is open.
 
@@ -134,11 +140,12 @@ def connect(
         data: the folder; it is made if it is new.
         master: the Spark master.
         pipelines: whether to run the folder's pipelines.
+        config: what configuration files say (`sluice.config.load`).
 
     Raises:
         SluiceError: WAREHOUSE_LOCKED when another process has the folder.
     """
-    engine = Engine(data, master=master, pipelines=pipelines)
+    engine = Engine(data, master=master, pipelines=pipelines, config=config)
     engine.sync()
     return Session(engine)
 

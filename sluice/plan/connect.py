@@ -1,0 +1,81 @@
+"""From options and configuration files to a connection, whatever the dialect."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sluice.kafka.properties import Connection, login_of, properties
+from sluice.options.client import CONSUMER, PRODUCER, by_name
+from sluice.options.secret import Secret
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from sluice.config import Config
+    from sluice.options.option import Values
+
+_FIELDS = {
+    "security.protocol": "security_protocol",
+    "sasl.mechanism": "sasl_mechanism",
+    "sasl.username": "sasl_username",
+    "sasl.password": "sasl_password",
+}
+"""Properties that are parts of a connection, so that a table's own come before them."""
+
+
+def connection(
+    values: Values,
+    topics: Iterable[str],
+    client_id: str,
+    config: Config | None = None,
+    collection: str = "",
+    producer: Mapping[str, str | Secret] | None = None,
+) -> Connection:
+    """Who connects where; what the table says comes before what the configuration says.
+
+    Raises:
+        SluiceError: BAD_ARGUMENTS, when the parts do not fit together.
+    """
+    topics = tuple(topics)
+    reading = _merged(config, CONSUMER, topics, collection, values.client)
+    writing = _merged(config, PRODUCER, topics, collection, values.client)
+    writing.update(producer or {})
+    parts: dict[str, Any] = {}
+    for name, part in _FIELDS.items():
+        if reading.get(name):
+            parts[part] = reading[name]
+        reading.pop(name, None)
+        writing.pop(name, None)
+    own = {part: values[part] for part in _FIELDS.values() if values[part]}
+    if values["sasl_jaas"] is not None:
+        own["sasl_username"], own["sasl_password"] = login_of(values["sasl_jaas"])
+    if own.get("sasl_username"):
+        parts.pop("sasl_password", None)  # another user's
+    made = Connection(
+        values["brokers"],
+        client_id=client_id,
+        consumer=properties(reading, CONSUMER),
+        producer=properties(writing, PRODUCER),
+        **(parts | own),
+    )
+    made.librdkafka()  # the parts are checked against each other here
+    made.spark()
+    return made
+
+
+def offset_reset(made: Connection) -> str:
+    """Where a group without offsets begins, if the configuration says so."""
+    given = dict(made.consumer).get("auto.offset.reset", "")
+    text = given.reveal() if isinstance(given, Secret) else given
+    return by_name()["auto.offset.reset"].for_java(text) if text else ""
+
+
+def _merged(
+    config: Config | None,
+    role: str,
+    topics: tuple[str, ...],
+    collection: str,
+    own: Mapping[str, str | Secret],
+) -> dict[str, str | Secret]:
+    given = config.properties(role, topics, collection) if config else {}
+    return given | dict(own)
