@@ -111,7 +111,7 @@ def _properties(section: Node) -> dict[str, str | Secret]:
         name = node.tag if node.tag == "log_level" else node.tag.replace("_", ".")
         try:
             key = client.find(name, LIBRDKAFKA, trusted=True)
-            found[key.name] = key.read(node.text())
+            found[key.name] = key.read(node.text(), LIBRDKAFKA)
         except SluiceError as error:
             raise bad(node.file, f"<{node.tag}>: {error.message}", error.hint) from None
     return found

@@ -107,7 +107,7 @@ class Connection:
             key = client.by_name()[name]
             # Spark refuses this one: where a group begins is decided before it is asked.
             if key.java and not key.unused and key.java != "auto.offset.reset":
-                settings[key.java] = key.for_java(_revealed(value))
+                settings[key.java] = _revealed(value)
         for name, (beside, sort) in _JAVA_TYPES.items():
             if name in settings:
                 settings.setdefault(beside, sort)

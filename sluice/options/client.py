@@ -47,8 +47,8 @@ class ClientKey:
         """What it is called here."""
         return self.java or self.librdkafka
 
-    def read(self, given: Any) -> str | Secret:
-        """A value as text, or as a secret.
+    def read(self, given: Any, spelling: str = JAVA) -> str | Secret:
+        """A value as text in Java's units and words, or as a secret.
 
         Raises:
             SluiceError: BAD_ARGUMENTS for what is no text, or would be filled in from elsewhere.
@@ -60,10 +60,11 @@ class ClientKey:
             shown = HIDDEN if self.secret else f"'{text}'"
             reason = f"Bad value {shown} for {self.name}: '${{' is not filled in and not allowed"
             raise errors.BAD_ARGUMENTS(reason=reason)
+        if spelling == LIBRDKAFKA:
+            text = self._from_librdkafka(text)
         return Secret(text) if self.secret else text
 
-    def for_java(self, value: str) -> str:
-        """A value as Java's client spells it."""
+    def _from_librdkafka(self, value: str) -> str:
         if self.times != 1 and value.isascii() and value.isdigit():
             return str(int(value) * self.times)
         return self.words.get(value.lower(), value)
@@ -111,7 +112,7 @@ CLIENT_KEYS = (
     _K("receive.message.max.bytes", "", "The largest answer librdkafka takes."),
     _K("max.in.flight.requests.per.connection", "max.in.flight.requests.per.connection", "Requests under way at a time.", PRODUCER, also=("max.in.flight",)),
     _K("metadata.recovery.strategy", "metadata.recovery.strategy", "What to do when no known broker answers."),
-    _K("metadata.recovery.rebootstrap.trigger.ms", "metadata.recovery.rebootstrap.trigger.ms", "When to begin with the first brokers again."),
+    _K("metadata.recovery.rebootstrap.trigger.ms", "", "When to begin with the first brokers again."),
     _K("client.rack", "client.rack", "Where the client stands, so that it reads nearby."),
     _K("allow.auto.create.topics", "allow.auto.create.topics", "Whether asking for a topic makes it.", CONSUMER),
     _K("api.version.request", "", "Whether librdkafka asks brokers what they can do."),

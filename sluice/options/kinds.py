@@ -76,12 +76,12 @@ class Url:
 
     title = "http or https address"
 
-    def read(self, given: Any, dialect: str = CLICKHOUSE) -> str:
-        """The address."""
-        text = Text().read(given)
+    def read(self, given: Any, dialect: str = CLICKHOUSE) -> str | Secret:
+        """The address; a secret if there is a user in it."""
+        text = given.reveal() if isinstance(given, Secret) else Text().read(given)
         if text and not re.match(r"https?://[^/]", text, re.IGNORECASE):
             raise ValueError("an address that begins with http:// or https:// is expected")
-        return text
+        return Secret(text) if _IN_URL.search(text) else text
 
 
 @dataclass(frozen=True, slots=True)

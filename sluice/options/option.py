@@ -55,6 +55,7 @@ UPSERT = "upsert-kafka"
 CONNECTORS = ("kafka", UPSERT)
 
 _PLACES = ("", "key.", "value.")
+_NUMBERED = re.compile(r"(.+\.[0-9]+)\.value", re.ASCII)
 _SECRET_NAME = re.compile(
     r"passw|secret|token|api-?key|jaas|user[.-]?info|credential|auth-params|access-?key|[.]pem$"
     r"|keystore[.]key$",
@@ -198,14 +199,21 @@ class OptionSet:
 
     def shown(self, given: Mapping[str, Any], dialect: str) -> dict[str, Any]:
         """What was written, with secrets hidden; also those under names that nobody knows."""
-        return {name: self.show(name, value, dialect) for name, value in given.items()}
+        return {
+            name: HIDDEN
+            if self._hides(name, given, dialect)
+            else hide_in_url(value)
+            if isinstance(value, str)
+            else value
+            for name, value in given.items()
+        }
 
-    def show(self, name: str, value: Any, dialect: str) -> Any:
-        """One value as it may be seen."""
+    def _hides(self, name: str, given: Mapping[str, Any], dialect: str) -> bool:
         option = self.named(dialect).get(name)
-        if (option is not None and option.secret) or _SECRET_NAME.search(name):
-            return HIDDEN
-        return hide_in_url(value) if isinstance(value, str) else value
+        if option is not None:
+            return option.secret
+        numbered = _NUMBERED.fullmatch(name)  # the name of such a value is itself a value
+        return looks_secret(str(given.get(f"{numbered[1]}.key", "")) if numbered else name)
 
 
 def looks_secret(name: str) -> bool:

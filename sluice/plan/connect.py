@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sluice.kafka.properties import Connection, login_of, properties
-from sluice.options.client import CONSUMER, PRODUCER, by_name
-from sluice.options.secret import Secret
+from sluice.options.client import CONSUMER, PRODUCER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from sluice.config import Config
     from sluice.options.option import Values
+    from sluice.options.secret import Secret
 
 _FIELDS = {
     "security.protocol": "security_protocol",
@@ -65,9 +65,7 @@ def connection(
 
 def offset_reset(made: Connection) -> str:
     """Where a group without offsets begins, if the configuration says so."""
-    given = dict(made.consumer).get("auto.offset.reset", "")
-    text = given.reveal() if isinstance(given, Secret) else given
-    return by_name()["auto.offset.reset"].for_java(text) if text else ""
+    return str(dict(made.consumer).get("auto.offset.reset", ""))
 
 
 def _merged(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,11 +10,11 @@ from sluice.errors import Place, SluiceError
 from sluice.options import client
 from sluice.options.formats import FORMATS, find_format
 from sluice.options.kafka import KAFKA
-from sluice.options.kinds import CLICKHOUSE, FLINK, hide_in_url
+from sluice.options.kinds import CLICKHOUSE, DLI, FLINK, hide_in_url
 from sluice.options.option import HONOURED, NO_EFFECT, REFUSED, STATES, Option
 from sluice.options.secret import HIDDEN
 from sluice.plan.source import check_create
-from sluice.plan.topics import dialect_of, flink_options, flink_sink, flink_source
+from sluice.plan.topics import dialect_of, flink_options, flink_sink, flink_source, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -47,7 +48,11 @@ def explain(
     """What becomes of each option of a table, of those it gives and of those it does not."""
     dialect = CLICKHOUSE if table.dialect == CLICKHOUSE else dialect_of(table.settings)
     given = {**(collection or {}), **table.settings}
-    rows = {name: _given(name, value, dialect) for name, value in given.items()}
+    if dialect == DLI:
+        with suppress(SluiceError):  # the checks below say what is wrong
+            given = plain(given)
+    shown = KAFKA.shown(given, dialect)
+    rows = {name: _given(name, value, shown[name], dialect) for name, value in given.items()}
     checks = (
         _clickhouse(table, config, collection) if dialect == CLICKHOUSE else _flink(table, config)
     )
@@ -61,9 +66,9 @@ def explain(
     return [*rows.values(), *whole, *_absent(given, dialect)]
 
 
-def _given(name: str, value: Any, dialect: str) -> Explained:
+def _given(name: str, value: Any, visible: Any, dialect: str) -> Explained:
     option = KAFKA.named(dialect).get(name)
-    shown = _text(KAFKA.show(name, value, dialect))
+    shown = _text(visible)
     default = _default(option) if option else ""
     try:
         if option is None:

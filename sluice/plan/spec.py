@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ class KafkaSource:
     `offset_reset` is where a group without offsets begins, if that is said.
     """
 
-    table: Table
+    table: Table = field(repr=False)
     connection: Connection
     topics: tuple[str, ...]
     group: str
@@ -76,7 +77,7 @@ class TopicSource:
     their format says. Offsets are committed only if there is a `group`.
     """
 
-    table: Table
+    table: Table = field(repr=False)
     connection: Connection
     topics: tuple[str, ...]
     pattern: str
@@ -91,12 +92,18 @@ class TopicSource:
     offset_reset: str
     readers: int | None
 
+    def reads(self, topic: str) -> bool:
+        """Whether a topic is one of the table's; a pattern has to match the whole name."""
+        if self.pattern:
+            return re.fullmatch(self.pattern, topic) is not None
+        return topic in self.topics
+
 
 @dataclass(frozen=True, slots=True)
 class TopicSink:
     """What a Flink or DLI table writes and how; `changes` tells whether it takes changed rows."""
 
-    table: Table
+    table: Table = field(repr=False)
     connection: Connection
     topic: str
     value: RowFormat

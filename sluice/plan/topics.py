@@ -81,7 +81,7 @@ def flink_options(settings: Mapping[str, Any], places: Mapping[str, Place] | Non
         SluiceError: UNSUPPORTED_OPTIONS, OPTION_REFUSED or BAD_ARGUMENTS, naming the option.
     """
     dialect = dialect_of(settings)
-    values = KAFKA.read(_plain(settings) if dialect == DLI else settings, dialect, places)
+    values = KAFKA.read(plain(settings) if dialect == DLI else settings, dialect, places)
     connector = values["connector"]
     for key in values.given:
         option = KAFKA.by_key[key]
@@ -210,14 +210,18 @@ def _read(table: Table, use: str, places: Mapping[str, Place] | None) -> _Read:
     return _Read(table, dialect, values, formats, places or {})
 
 
-def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings without the numbered keys that the oldest tables write lists with."""
-    plain: dict[str, Any] = {}
+def plain(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings without the numbered keys that the oldest tables write lists with.
+
+    Raises:
+        SluiceError: BAD_ARGUMENTS for a half of a pair.
+    """
+    made: dict[str, Any] = {}
     numbered: dict[tuple[str, str], dict[str, Any]] = {}
     for name, value in settings.items():
         found = _INDEXED.fullmatch(name)
         if found is None:
-            plain[name] = value
+            made[name] = value
         else:
             numbered.setdefault((found[1], found[2]), {})[found[3]] = value
     offsets = []
@@ -228,12 +232,12 @@ def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
             reason = f"Could not find required property '{name}.{at}.{missing}'."
             raise errors.BAD_ARGUMENTS(reason=reason)
         if "key" in parts:
-            plain[f"{name}.{parts['key']}"] = parts["value"]
+            made[f"{name}.{parts['key']}"] = parts["value"]
         else:
             offsets.append(f"partition:{parts['partition']},offset:{parts['offset']}")
     if offsets:
-        plain["connector.specific-offsets"] = ";".join(offsets)
-    return plain
+        made["connector.specific-offsets"] = ";".join(offsets)
+    return made
 
 
 def _topics(read: _Read) -> tuple[tuple[str, ...], str]:

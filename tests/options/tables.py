@@ -47,7 +47,7 @@ DLI = {
 
 
 def column(text: str) -> Column:
-    """`name`, `name@key` for metadata, `name@key!` for virtual metadata, `name=expr` if computed."""
+    """`name`, `name@key` if metadata, `name@key!` if that is virtual, `name=expr` if computed."""
     name, _, alias = text.partition("=")
     name, _, key = name.partition("@")
     return Column(
