@@ -31,12 +31,12 @@ _KERBEROS_MODULE = "com.sun.security.auth.module.Krb5LoginModule"
 # Inside quotes Java's reader of login settings ends at a line end and takes these escapes.
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r"})
 _UNESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
+_VALUE = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\w.$@+-]+)"""
 _JAAS = re.compile(
-    r"""\s*(?P<module>[\w.]+)\s+required\s+
-        (?P<options>(?:\w+\s*=\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*)+);?\s*""",
-    re.VERBOSE | re.ASCII,
+    rf"\s*(?P<module>[\w.]+)\s+required(?P<options>(?:\s+\w+\s*=\s*{_VALUE})+)\s*;?\s*", re.ASCII
 )
-_JAAS_OPTION = re.compile(r"""(\w+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')""", re.ASCII)
+_JAAS_OPTION = re.compile(rf"(\w+)\s*=\s*({_VALUE})", re.ASCII)
+_LONGEST_JAAS = 4096
 
 _LEVELLED = ("gzip", "lz4", "zstd")
 _JAVA_TYPES = {
@@ -173,7 +173,7 @@ def login_of(jaas: Secret) -> tuple[str, Secret]:
     Raises:
         SluiceError: BAD_ARGUMENTS for another module, or another form; the text is never shown.
     """
-    found = _JAAS.fullmatch(jaas.reveal())
+    found = _JAAS.fullmatch(jaas.reveal()) if len(jaas.reveal()) <= _LONGEST_JAAS else None
     modules = set(LOGIN_MODULES.values())
     if found is None or found["module"] not in modules:
         reason = (
@@ -181,10 +181,7 @@ def login_of(jaas: Secret) -> tuple[str, Secret]:
             f'password="…";\' with one of the modules {", ".join(sorted(modules))}'
         )
         raise errors.BAD_ARGUMENTS(reason=reason)
-    options = {
-        name: _unquoted(double or single)
-        for name, double, single in _JAAS_OPTION.findall(found["options"])
-    }
+    options = {name: _unquoted(value) for name, value in _JAAS_OPTION.findall(found["options"])}
     if set(options) != {"username", "password"}:
         reason = "sasl.jaas.config must have username and password, and nothing else"
         raise errors.BAD_ARGUMENTS(reason=reason)
@@ -227,4 +224,6 @@ def _quoted(text: str) -> str:
 
 
 def _unquoted(text: str) -> str:
-    return re.sub(r"\\(.)", lambda m: _UNESCAPED.get(m[1], m[1]), text, flags=re.DOTALL)
+    if text[0] not in "\"'":
+        return text
+    return re.sub(r"\\(.)", lambda m: _UNESCAPED.get(m[1], m[1]), text[1:-1], flags=re.DOTALL)

@@ -34,6 +34,39 @@ differs.
 """
 
 
+_FILES = """\
+## Configuration files
+
+`sluice serve --config FILE_OR_FOLDER` reads ClickHouse's configuration, as XML or YAML. Of a \
+folder it reads `config.xml` and `users.xml` (or `.yaml`), then `config.d`, `conf.d` and `users.d` \
+in the order of the names; a folder without those is read whole. `replace` and `remove` do what \
+they do in ClickHouse, `from_env` takes a value from the environment, entities are refused.
+
+```xml
+<clickhouse>
+  <kafka>
+    <retry_backoff_ms>250</retry_backoff_ms>            <!-- all clients -->
+    <kafka_topic><name>logs</name>                      <!-- all clients, for one topic -->
+      <retry_backoff_ms>500</retry_backoff_ms></kafka_topic>
+    <consumer><fetch_min_bytes>1000</fetch_min_bytes>   <!-- clients that read -->
+      <kafka_topic><name>logs</name><fetch_min_bytes>2000</fetch_min_bytes></kafka_topic></consumer>
+    <producer><acks>all</acks></producer>               <!-- clients that write -->
+  </kafka>
+  <named_collections><mine><kafka_broker_list>b:9092</kafka_broker_list></mine></named_collections>
+  <profiles><default><max_insert_block_size>100000</max_insert_block_size></default></profiles>
+  <macros><replica>r1</replica></macros>
+</clickhouse>
+```
+
+What stands further down wins, and a table's own options win over all of it. Of a profile, \
+`max_insert_block_size` and `stream_flush_interval_ms` are the defaults of \
+`kafka_max_block_size` and `kafka_flush_interval_ms`, and format settings hold for every table. \
+Kerberos (`sasl_kerberos_keytab`, `sasl_kerberos_principal`, `sasl_kerberos_service_name`, or a \
+ticket of the system's) also needs a confluent-kafka that was built with it; the one that pip \
+installs was not.
+"""
+
+
 def rows() -> list[dict[str, Any]]:
     """Every option, once."""
     return [
@@ -72,8 +105,7 @@ def page() -> str:
         head = [*dialects, "takes", "default", "for", "", "description"]
         lines = [_line(option, dialects) for option in options]
         parts.append(f"## {family}\n\n{_table(head, lines)}")
-    parts.append(_formats())
-    parts.append(_properties())
+    parts += [_formats(), _FILES, _properties()]
     return "\n".join(parts)
 
 
@@ -130,4 +162,5 @@ def _table(head: list[str], lines: list[list[str]]) -> str:
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", "\\n").replace("\t", "\\t")
+    text = text.replace("|", "\\|").replace("\n", "\\n").replace("\t", "\\t")
+    return "".join(c if c >= " " else f"\\x{ord(c):02x}" for c in text)

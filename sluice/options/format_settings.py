@@ -7,7 +7,6 @@ what it takes, its default, and what it is for.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from sluice.options.kinds import Flag, Kind, Number, Text, Url, Whole
@@ -24,17 +23,16 @@ _OVERFLOW = Text(("ignore", "throw", "saturate"))
 
 Row = tuple[str, Kind, Any, str]
 
-UNUSED = {
-    re.compile("infer"): "the columns of the table have their types; nothing is guessed",
-    re.compile("detect_header"): "a Kafka table never guesses a header",
-    re.compile(
-        "parallel|block_size|block_bytes|prefetch|native_reader|fast_decoder|custom_encoder"
-    ): "it changes how fast ClickHouse is, not what is read",
-    re.compile(
-        "connection_handling|record_errors|display_secrets|statistics|streaming|pretty|markdown|sql_insert"
-    ): "it is about something else than messages",
-}
-"""Settings that change nothing here, by a part of their name, and why."""
+UNUSED = (
+    ("the columns of the table have their types; nothing is guessed", "infer"),
+    ("a Kafka table never guesses a header", "detect_header"),
+    ("fractions are always read exactly", "precise_float"),
+    ("it changes how fast ClickHouse is, not what is read",
+     "parallel block_size block_bytes prefetch native_reader fast_decoder custom_encoder seek watermark push_down offset_index row_batch_size async_executor"),
+    ("it is about something else than messages",
+     "connection_handling record_errors errors_output display_secrets statistics streaming pretty markdown sql_insert rows_before join_rewrite distributed outfile regexp_dict show_create validate_experimental hive_text"),
+)  # fmt: skip
+"""Settings that change nothing here, with why, by parts of their names."""
 
 HONOURED_NOW: frozenset[str] = frozenset()
 """Those that the decoders act on. Of the others only the default is read, and anything is kept."""
@@ -44,6 +42,7 @@ SETTINGS: dict[str, tuple[Row, ...]] = {
         ("input_format_skip_unknown_fields", _F, True, "Whether fields that are no column are skipped; on for Kafka tables."),
         ("input_format_null_as_default", _F, True, "Whether NULL becomes the default of a column that takes none."),
         ("input_format_defaults_for_omitted_fields", _F, True, "Whether missing fields take the column's default."),
+        ("input_format_force_null_for_omitted_fields", _F, False, "Whether missing fields are NULL."),
         ("input_format_with_names_use_header", _F, True, "Whether a header decides the order of columns."),
         ("input_format_with_types_use_header", _F, True, "Whether a header's types are checked."),
         ("input_format_allow_errors_num", _N, 0, "How many bad rows a message may have."),
@@ -63,7 +62,7 @@ SETTINGS: dict[str, tuple[Row, ...]] = {
         ("input_format_try_infer_variants", _F, False, "Whether a column of several types is guessed as Variant."),
         ("input_format_record_errors_file_path", _T, "", "A file that bad rows are written to."),
         ("schema_inference_hints", _T, "", "Types of columns that need no guess."),
-        ("schema_inference_make_columns_nullable", Text(("0", "1", "auto", "2", "3", "true", "false")), "1", "Whether guessed types take NULL."),
+        ("schema_inference_make_columns_nullable", Text(("0", "1", "auto", "2", "3", "true", "false")), "3", "Whether guessed types take NULL."),
         ("schema_inference_make_json_columns_nullable", _F, False, "The same for guessed JSON columns."),
         ("schema_inference_mode", Text(("default", "union")), "default", "How the guesses of several files are joined."),
         ("column_names_for_schema_inference", _T, "", "Names for columns without a header."),
@@ -79,6 +78,22 @@ SETTINGS: dict[str, tuple[Row, ...]] = {
         ("format_schema_source", Text(("file", "string", "query")), "file", "Where that schema is."),
         ("format_schema_message_name", _T, "", "The message's name in that schema."),
         ("format_display_secrets_in_show_and_select", _F, False, "Whether secrets may be shown; they never are."),
+        ("precise_float_parsing", _F, False, "Whether fractions are read exactly."),
+        ("allow_special_bool_values_inside_variant", _F, False, "Whether on and off are flags inside a Variant."),
+        ("input_format_allow_seeks", _F, True, "Whether parts of a file may be skipped."),
+        ("errors_output_format", _T, "CSV", "How errors are written."),
+        ("exact_rows_before_limit", _F, False, "Whether rows before a LIMIT are counted exactly."),
+        ("rows_before_aggregation", _F, False, "Whether rows are counted before they are grouped."),
+        ("cross_to_inner_join_rewrite", Whole(0, 2), 1, "Whether joins are rewritten."),
+        ("insert_distributed_one_random_shard", _F, False, "Whether a row goes to any shard."),
+        ("into_outfile_create_parent_directories", _F, False, "Whether folders are made for files."),
+        ("regexp_dict_allow_hyperscan", _F, True, "How dictionaries of regular expressions are searched."),
+        ("regexp_dict_flag_case_insensitive", _F, False, "Whether case matters in those."),
+        ("regexp_dict_flag_dotall", _F, False, "Whether a dot matches a line end in those."),
+        ("dictionary_use_async_executor", _F, False, "Whether dictionaries are read in several threads."),
+        ("show_create_query_identifier_quoting_rule", Text(("user_display", "when_necessary", "always")), "when_necessary", "Which names SHOW CREATE quotes."),
+        ("show_create_query_identifier_quoting_style", Text(("Backticks", "DoubleQuotes", "BackticksMySQL")), "Backticks", "How it quotes them."),
+        ("validate_experimental_and_suspicious_types_inside_nested_types", _F, True, "Whether unusual types are looked for inside others."),
         ("output_format_decimal_trailing_zeros", _F, False, "Whether decimals are written with all their digits."),
         ("output_format_enable_streaming", _F, False, "Whether written rows go out at once."),
         ("output_format_write_statistics", _F, True, "Whether what was read is written behind the rows."),
@@ -235,6 +250,7 @@ SETTINGS: dict[str, tuple[Row, ...]] = {
         ("input_format_native_allow_types_conversion", _F, True, "Whether types are converted to the columns'."),
         ("input_format_native_decode_types_in_binary_format", _F, False, "Whether types in Native are binary."),
         ("output_format_native_encode_types_in_binary_format", _F, False, "Whether types in Native are written binary."),
+        ("output_format_native_use_flattened_dynamic_and_json_serialization", _F, False, "Whether each path of JSON is written by itself."),
         ("output_format_native_write_json_as_string", _F, False, "Whether JSON is written as text."),
     ),
     "arrow": (
@@ -257,6 +273,13 @@ SETTINGS: dict[str, tuple[Row, ...]] = {
         ("input_format_parquet_filter_push_down", _F, True, "Whether groups that cannot match are skipped."),
         ("input_format_parquet_bloom_filter_push_down", _F, True, "Whether bloom filters are used for that."),
         ("input_format_parquet_use_native_reader", _F, False, "Which of the readers is used."),
+        ("input_format_parquet_use_native_reader_v3", _F, False, "Which of the readers is used."),
+        ("input_format_parquet_enable_json_parsing", _F, True, "Whether JSON columns are read as such."),
+        ("input_format_parquet_allow_geoparquet_parser", _F, True, "Whether columns of shapes are read as such."),
+        ("input_format_parquet_page_filter_push_down", _F, True, "Whether pages that cannot match are skipped."),
+        ("input_format_parquet_use_offset_index", _F, True, "How pages are found."),
+        ("input_format_parquet_memory_low_watermark", _N, 2 << 20, "Below which memory more is read ahead."),
+        ("input_format_parquet_memory_high_watermark", _N, 4 << 30, "How much memory reading may take."),
         ("input_format_parquet_max_block_size", _N, 65_409, "The most rows of a block."),
         ("input_format_parquet_prefer_block_bytes", _N, 16_744_704, "The bytes a block should have."),
         ("input_format_parquet_local_file_min_bytes_for_seek", _N, 8192, "Bytes that are read rather than skipped."),
@@ -267,6 +290,12 @@ SETTINGS: dict[str, tuple[Row, ...]] = {
         ("output_format_parquet_string_as_string", _F, True, "Whether texts are written as text and not as bytes."),
         ("output_format_parquet_fixed_string_as_fixed_byte_array", _F, True, "Whether FixedString keeps its length."),
         ("output_format_parquet_datetime_as_uint32", _F, False, "Whether DateTime is written as a number."),
+        ("output_format_parquet_date_as_uint16", _F, False, "Whether Date is written as a number."),
+        ("output_format_parquet_enum_as_byte_array", _F, True, "Whether enums are written as texts."),
+        ("output_format_parquet_geometadata", _F, True, "Whether columns of shapes are described."),
+        ("output_format_parquet_max_dictionary_size", _N, 1_048_576, "The largest dictionary."),
+        ("output_format_parquet_bloom_filter_bits_per_value", _R, 10.5, "Bits of a bloom filter for each value."),
+        ("output_format_parquet_bloom_filter_flush_threshold_bytes", _N, 134_217_728, "How many bytes of bloom filters are written together."),
         ("output_format_parquet_version", _VERSIONS, "2.latest", "The version of the format."),
         ("output_format_parquet_compression_method", Text(("none", "snappy", "lz4", "brotli", "zstd", "gzip")), "zstd", "How pages are compressed."),
         ("output_format_parquet_compression_level", _N, 3, "How hard."),
@@ -290,9 +319,16 @@ SETTINGS: dict[str, tuple[Row, ...]] = {
         ("input_format_orc_skip_columns_with_unsupported_types_in_schema_inference", _F, False, "Whether columns of unknown types are skipped in guesses."),
         ("output_format_orc_string_as_string", _F, True, "Whether texts are written as text and not as bytes."),
         ("output_format_orc_compression_method", Text(("none", "snappy", "lz4", "zstd", "zlib")), "zstd", "How stripes are compressed."),
+        ("output_format_orc_compression_block_size", _N, 262_144, "Bytes that are compressed together."),
         ("output_format_orc_row_index_stride", _N, 10_000, "Rows between marks of the index."),
         ("output_format_orc_dictionary_key_size_threshold", _R, 0.0, "When texts go into a dictionary."),
         ("output_format_orc_writer_time_zone_name", _T, "GMT", "The time zone times are written in."),
+    ),
+    "hive": (
+        ("input_format_hive_text_fields_delimiter", _T, "\x01", "What stands between fields of Hive's text files."),
+        ("input_format_hive_text_collection_items_delimiter", _T, "\x02", "What stands between items in them."),
+        ("input_format_hive_text_map_keys_delimiter", _T, "\x03", "What stands between keys and values in them."),
+        ("input_format_hive_text_allow_variable_number_of_columns", _F, True, "Whether their rows may be short or long."),
     ),
     "sql": (
         ("input_format_mysql_dump_table_name", _T, "", "The table of a dump that is read."),
@@ -311,6 +347,7 @@ SETTINGS: dict[str, tuple[Row, ...]] = {
         ("output_format_pretty_max_value_width", _N, 10_000, "How much of a value is shown."),
         ("output_format_pretty_max_value_width_apply_for_single_value", _N, 0, "Whether that holds for a single value."),
         ("output_format_pretty_color", Text(("0", "1", "auto", "true", "false")), "auto", "Whether colours are used."),
+        ("output_format_pretty_glue_chunks", Text(("0", "1", "auto", "true", "false")), "auto", "Whether blocks are shown as one table."),
         ("output_format_pretty_grid_charset", Text(("ASCII", "UTF-8")), "UTF-8", "What lines are drawn with."),
         ("output_format_pretty_row_numbers", _F, True, "Whether rows are numbered."),
         ("output_format_pretty_highlight_digit_groups", _F, True, "Whether groups of digits are marked."),
@@ -334,7 +371,7 @@ SETTINGS: dict[str, tuple[Row, ...]] = {
 def _option(family: str, row: Row) -> Option:
     name, kind, default, doc = row
     scope = SOURCE if name.startswith("input_") else SINK if name.startswith("output_") else BOTH
-    why = next((reason for part, reason in UNUSED.items() if part.search(name)), "")
+    why = next((why for why, parts in UNUSED if any(part in name for part in parts.split())), "")
     status = HONOURED if name in HONOURED_NOW else NO_EFFECT if why else KEPT
     families = () if family == "*" else (family,)
     return Option(

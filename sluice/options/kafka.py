@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from sluice.options.connection import CONNECTION
 from sluice.options.format_options import FORMAT_ROWS
 from sluice.options.format_settings import FORMAT_SETTINGS
 from sluice.options.formats import FORMAT_OPTIONS
+from sluice.options.kinds import DLI, FLINK
 from sluice.options.option import OptionSet
 from sluice.options.scan import FLUSH_MS, MAX_BLOCK, SCAN
 from sluice.options.security import SECURITY
 from sluice.options.sink import SINK_OPTIONS
 
-__all__ = ["FAMILIES", "FLUSH_MS", "KAFKA", "MAX_BLOCK", "POSITIONAL"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["FAMILIES", "FLUSH_MS", "KAFKA", "MAX_BLOCK", "POSITIONAL", "dialect_of"]
 
 FAMILIES = {
     "Brokers and topics": CONNECTION,
@@ -35,3 +41,8 @@ POSITIONAL = (
     "skip_broken_messages", "commit_every_batch", "client_id",
 )  # fmt: skip
 """What the arguments in `Kafka(…)` mean, in their order."""
+
+
+def dialect_of(settings: Mapping[str, Any]) -> str:
+    """Which of the two sorts of WITH options these are: DLI's begin with words of their own."""
+    return DLI if any(name.startswith("connector.") for name in settings) else FLINK

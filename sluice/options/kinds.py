@@ -28,7 +28,7 @@ class Text:
     @property
     def title(self) -> str:
         """What the documentation calls it."""
-        return "one of " + ", ".join(self.choices) if self.choices else "text"
+        return "one of " + ", ".join(c for c in self.choices if c) if self.choices else "text"
 
     def read(self, given: Any, dialect: str = CLICKHOUSE) -> str:
         """The text, in the spelling of the choices."""
@@ -41,7 +41,8 @@ class Text:
                 return choice
         if given in self.also:
             return self.also[given]
-        raise ValueError("one of " + ", ".join(f"'{c}'" for c in self.choices) + " is expected")
+        listed = ", ".join(f"'{c}'" for c in self.choices if c)
+        raise ValueError(f"one of {listed} is expected")
 
 
 @dataclass(frozen=True, slots=True)

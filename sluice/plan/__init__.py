@@ -3,7 +3,8 @@
 from sluice.plan.explain import Explained, explain
 from sluice.plan.source import check_create, kafka_source, settings_of
 from sluice.plan.spec import KafkaSource, PipelineSpec, TopicSink, TopicSource, ViewPlan
-from sluice.plan.topics import flink_sink, flink_source
+from sluice.plan.topic_sink import flink_sink
+from sluice.plan.topic_source import flink_source
 
 __all__ = [
     "Explained",

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 from sluice.errors import Place, SluiceError
 from sluice.options import client
 from sluice.options.formats import FORMATS, find_format
-from sluice.options.kafka import KAFKA
+from sluice.options.kafka import KAFKA, dialect_of
 from sluice.options.kinds import CLICKHOUSE, DLI, FLINK, hide_in_url
 from sluice.options.option import HONOURED, NO_EFFECT, REFUSED, STATES, Option
 from sluice.options.secret import HIDDEN
 from sluice.plan.source import check_create
-from sluice.plan.topics import dialect_of, flink_options, flink_sink, flink_source, plain
+from sluice.plan.topic_sink import flink_sink
+from sluice.plan.topic_source import flink_source
+from sluice.plan.topics import flink_options, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -92,7 +92,8 @@ def check_create(
         raise errors.BAD_ARGUMENTS(reason=_NO_DEFAULTS)
     source = kafka_source(table, places, config=config, collection=collection)
     name = "kafka_disable_num_consumers_limit"
-    asked = {**(settings or {}), **table.settings}.get(name, 0)
+    profile = config.settings() if config else {}
+    asked = {**profile, **(settings or {}), **table.settings}.get(name, 0)
     limit = max(LEAST_LIMIT, os.cpu_count() or 1)
     if source.min_tasks > limit and str(asked).lower() not in ("1", "true"):
         reason = (

@@ -1,7 +1,7 @@
-"""From the options of a Flink or DLI table to what is read and what is written.
+"""What reading and writing a Flink or DLI table have in common.
 
-As in Flink, a table is checked when it is first used: `flink_source` for one that is read,
-`flink_sink` for one that is written to. DLI's keys are other names of the same options.
+As in Flink, a table is checked when it is first used: see `topic_source` for one that is read and
+`topic_sink` for one that is written to. DLI's keys are other names of the same options.
 """
 
 from __future__ import annotations
@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.options.formats import find_format, must_read, must_write
-from sluice.options.kafka import KAFKA
-from sluice.options.kinds import DLI, FLINK
+from sluice.options.kafka import KAFKA, dialect_of
+from sluice.options.kinds import DLI
 from sluice.options.option import UPSERT, Values
-from sluice.options.sink import PARTITIONERS
 from sluice.plan.connect import connection
-from sluice.plan.keys import columns_of, key_columns, metadata_of
-from sluice.plan.spec import Point, RowFormat, TopicSink, TopicSource
+from sluice.plan.keys import columns_of, key_columns
+from sluice.plan.spec import RowFormat
 from sluice.plan.topic_formats import Chosen, Formats, formats_of
 
 if TYPE_CHECKING:
@@ -29,25 +27,16 @@ if TYPE_CHECKING:
     from sluice.errors import Place, SluiceError
     from sluice.kafka.properties import Connection
 
-SCAN, SINK = "scan", "sink"
-REGISTRY_FORMATS = ("avro-confluent", "debezium-avro-confluent")
-
-_NO_GROUP = "Property group.id is required when using committed offset for offsets initializer"
-_NO_COMMIT_GROUP = "Property group.id is required when offset commit is enabled"
 _NO_KEY = (
     "'upsert-kafka' tables require to define a PRIMARY KEY constraint. The PRIMARY KEY specifies "
     "which columns should be read from or write to the Kafka message key. The PRIMARY KEY also "
     "defines records in the 'upsert-kafka' table should update or delete on which keys."
 )
-_FLUSH = (
-    "'sink.buffer-flush.max-rows' and 'sink.buffer-flush.interval' must be set to be greater than "
-    "zero together to enable sink buffer flushing."
-)
 _INDEXED = re.compile(r"(connector\.(?:properties|specific-offsets))\.([0-9]+)\.(\w+)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class Read:
     """A table's options, as far as reading and writing share them."""
 
     table: Table
@@ -58,6 +47,7 @@ class _Read:
 
     @property
     def upsert(self) -> bool:
+        """Whether a message is the newest row of its key."""
         return bool(self.values["connector"] == UPSERT)
 
     def name(self, key: str) -> str:
@@ -65,13 +55,9 @@ class _Read:
         return KAFKA.by_key[key].names[self.dialect]
 
     def bad(self, reason: str, key: str = "") -> SluiceError:
+        """The error for the table, at the place of an option if one is to blame."""
         place = self.places.get(self.name(key)) if key else None
         return errors.BAD_ARGUMENTS(reason=reason, place=place)
-
-
-def dialect_of(settings: Mapping[str, Any]) -> str:
-    """DLI's keys all begin with words of their own."""
-    return DLI if any(name.startswith("connector.") for name in settings) else FLINK
 
 
 def flink_options(settings: Mapping[str, Any], places: Mapping[str, Place] | None = None) -> Values:
@@ -93,121 +79,12 @@ def flink_options(settings: Mapping[str, Any], places: Mapping[str, Place] | Non
     return values
 
 
-def flink_source(
-    table: Table, places: Mapping[str, Place] | None = None, *, config: Config | None = None
-) -> TopicSource:
-    """Check a table that is read and say what it reads.
-
-    Raises:
-        SluiceError: in Flink's words.
-    """
-    read = _read(table, SCAN, places)
-    values = read.values
-    topics, pattern = _topics(read)
-    start, stop = _start(read, topics), _stop(read, topics)
-    group = values["group"] or ""
-    _check_group(read, start, stop, group)
-    _check_key(read)
-    value, key = _halves(read)
-    return TopicSource(
-        table=table,
-        connection=_connection(read, topics, config),
-        topics=topics,
-        pattern=pattern,
-        group=group,
-        start=start,
-        stop=stop,
-        value=value,
-        key=key,
-        metadata=metadata_of(table, value.name, writing=False),
-        upsert=read.upsert,
-        changes=read.upsert or read.formats.value.format.changes,
-        offset_reset=values["offset_reset"] or "",
-        readers=values["readers"],
-    )
-
-
-def flink_sink(
-    table: Table, places: Mapping[str, Place] | None = None, *, config: Config | None = None
-) -> TopicSink:
-    """Check a table that is written to and say what it writes.
-
-    Raises:
-        SluiceError: in Flink's words.
-    """
-    read = _read(table, SINK, places)
-    values = read.values
-    topics, pattern = _topics(read)
-    topic = _one_topic(read, topics, pattern)
-    partitioner = _partitioner(read)
-    guarantee = _guarantee(read)
-    rows, interval = values["buffer_rows"], values["buffer_interval"]
-    if (rows > 0) != (interval > 0):
-        raise read.bad(_FLUSH)
-    _check_mode(read)
-    _check_key(read)
-    _subjects(read.formats, topic)
-    value, key = _halves(read)
-    return TopicSink(
-        table=table,
-        connection=_connection(read, (topic,), config),
-        topic=topic,
-        value=value,
-        key=key,
-        metadata=metadata_of(table, value.name, writing=True),
-        upsert=read.upsert,
-        changes=read.upsert or read.formats.value.format.changes,
-        partitioner=partitioner,
-        guarantee=guarantee,
-        transactional_id_prefix=values["transactional_id_prefix"] or "",
-        writers=values["writers"],
-        buffer_rows=rows,
-        buffer_ms=interval,
-        ignore_retraction=values["ignore_retraction"],
-    )
-
-
-def ensure_readable(source: TopicSource) -> None:
-    """Make sure that the engine can read the table's formats.
-
-    Raises:
-        SluiceError: NOT_IMPLEMENTED.
-    """
-    for half in (source.value, source.key):
-        if half is not None:
-            must_read(find_format(half.name, FLINK), FLINK)
-
-
-def ensure_writable(sink: TopicSink) -> None:
-    """Make sure that the engine can write the table's formats.
-
-    Raises:
-        SluiceError: NOT_IMPLEMENTED.
-    """
-    for half in (sink.value, sink.key):
-        if half is not None:
-            must_write(find_format(half.name, FLINK), FLINK)
-
-
-def ensure_takes_changes(sink: TopicSink) -> None:
-    """Make sure that a query whose rows change later may be written to the table.
-
-    Raises:
-        SluiceError: BAD_ARGUMENTS.
-    """
-    if not sink.changes:
-        reason = (
-            f"Table sink '{sink.table.full_name}' doesn't support consuming update and delete "
-            "changes"
-        )
-        raise errors.BAD_ARGUMENTS(reason=reason)
-
-
-def _read(table: Table, use: str, places: Mapping[str, Place] | None) -> _Read:
+def read_table(table: Table, use: str, places: Mapping[str, Place] | None) -> Read:
+    """A table's options and formats, for a `scan` or a `sink`."""
     dialect = dialect_of(table.settings)
     values = flink_options(table.settings, places)
     formats = formats_of(values, dialect, use, places)
-    return _Read(table, dialect, values, formats, places or {})
+    return Read(table, dialect, values, formats, places or {})
 
 
 def plain(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -240,7 +117,8 @@ def plain(settings: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _topics(read: _Read) -> tuple[tuple[str, ...], str]:
+def topics_of(read: Read) -> tuple[tuple[str, ...], str]:
+    """The topics, or the pattern of their names."""
     topics, pattern = read.values["topic"] or (), read.values["topic_pattern"] or ""
     if topics and pattern:
         raise read.bad("Option 'topic' and 'topic-pattern' shouldn't be set together.")
@@ -259,42 +137,7 @@ def _topics(read: _Read) -> tuple[tuple[str, ...], str]:
     return topics, pattern
 
 
-def _start(read: _Read, topics: tuple[str, ...]) -> Point:
-    if read.upsert:
-        return Point("earliest-offset")
-    return _point(read, topics, "start", "startup")
-
-
-def _stop(read: _Read, topics: tuple[str, ...]) -> Point:
-    return _point(read, topics, "stop", "bounded")
-
-
-def _point(read: _Read, topics: tuple[str, ...], key: str, title: str) -> Point:
-    mode = read.values[key]
-    needed = {"timestamp": f"{key}_timestamp", "specific-offsets": f"{key}_offsets"}.get(mode)
-    if needed is None:
-        return Point(mode)
-    value = read.values[needed]
-    if value is None:
-        reason = f"'{read.name(needed)}' is required in '{mode}' {title} mode but missing."
-        raise read.bad(reason, key)
-    if mode == "timestamp":
-        return Point(mode, timestamp_ms=value)
-    if len(topics) != 1:
-        raise read.bad("Currently Kafka source only supports specific offset for single topic.")
-    return Point(mode, offsets=value)
-
-
-def _check_group(read: _Read, start: Point, stop: Point, group: str) -> None:
-    if group:
-        return
-    if "group-offsets" in (start.mode, stop.mode):
-        raise read.bad(_NO_GROUP)
-    if read.values["auto_commit"]:
-        raise read.bad(_NO_COMMIT_GROUP, "auto_commit")
-
-
-def _check_key(read: _Read) -> None:
+def check_key(read: Read) -> None:
     """Whether a primary key is there where it must be and not where it means nothing."""
     value, key = read.formats.value, read.formats.key
     if not read.upsert:
@@ -321,7 +164,7 @@ def _check_key(read: _Read) -> None:
         )
 
 
-def _halves(read: _Read) -> tuple[RowFormat, RowFormat | None]:
+def halves_of(read: Read) -> tuple[RowFormat, RowFormat | None]:
     """The value's and the key's columns."""
     values = read.values
     fields = read.table.primary_key if read.upsert else values["key_fields"]
@@ -344,69 +187,7 @@ def _half(chosen: Chosen, columns: tuple[tuple[str, str], ...]) -> RowFormat:
     return RowFormat(chosen.format.name, chosen.options, columns)
 
 
-def _connection(read: _Read, topics: tuple[str, ...], config: Config | None) -> Connection:
+def connection_of(read: Read, topics: tuple[str, ...], config: Config | None) -> Connection:
+    """Who connects where."""
     client_id = read.values["client_id"] or f"sluice-{read.table.full_name}"
     return connection(read.values, topics, client_id, config)
-
-
-def _one_topic(read: _Read, topics: tuple[str, ...], pattern: str) -> str:
-    if len(topics) == 1:
-        return topics[0]
-    got = f"'topic-pattern': {pattern}" if pattern else f"'topic': [{', '.join(topics)}]"
-    raise read.bad(f"Flink Kafka sink currently only supports single topic, but got {got}.")
-
-
-def _partitioner(read: _Read) -> str:
-    given: str = read.values["partitioner"]
-    if given == "custom" and read.dialect == DLI:
-        given = read.values["partitioner_class"] or ""
-        if not given:
-            raise read.bad(
-                f"'{read.name('partitioner_class')}' is required when "
-                f"'{read.name('partitioner')}' is 'custom'.",
-                "partitioner",
-            )
-    if not given:
-        name = read.name("partitioner")
-        raise read.bad(f"Option '{name}' should be a non-empty string.", "partitioner")
-    if given not in PARTITIONERS:
-        reason = f"Could not find and instantiate partitioner class '{given}'"
-        raise read.bad(reason, "partitioner")
-    if given == "round-robin" and read.values["key_fields"]:
-        raise read.bad(
-            "Currently 'round-robin' partitioner only works when option 'key.fields' is not "
-            "specified.",
-            "partitioner",
-        )
-    return given
-
-
-def _guarantee(read: _Read) -> str:
-    values = read.values
-    if "semantic" in values.given:
-        return str(values["semantic"])
-    if values["guarantee"] == "exactly-once" and not values["transactional_id_prefix"]:
-        raise read.bad(
-            "sink.transactional-id-prefix must be specified when using "
-            "DeliveryGuarantee.EXACTLY_ONCE.",
-            "guarantee",
-        )
-    return str(values["guarantee"])
-
-
-def _check_mode(read: _Read) -> None:
-    mode = read.values["update_mode"]
-    fits = ("append", "upsert") if read.upsert else ("append",)
-    if mode not in fits:
-        reason = (
-            f"'update-mode' = '{mode}' does not fit 'connector.type' = "
-            f"'{read.values['connector']}', which writes in the mode {fits[-1]}"
-        )
-        raise read.bad(reason, "update_mode")
-
-
-def _subjects(formats: Formats, topic: str) -> None:
-    """Schemas are registered under the topic's name unless another is given."""
-    for chosen, half in ((formats.value, "value"), (formats.key, "key")):
-        if chosen is not None and chosen.format.name in REGISTRY_FORMATS:
-            chosen.options.setdefault("subject", f"{topic}-{half}")

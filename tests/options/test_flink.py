@@ -11,12 +11,9 @@ from options.tables import DLI, FLINK, UPSERT, flink
 from sluice.errors import Place, SluiceError
 from sluice.options.client import PRODUCER
 from sluice.plan import flink_sink, flink_source
-from sluice.plan.topics import (
-    ensure_readable,
-    ensure_takes_changes,
-    ensure_writable,
-    flink_options,
-)
+from sluice.plan.topic_sink import ensure_takes_changes, ensure_writable
+from sluice.plan.topic_source import ensure_readable
+from sluice.plan.topics import flink_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
