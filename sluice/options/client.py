@@ -80,6 +80,7 @@ _K = ClientKey
 _ACKS = {"-1": "all"}
 _BATCHES = "Sluice decides what a batch holds"
 _GROUPS = "Sluice assigns partitions and commits offsets itself"
+_LOOKED = "new partitions are looked for before every batch"
 _LOGS = "Java's client logs through Spark's log settings"
 
 CLIENT_KEYS = (
@@ -151,6 +152,14 @@ CLIENT_KEYS = (
     _K("offset.store.method", "", "Where librdkafka keeps offsets.", CONSUMER, unused=_GROUPS),
     _K("auto.offset.reset", "auto.offset.reset", "Where a group without offsets begins.", CONSUMER,
        words={"smallest": "earliest", "beginning": "earliest", "largest": "latest", "end": "latest", "error": "none"}),
+    # what Flink keeps among the properties
+    _K("", "client.id.prefix", "How the names of Flink's clients begin.", CONSUMER, unused="the table's client id is the name"),
+    _K("", "partition.discovery.interval.ms", "How often Flink looks for partitions.", CONSUMER, unused=_LOOKED),
+    _K("", "flink.partition-discovery.interval-millis", "The same, in older versions.", CONSUMER, unused=_LOOKED),
+    _K("", "flink.poll-timeout", "How long Flink's polls wait.", CONSUMER, unused="reading never waits on a poll"),
+    _K("", "flink.disable-metrics", "Whether Flink counts what its clients do.", unused=_LOGS),
+    _K("", "register.consumer.metrics", "Whether Flink shows what its clients count.", CONSUMER, unused=_LOGS),
+    _K("", "zookeeper.connect", "Where ZooKeeper is, for brokers of the oldest versions.", unused="clients speak to the brokers alone"),
     # producers
     _K("acks", "acks", "How many brokers must have a message.", PRODUCER, also=("request.required.acks",), words=_ACKS),
     _K("retries", "retries", "How often a message is sent again.", PRODUCER, also=("message.send.max.retries",)),

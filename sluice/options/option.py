@@ -54,6 +54,9 @@ STATES = {
 UPSERT = "upsert-kafka"
 CONNECTORS = ("kafka", UPSERT)
 
+_LONGEST = 200
+"""How much of a wrong value an error shows."""
+
 _PLACES = ("", "key.", "value.")
 _NUMBERED = re.compile(r"(.+\.[0-9]+)\.value", re.ASCII)
 _SECRET_NAME = re.compile(
@@ -225,6 +228,8 @@ def _wrong(
     option: Option, name: str, value: Any, bad: ValueError, dialect: str
 ) -> errors.SluiceError:
     shown = HIDDEN if option.secret else hide_in_url(str(value))
+    if len(shown) > _LONGEST:
+        shown = f"{shown[:_LONGEST]}…"
     if dialect == CLICKHOUSE:
         quoted = shown if option.secret or not isinstance(value, str) else f"'{shown}'"
         return errors.BAD_ARGUMENTS(reason=f"Bad value {quoted} for {name}: {bad}")

@@ -39,6 +39,8 @@ SCAN = (
            says="auto.offset.reset can not be set to {value}. Valid values: [latest,earliest,none]"),
     Option("auto_commit", {"flink": "properties.enable.auto.commit", "dli": "connector.properties.enable.auto.commit"}, Flag(),
            "Whether the client commits offsets by itself.", scope=SOURCE, status=NO_EFFECT, why="offsets are committed behind each batch"),
+    Option("commit_offsets", {"flink": "properties.commit.offsets.on.checkpoint", "dli": "connector.properties.commit.offsets.on.checkpoint"}, Flag(),
+           "Whether the group is told what was read.", True, scope=SOURCE, status=KEPT),
     Option("readers", {"clickhouse": "kafka_num_consumers", "flink": "scan.parallelism"}, Whole(1, subject="Number of consumers"),
            "Least number of tasks that read; all cores are used.", scope=SOURCE, theirs={"clickhouse": "1"}),
     Option("disable_num_consumers_limit", {"clickhouse": "kafka_disable_num_consumers_limit"}, Flag(),

@@ -74,7 +74,7 @@ class TopicSource:
     """What a Flink or DLI table reads and how.
 
     `changes` is true where messages are changes of rows: `upsert` ones by their key, others by what
-    their format says. Offsets are committed only if there is a `group`.
+    their format says. `commits` tells whether the group is told what was read.
     """
 
     table: Table = field(repr=False)
@@ -89,6 +89,7 @@ class TopicSource:
     metadata: tuple[Metadata, ...]
     upsert: bool
     changes: bool
+    commits: bool
     offset_reset: str
     readers: int | None
 

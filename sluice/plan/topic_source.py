@@ -50,6 +50,7 @@ def flink_source(
         metadata=metadata_of(table, value.name, writing=False),
         upsert=read.upsert,
         changes=read.upsert or read.formats.value.format.changes,
+        commits=bool(group) and values["commit_offsets"],
         offset_reset=values["offset_reset"] or "",
         readers=values["readers"],
     )

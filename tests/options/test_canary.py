@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import sluice
 from options.tables import DLI, FLINK, NEEDED, clickhouse, flink
 from sluice.config import Config, Layer, load
 from sluice.errors import SluiceError
@@ -186,3 +187,27 @@ def test_the_registry_itself_shows_no_secret() -> None:
     hidden = [option.key for option in KAFKA.options if option.secret]
     assert {"sasl_password", "sasl_jaas"} <= set(hidden)
     assert all(row["default"] == "" for row in docs.rows() if row["secret"])
+
+
+def test_a_secret_in_a_statement_is_never_shown(tmp_path: Path) -> None:
+    create = (
+        "CREATE TABLE q (a Int8) ENGINE = Kafka('b:1', 't', 'g', 'JSONEachRow') SETTINGS "
+        f"kafka_sasl_password = '{CANARY}', kafka_sasl_username = 'u'"
+    )
+    seen = []
+    with sluice.connect(tmp_path, pipelines=False) as session:
+        for statement in (create, f"{create}, kafka_security_protocol = 'sasl_ssl'"):
+            with suppress(SluiceError):
+                session.execute(statement)
+            try:
+                session.execute(statement.replace("CREATE TABLE q", "CREATE TABLE q2") + ", x = 1")
+            except SluiceError as error:
+                seen.append(error.clickhouse_text())
+        seen.append(str(session.execute("SHOW CREATE TABLE q").fetchall()))
+        engine = session._engine
+        table = engine.catalog.find("default", "q")
+        assert table is not None
+        seen.append(repr(engine.spec(table)))
+        logs = "".join(path.read_text() for path in session.logs.glob("*.log"))
+    assert "[HIDDEN]" in "".join(seen)
+    assert CANARY not in "".join(seen) + logs

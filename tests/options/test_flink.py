@@ -209,7 +209,9 @@ def test_fl_14_a_prefix_is_in_the_table_only() -> None:
 
 def test_fl_15_no_group_where_none_is_needed() -> None:
     made = source({"properties.group.id": None, "scan.startup.mode": "earliest-offset"})
-    assert made.group == ""
+    assert (made.group, made.commits) == ("", False)
+    assert source().commits
+    assert not source({"properties.commit.offsets.on.checkpoint": "false"}).commits
 
 
 def test_fl_16_where_a_group_without_offsets_begins() -> None:
@@ -576,6 +578,20 @@ def test_a_login_as_java_writes_it() -> None:
 )  # fmt: skip
 def test_properties_come_from_a_list(given: Given, says: str) -> None:
     refused(source, says, given)
+
+
+@pytest.mark.parametrize(
+    "name", ["zookeeper.connect", "flink.partition-discovery.interval-millis", "group.instance.id"]
+)
+def test_properties_that_change_nothing_here(name: str) -> None:
+    made = source({f"properties.{name}": "x"}).connection
+    assert "x" not in (*made.spark().values(), *made.librdkafka().values())
+
+
+def test_a_long_value_is_cut_in_an_error() -> None:
+    with pytest.raises(SluiceError) as caught:
+        source({"scan.startup.mode": "x" * 100_000})
+    assert len(caught.value.text()) < 1000
 
 
 def test_an_error_knows_its_place() -> None:
