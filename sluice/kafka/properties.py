@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.options import client
@@ -52,7 +52,8 @@ _JAVA_TYPES = {
 class Connection:
     """Where the brokers are and who asks; texts are as the user wrote them.
 
-    `consumer` and `producer` are further properties of the clients that read and that write.
+    `consumer` and `producer` are further properties of the clients that read and that write;
+    `writer` are parts of the connection that are others for those that write.
     """
 
     brokers: str
@@ -63,6 +64,7 @@ class Connection:
     client_id: str = ""
     consumer: Properties = ()
     producer: Properties = ()
+    writer: Properties = ()
 
     def librdkafka(self, role: str = CONSUMER) -> dict[str, str]:
         """The settings of a confluent-kafka client that reads, or that writes.
@@ -70,6 +72,8 @@ class Connection:
         Raises:
             SluiceError: BAD_ARGUMENTS, when the parts do not fit together.
         """
+        if self.writer and role != CONSUMER:
+            return self._writing().librdkafka(role)
         settings = {}
         for name, value in self._extras(role):
             key = client.by_name()[name]
@@ -90,12 +94,18 @@ class Connection:
         Raises:
             SluiceError: BAD_ARGUMENTS, when the parts do not fit together.
         """
+        if self.writer and role != CONSUMER:
+            return self._writing().spark(role)
         settings = self._java(role) | self._common()
         if self._is_sasl:
             settings |= {"sasl.mechanism": self._mechanism, "sasl.jaas.config": self._jaas(role)}
             if self._mechanism == KERBEROS:
                 settings.setdefault("sasl.kerberos.service.name", "kafka")
         return {f"kafka.{name}": value for name, value in settings.items()}
+
+    def _writing(self) -> Connection:
+        parts: dict[str, Any] = dict(self.writer)
+        return replace(self, writer=(), **parts)
 
     def _extras(self, role: str) -> Properties:
         return self.consumer if role == CONSUMER else self.producer

@@ -58,7 +58,8 @@ they do in ClickHouse, `from_env` takes a value from the environment, entities a
 </clickhouse>
 ```
 
-What stands further down wins, and a table's own options win over all of it. Of a profile, \
+What stands further down wins, and a table's own options win over all of it. A login in `<kafka>` \
+is for every table, whatever brokers it names. Of a profile, \
 `max_insert_block_size` and `stream_flush_interval_ms` are the defaults of \
 `kafka_max_block_size` and `kafka_flush_interval_ms`, and format settings hold for every table. \
 Kerberos (`sasl_kerberos_keytab`, `sasl_kerberos_principal`, `sasl_kerberos_service_name`, or a \

@@ -40,27 +40,29 @@ def connection(
     reading = _merged(config, CONSUMER, topics, collection, values.client)
     writing = _merged(config, PRODUCER, topics, collection, values.client)
     writing.update(producer or {})
-    parts: dict[str, Any] = {}
-    for name, part in _FIELDS.items():
-        if reading.get(name):
-            parts[part] = reading[name]
-        reading.pop(name, None)
-        writing.pop(name, None)
-    own = {part: values[part] for part in _FIELDS.values() if values[part]}
+    own: dict[str, Any] = {part: values[part] for part in _FIELDS.values() if values[part]}
     if values["sasl_jaas"] is not None:
         own["sasl_username"], own["sasl_password"] = login_of(values["sasl_jaas"])
-    if own.get("sasl_username"):
-        parts.pop("sasl_password", None)  # another user's
+    reader, writer = _login(reading, own), _login(writing, own)
     made = Connection(
         values["brokers"],
         client_id=client_id,
         consumer=properties(reading, CONSUMER),
         producer=properties(writing, PRODUCER),
-        **(parts | own),
+        writer=tuple((part, value) for part, value in writer.items() if reader.get(part) != value),
+        **reader,
     )
     made.librdkafka()  # the parts are checked against each other here
     made.spark()
     return made
+
+
+def _login(given: dict[str, str | Secret], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Take what is part of a connection out of the properties; the table's own comes before it."""
+    parts = {part: given.pop(name) for name, part in _FIELDS.items() if name in given}
+    if own.get("sasl_username"):
+        parts.pop("sasl_password", None)  # another user's
+    return {**parts, **own}
 
 
 def offset_reset(made: Connection) -> str:

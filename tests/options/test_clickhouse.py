@@ -253,6 +253,21 @@ def test_ch_19_sasl_of_the_configuration_alone() -> None:
     assert 'username="c"' in made.spark()["kafka.sasl.jaas.config"]
 
 
+def test_ch_19_those_that_write_may_have_a_login_of_their_own() -> None:
+    both: Given = {"security.protocol": "SASL_SSL", "sasl.mechanism": "PLAIN"}
+    reader: Given = {"sasl.username": "r", "sasl.password": Secret("rp")}
+    writer: Given = {"sasl.username": "w", "sasl.password": Secret("wp")}
+    layers = (Layer(EVERY, "", both), Layer(CONSUMER, "", reader), Layer(PRODUCER, "", writer))
+    made = kafka_source(clickhouse(NEEDED), config=Config(layers)).connection
+    assert made.librdkafka()["sasl.username"] == "r"
+    assert made.librdkafka(PRODUCER)["sasl.password"] == "wp"
+    assert 'username="w"' in made.spark(PRODUCER)["kafka.sasl.jaas.config"]
+    assert "rp" not in repr(made)
+    assert "wp" not in repr(made)
+    own = kafka_source(clickhouse({**NEEDED, **SASL}), config=Config(layers)).connection
+    assert own.librdkafka(PRODUCER)["sasl.username"] == "user"
+
+
 def test_ch_20_no_dead_letter_queue() -> None:
     text = "The table system.dead_letter_queue is not configured on the server"
     refused(text, kafka_handle_error_mode="dead_letter_queue")
