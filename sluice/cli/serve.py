@@ -14,6 +14,8 @@ from sluice.cli.command import Command
 if TYPE_CHECKING:
     import argparse
 
+    from sluice.config import Config
+
 PORT = 8123
 DATA = "./sluice-data"
 _LAST_THREADS_S = 3.0
@@ -29,6 +31,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="allow a --host that other machines can reach, although there are no users yet",
     )
+    parser.add_argument(
+        "--config",
+        type=Path,
+        help="ClickHouse's configuration: a file, or a folder with config.xml",
+    )
     parser.add_argument("--master", default="local[*]", help="the Spark master (%(default)s)")
 
 
@@ -39,8 +46,9 @@ def run(args: argparse.Namespace) -> int:
     from sluice.server.run import Server
 
     data = args.data.absolute()
+    config = _config(args.config)
     with StopSignals() as stop, Server(args.host, args.port, insecure=args.insecure) as server:
-        session = sluice.connect(data=data, master=args.master)
+        session = sluice.connect(data=data, master=args.master, config=config)
         try:
             session.start()
             server.start(session)
@@ -53,6 +61,15 @@ def run(args: argparse.Namespace) -> int:
             session.close()
     _leave_stuck_threads()
     return 0
+
+
+def _config(path: Path | None) -> Config | None:
+    """What the configuration says; a mistake in it is told before anything starts."""
+    if path is None:
+        return None
+    from sluice.config import load
+
+    return load(path)
 
 
 def _leave_stuck_threads() -> None:

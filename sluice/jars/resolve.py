@@ -54,7 +54,7 @@ def built(*, progress: Callable[[str], None] | None = None) -> Path:
     Raises:
         SluiceError: JARS_UNRESOLVED or JAVA_MISSING.
     """
-    (compiler,) = resolve("compiler", progress=progress)
+    compiler = resolve("compiler", progress=progress)[0]
     spark = _spark_jar("spark-catalyst_*.jar").parent
     texts = [path.read_bytes() for path in build.sources()]
     name = f"sluice-{build.digest([compiler.name.encode(), *texts])}"

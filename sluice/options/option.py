@@ -1,94 +1,125 @@
-"""What an option is: its spellings, its type, its default, its range, what it is for."""
+"""What an option is: its spellings, its kind, its default, what becomes of it, what it is for."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.options.secret import Secret
+from sluice.options import client
+from sluice.options.kinds import (
+    CLICKHOUSE,
+    ClassName,
+    Duration,
+    Flag,
+    Hidden,
+    Kind,
+    Letter,
+    ListOf,
+    Number,
+    Offsets,
+    Size,
+    Text,
+    Url,
+    Whole,
+    hide_in_url,
+)
+from sluice.options.secret import HIDDEN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sluice.errors import Place
 
+__all__ = [
+    "ClassName", "Duration", "Flag", "Hidden", "Letter", "ListOf", "Number", "Offsets", "Option",
+    "OptionSet", "Size", "Text", "Url", "Values", "Whole",
+]  # fmt: skip
 
-@dataclass(frozen=True, slots=True)
-class Text:
-    """Any text; `choices` limits it, in whatever case."""
+SOURCE, SINK, BOTH = "source", "sink", "both"
 
-    choices: tuple[str, ...] = ()
+HONOURED = "honoured"
+KEPT = "kept"
+NO_EFFECT = "no effect"
+REFUSED = "refused"
+STATES = {
+    HONOURED: "does what it says",
+    KEPT: "checked and stored; nothing acts on it yet",
+    NO_EFFECT: "accepted, without effect",
+    REFUSED: "not taken",
+}
+"""What becomes of an option, and how that is said."""
 
-    def read(self, given: Any) -> str:
-        """The text, in the spelling of the choices."""
-        if not isinstance(given, str):
-            raise ValueError("a string in quotes is expected")
-        if not self.choices:
-            return given
-        for choice in self.choices:
-            if given.lower() == choice.lower():
-                return choice
-        raise ValueError("one of " + ", ".join(f"'{c}'" for c in self.choices) + " is expected")
+UPSERT = "upsert-kafka"
+CONNECTORS = ("kafka", UPSERT)
 
+_LONGEST = 200
+"""How much of a wrong value an error shows."""
 
-@dataclass(frozen=True, slots=True)
-class Hidden:
-    """Text that no output may show."""
-
-    def read(self, given: Any) -> Secret:
-        """The secret."""
-        return Secret(Text().read(given))
-
-
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """A whole number within a range."""
-
-    low: int = 0
-    high: int = (1 << 63) - 1
-
-    def read(self, given: Any) -> int:
-        """The number; a text of digits is one too."""
-        if isinstance(given, str) and given.isascii() and given.lstrip("-").isdigit():
-            given = int(given)
-        if isinstance(given, bool) or not isinstance(given, int):
-            raise ValueError("a whole number is expected")
-        if not self.low <= given <= self.high:
-            raise ValueError(f"a number from {self.low} to {self.high} is expected")
-        return given
-
-
-@dataclass(frozen=True, slots=True)
-class Flag:
-    """On or off."""
-
-    def read(self, given: Any) -> bool:
-        """The flag, from true, false, 1 or 0."""
-        words = {"true": True, "1": True, "false": False, "0": False}
-        if str(given).lower() not in words:
-            raise ValueError("true, false, 1 or 0 is expected")
-        return words[str(given).lower()]
-
-
-Kind = Text | Hidden | Whole | Flag
+_PLACES = ("", "key.", "value.")
+_NUMBERED = re.compile(r"(.+\.[0-9]+)\.value", re.ASCII)
+_SECRET_NAME = re.compile(
+    r"passw|secret|token|api-?key|jaas|user[.-]?info|credential|auth-params|access-?key|[.]pem$"
+    r"|keystore[.]key$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option, under its key here and its name in each dialect."""
+    """One option, under its key here and its name in each dialect.
+
+    A name with `{format}` in it stands for one option of each of `formats`. `part` tells options
+    that belong to a format from those of the table. `theirs` is the default of the system that a
+    dialect is from, where ours differs. `says` is what that system says of a wrong value.
+    """
 
     key: str
     names: Mapping[str, str]
     kind: Kind
     doc: str
     default: Any = None
-    required: bool = False
+    required: tuple[str, ...] = ()
+    scope: str = BOTH
+    status: str = HONOURED
+    why: str = ""
+    theirs: Mapping[str, str] = field(default_factory=dict, hash=False)
+    says: str = ""
+    connectors: tuple[str, ...] = CONNECTORS
+    formats: tuple[str, ...] = ()
+    part: str = ""
 
     @property
     def secret(self) -> bool:
         """Whether its value must never be shown."""
         return isinstance(self.kind, Hidden)
+
+    def written(self, dialect: str) -> list[str]:
+        """Every way to write it in a dialect."""
+        name = self.names[dialect]
+        if "{format}" not in name:
+            return [name]
+        return [at + name.format(format=f) for at in _PLACES for f in self.formats]
+
+    def show(self, value: Any) -> str:
+        """A value as it may be seen."""
+        if self.secret:
+            return HIDDEN
+        return hide_in_url(str(value))
+
+
+class Values(dict[str, Any]):
+    """Values by key. `given` are the keys that were written, the rest are defaults.
+
+    `formats` has the options of formats and `client` those of the Kafka client, by their names.
+    """
+
+    def __init__(self, defaults: Mapping[str, Any]) -> None:
+        super().__init__(defaults)
+        self.given: set[str] = set()
+        self.formats: dict[str, Any] = {}
+        self.client: dict[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,46 +128,123 @@ class OptionSet:
 
     title: str
     options: tuple[Option, ...]
+    properties: Mapping[str, str] = field(default_factory=dict)
+    """Before the name of a property of the Kafka client, in the dialects that take those."""
     by_key: Mapping[str, Option] = field(init=False)
+    _defaults: Mapping[str, Any] = field(init=False, repr=False)
+    _named: dict[str, dict[str, Option]] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "by_key", {option.key: option for option in self.options})
+        defaults = {o.key: o.default for o in self.options if not o.part}
+        object.__setattr__(self, "_defaults", defaults)
 
-    def named(self, dialect: str) -> dict[str, Option]:
+    def named(self, dialect: str) -> Mapping[str, Option]:
         """The options by their names in a dialect."""
-        return {o.names[dialect]: o for o in self.options if dialect in o.names}
+        if dialect not in self._named:
+            self._named[dialect] = {
+                name: o for o in self.options if dialect in o.names for name in o.written(dialect)
+            }
+        return self._named[dialect]
 
     def read(
         self, given: Mapping[str, Any], dialect: str, places: Mapping[str, Place] | None = None
-    ) -> dict[str, Any]:
+    ) -> Values:
         """Check what was written and give every option its value, by key.
 
         Raises:
-            SluiceError: UNKNOWN_SETTING, or BAD_ARGUMENTS naming the option and what it takes.
+            SluiceError: UNKNOWN_SETTING, OPTION_REFUSED, or BAD_ARGUMENTS naming the option and
+                what it takes.
         """
-        known, places = self.named(dialect), places or {}
-        values = {option.key: option.default for option in self.options}
+        places = places or {}
+        values = Values(self._defaults)
         for name, value in given.items():
-            if name not in known:
-                hint = errors.nearest(name, known)
-                raise errors.UNKNOWN_SETTING(setting=name, hint=hint, place=places.get(name))
             try:
-                values[known[name].key] = known[name].kind.read(value)
-            except ValueError as bad:
-                shown = "[HIDDEN]" if known[name].secret else repr(value)
-                reason = f"Bad value {shown} for {name}: {bad}"
-                raise errors.BAD_ARGUMENTS(reason=reason, place=places.get(name)) from None
+                self._read(name, value, dialect, values)
+            except errors.SluiceError as error:
+                raise error.at(places.get(name)) from None
         for option in self.options:
-            if option.required and values[option.key] is None:
-                name = option.names[dialect]
-                reason = f"Required parameter '{name}' for storage {self.title} not specified"
-                raise errors.BAD_ARGUMENTS(reason=reason)
+            if dialect in option.required and values[option.key] is None:
+                raise _missing(option.names[dialect], self.title, dialect)
         return values
 
+    def _read(self, name: str, value: Any, dialect: str, values: Values) -> None:
+        option = self.named(dialect).get(name)
+        if option is None:
+            self._property(name, value, dialect, values)
+            return
+        try:
+            read = option.kind.read(value, dialect)
+        except ValueError as bad:
+            raise _wrong(option, name, value, bad, dialect) from None
+        if option.status == REFUSED and (option.default is None or read != option.default):
+            raise errors.OPTION_REFUSED(option=name, reason=option.why)
+        if option.part:
+            values.formats[name] = read
+        else:
+            values[option.key] = read
+            values.given.add(option.key)
+
+    def _property(self, name: str, value: Any, dialect: str, values: Values) -> None:
+        """A property of the Kafka client, from the list of those a table may set."""
+        prefix = self.properties.get(dialect)
+        if prefix is None or not name.startswith(prefix):
+            raise self.unknown(name, dialect)
+        key = client.find(name.removeprefix(prefix), client.JAVA, trusted=False)
+        values.client[key.name] = key.read(value)
+
+    def unknown(self, name: str, dialect: str) -> errors.SluiceError:
+        """The error for a name that no option of the dialect has."""
+        hint = errors.nearest(name, self.named(dialect))
+        if dialect == CLICKHOUSE:
+            return errors.UNKNOWN_SETTING(setting=name, hint=hint)
+        return errors.UNSUPPORTED_OPTIONS(connector=self.title.lower(), option=name, hint=hint)
+
     def shown(self, given: Mapping[str, Any], dialect: str) -> dict[str, Any]:
-        """What was written, with secrets hidden."""
-        known = self.named(dialect)
+        """What was written, with secrets hidden; also those under names that nobody knows."""
         return {
-            name: "[HIDDEN]" if name in known and known[name].secret else value
+            name: HIDDEN
+            if self._hides(name, given, dialect)
+            else hide_in_url(value)
+            if isinstance(value, str)
+            else value
             for name, value in given.items()
         }
+
+    def _hides(self, name: str, given: Mapping[str, Any], dialect: str) -> bool:
+        option = self.named(dialect).get(name)
+        if option is not None:
+            return option.secret
+        numbered = _NUMBERED.fullmatch(name)  # the name of such a value is itself a value
+        return looks_secret(str(given.get(f"{numbered[1]}.key", "")) if numbered else name)
+
+
+def looks_secret(name: str) -> bool:
+    """Whether a name, known or not, is of the sort that holds a secret."""
+    return bool(_SECRET_NAME.search(name))
+
+
+def _wrong(
+    option: Option, name: str, value: Any, bad: ValueError, dialect: str
+) -> errors.SluiceError:
+    shown = HIDDEN if option.secret else hide_in_url(str(value))
+    if len(shown) > _LONGEST:
+        shown = f"{shown[:_LONGEST]}…"
+    if dialect == CLICKHOUSE:
+        quoted = shown if option.secret or not isinstance(value, str) else f"'{shown}'"
+        return errors.BAD_ARGUMENTS(reason=f"Bad value {quoted} for {name}: {bad}")
+    if option.says:
+        reason = option.says.replace("{value}", shown).replace("{name}", name)
+    else:
+        reason = f"Could not parse value '{shown}' for key '{name}'. {bad}"
+    return errors.BAD_ARGUMENTS(reason=reason)
+
+
+def _missing(name: str, title: str, dialect: str) -> errors.SluiceError:
+    if dialect == CLICKHOUSE:
+        reason = f"Required parameter '{name}' for storage {title} not specified"
+    else:
+        reason = (
+            f"One or more required options are missing.\n\nMissing required options are:\n\n{name}"
+        )
+    return errors.BAD_ARGUMENTS(reason=reason)

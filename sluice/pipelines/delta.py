@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sluice.pipelines import ledger, typed
 from sluice.pipelines.select import Select
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from sluice.catalog import Column, Table
+
+SMALL = 32 << 20
+"""Files of more bytes than this are not merged."""
 
 _NO_STATISTICS = (m.Array, m.Map, m.Tuple, m.Bool)
 
@@ -76,6 +79,24 @@ class DeltaStore:
         path = self.ensure(fitted.sparkSession, table)
         fitted.write.format("delta").mode("append").options(**options).save(path)
 
+    def small_files(self, table: Table, since: float = 0.0) -> int:
+        """How many files that are worth merging have been written since a moment."""
+        found = (path.stat() for path in self.path(table).glob("*.parquet"))
+        return sum(file.st_size < SMALL and file.st_mtime >= since for file in found)
+
+    def merge_files(self, spark: SparkSession, table: Table) -> None:
+        """Rewrite small files as few large ones; no row changes."""
+        self._delta(spark, table).optimize().executeCompaction()
+
+    def remove_old_files(self, spark: SparkSession, table: Table) -> None:
+        """Delete the files that no version of the last week needs."""
+        self._delta(spark, table).vacuum()
+
+    def _delta(self, spark: SparkSession, table: Table) -> Any:
+        jvm: Any = spark._jvm
+        session: Any = spark
+        return jvm.io.delta.tables.DeltaTable.forPath(session._jsparkSession, str(self.path(table)))
+
     def remove(self, table: Table) -> None:
         """Delete a dropped table's files."""
         import shutil
@@ -106,7 +127,7 @@ def _stored(table: Table) -> list[Column]:
 
 
 def _properties(table: Table) -> dict[str, str]:
-    """Any column name is allowed, small files are merged, the sorting key has statistics."""
+    """Any column name is allowed, and the sorting key has statistics."""
     by_name = {c.name: c for c in _stored(table)}
     keys = [
         typed.quoted(name)

@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 from sluice.jars.resolve import built, resolve
+from sluice.pipelines.delta import SMALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,6 +41,8 @@ _SETTINGS = {
     "spark.sql.optimizer.enableJsonExpressionOptimization": "false",
     # A table's state is small: rebuild it in one task, not in fifty, for every batch.
     "spark.databricks.delta.snapshotPartitions": "1",
+    "spark.databricks.delta.optimize.minFileSize": str(SMALL),
+    "spark.databricks.delta.optimize.maxFileSize": str(8 * SMALL),
     "spark.databricks.delta.schema.autoMerge.enabled": "false",
     # A column of many different values is not worth a dictionary: smaller files, written faster.
     "spark.hadoop.parquet.dictionary.page.size": str(64 << 10),

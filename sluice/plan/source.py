@@ -1,98 +1,239 @@
-"""From a Kafka table's options to what is read."""
+"""From the options of ClickHouse's Kafka tables to what is read."""
 
 from __future__ import annotations
 
+import os
+import re
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.kafka.properties import Connection
-from sluice.options.kafka import ACCEPTED, KAFKA, POSITIONAL
+from sluice.options.formats import FORMATS as ALL_FORMATS
+from sluice.options.formats import find_format, must_read
+from sluice.options.kafka import KAFKA
+from sluice.options.kinds import CLICKHOUSE
+from sluice.options.option import KEPT, SINK
+from sluice.options.sink import LEVELS
+from sluice.plan.connect import connection, offset_reset
 from sluice.plan.spec import KafkaSource
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from sluice.catalog import Table
+    from sluice.config import Config
     from sluice.errors import Place
+    from sluice.options.option import Values
+    from sluice.options.secret import Secret
 
-FORMATS = ("JSONEachRow",)
+FORMATS = tuple(each.name for each in ALL_FORMATS[CLICKHOUSE] if each.reads)
+"""Those that messages can be read as."""
+
+LEAST_LIMIT = 16
+"""So many consumers are allowed on any machine."""
+
+MACROS = {"replica": "sluice"}
+"""What is filled in besides a table's names, unless the configuration has others."""
+
+_PROFILE = {
+    "max_block_size": "max_insert_block_size",
+    "flush_interval_ms": "stream_flush_interval_ms",
+}
+"""Options that a profile's setting is the default of."""
+
+_NO_DEFAULTS = (
+    "KafkaEngine doesn't support DEFAULT/MATERIALIZED/EPHEMERAL expressions for columns. "
+    "A materialized view can fill them in"
+)
+_NO_QUEUE = "The table system.dead_letter_queue is not configured on the server."
 
 
-def settings_of(
-    args: Sequence[Any],
-    settings: Mapping[str, Any],
-    places: Mapping[str, Place],
-    place: Place | None,
-) -> dict[str, Any]:
-    """One mapping from `Kafka('broker', 'topic', …) SETTINGS …`.
+def check_create(
+    table: Table,
+    places: Mapping[str, Place] | None = None,
+    *,
+    config: Config | None = None,
+    collection: Mapping[str, Any] | None = None,
+    collection_name: str = "",
+    settings: Mapping[str, Any] | None = None,
+) -> KafkaSource:
+    """Check a Kafka table that is about to be made; `settings` are the session's.
 
     Raises:
-        SluiceError: BAD_ARGUMENTS for too many arguments, or one that is given in both places.
-    """
-    if len(args) > len(POSITIONAL):
-        reason = f"Kafka takes at most {len(POSITIONAL)} arguments; write the others in SETTINGS"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=place)
-    merged = {}
-    for at, (key, value) in enumerate(zip(POSITIONAL, args, strict=False), start=1):
-        name = KAFKA.by_key[key].names["clickhouse"]
-        if name in settings:
-            reason = (
-                f"The argument №{at} of storage Kafka and the parameter '{name}' in SETTINGS "
-                "cannot be specified at the same time"
-            )
-            raise errors.BAD_ARGUMENTS(reason=reason, place=places.get(name))
-        merged[name] = value
-    return merged | dict(settings)
-
-
-def kafka_source(table: Table, places: Mapping[str, Place] | None = None) -> KafkaSource:
-    """Check a Kafka table's options and say what it reads.
-
-    Raises:
-        SluiceError: UNKNOWN_SETTING, UNKNOWN_FORMAT or BAD_ARGUMENTS, naming the option.
+        SluiceError: what `kafka_source` raises, and BAD_ARGUMENTS for what only a CREATE refuses.
     """
     places = places or {}
-    given = {name: value for name, value in table.settings.items() if name not in ACCEPTED}
-    values = KAFKA.read(given, "clickhouse", places)
+    if any(column.default_kind for column in table.columns):
+        raise errors.BAD_ARGUMENTS(reason=_NO_DEFAULTS)
+    source = kafka_source(
+        table, places, config=config, collection=collection, collection_name=collection_name
+    )
+    name = "kafka_disable_num_consumers_limit"
+    profile = config.settings() if config else {}
+    asked = {**profile, **(settings or {}), **table.settings}.get(name, 0)
+    limit = max(LEAST_LIMIT, os.cpu_count() or 1)
+    if source.min_tasks > limit and str(asked).lower() not in ("1", "true"):
+        reason = (
+            f"The number of consumers can not be bigger than {limit}. A single consumer can read "
+            f"any number of partitions. SET {name} = 1 lifts the limit"
+        )
+        raise errors.BAD_ARGUMENTS(reason=reason, place=places.get("kafka_num_consumers"))
+    return source
+
+
+def kafka_source(
+    table: Table,
+    places: Mapping[str, Place] | None = None,
+    *,
+    config: Config | None = None,
+    collection: Mapping[str, Any] | None = None,
+    collection_name: str = "",
+) -> KafkaSource:
+    """Check a Kafka table's options and say what it reads.
+
+    `collection` are the options of the named collection it was made with; its own come before them.
+
+    Raises:
+        SluiceError: UNKNOWN_SETTING, UNKNOWN_FORMAT, NOT_IMPLEMENTED or BAD_ARGUMENTS, naming the
+            option.
+    """
+    places = places or {}
+    values = read_table(table, places, collection)
+    _check_together(values, places)
+    macros = {**MACROS, **(config.macros if config else {})}
+    names = macros | {"database": table.database, "table": table.name, "uuid": table.uuid}
+    topics = tuple(expand(topic, names) for topic in values["topic"])
+    if not topics:
+        raise errors.BAD_ARGUMENTS(reason="kafka_topic_list names no topic")
+    for key in ("keeper_path", "replica_name"):
+        expand(values[key] or "", names)
+    profile = config.settings() if config else {}
+    client_id = expand(values["client_id"], names) or f"sluice-{table.full_name}"
+    made = connection(values, topics, client_id, config, collection_name, _producer(values))
+    return KafkaSource(
+        table=table,
+        connection=made,
+        topics=topics,
+        group=expand(values["group"], names),
+        format=_format(values, places),
+        skip_broken=values["skip_broken_messages"] > 0,
+        max_block=_default(values, "max_block_size", profile),
+        flush_ms=_default(values, "flush_interval_ms", profile),
+        min_tasks=values["readers"] or 1,
+        error_mode=_error_mode(values, places),
+        schema=values["schema"],
+        commit_on_select=values["commit_on_select"],
+        rows_per_message=values["max_rows_per_message"],
+        offset_reset=offset_reset(made),
+        format_settings=_format_settings(values, profile, places),
+    )
+
+
+def read_table(
+    table: Table,
+    places: Mapping[str, Place] | None = None,
+    collection: Mapping[str, Any] | None = None,
+) -> Values:
+    """The values of a ClickHouse table's options, each by itself.
+
+    Raises:
+        SluiceError: UNKNOWN_SETTING, OPTION_REFUSED or BAD_ARGUMENTS, naming the option.
+    """
+    known = KAFKA.named(CLICKHOUSE)
+    shared = {name: value for name, value in (collection or {}).items() if name in known}
+    return KAFKA.read({**shared, **table.settings}, CLICKHOUSE, places)
+
+
+def expand(text: str, names: Mapping[str, str]) -> str:
+    """The text with `{database}` and the like filled in.
+
+    Raises:
+        SluiceError: BAD_ARGUMENTS for a name that nothing is known for.
+    """
+
+    def one(match: re.Match[str]) -> str:
+        if match[1] not in names:
+            reason = f"No macro '{match[1]}' in config while processing substitutions in '{text}'"
+            raise errors.BAD_ARGUMENTS(reason=reason)
+        return names[match[1]]
+
+    return re.sub(r"\{(\w+)\}", one, text)
+
+
+def _check_together(values: Values, places: Mapping[str, Place]) -> None:
     if (values["keeper_path"] is None) != (values["replica_name"] is None):
         reason = "Either specify both kafka_keeper_path and kafka_replica_name or none of them"
         raise errors.BAD_ARGUMENTS(reason=reason)
-    names = {"database": table.database, "table": table.name, "uuid": table.uuid}
-    topics = tuple(t.strip() for t in _expand(values["topic_list"], names).split(",") if t.strip())
-    if not topics:
-        raise errors.BAD_ARGUMENTS(reason="kafka_topic_list names no topic")
-    connection = Connection(
-        brokers=values["broker_list"],
-        security_protocol=values["security_protocol"],
-        sasl_mechanism=values["sasl_mechanism"],
-        sasl_username=values["sasl_username"],
-        sasl_password=values["sasl_password"],
-        client_id=_expand(values["client_id"], names) or f"sluice-{table.full_name}",
-    )
-    connection.librdkafka()  # the parts are checked against each other here
-    return KafkaSource(
-        table=table,
-        connection=connection,
-        topics=topics,
-        group=_expand(values["group_name"], names),
-        format=_format(values["format"], places.get("kafka_format")),
-        skip_broken=values["skip_broken_messages"] > 0,
-        max_block=values["max_block_size"],
-        flush_ms=values["flush_interval_ms"],
-        min_tasks=values["num_consumers"] or 1,
-    )
+    codec, level = values["compression_codec"], values["compression_level"]
+    if level == -1 or not codec:
+        return
+    low, high = LEVELS.get(codec, (0, 0))
+    if not low <= level <= high:
+        reason = (
+            f"Bad value {level} for kafka_compression_level: {codec} takes {low} to {high}, or -1"
+        )
+        raise errors.BAD_ARGUMENTS(reason=reason, place=places.get("kafka_compression_level"))
 
 
-def _format(given: str, place: Place | None) -> str:
-    for name in FORMATS:
-        if given.lower() == name.lower():
-            return name
-    known = ", ".join(FORMATS)
-    hint = errors.nearest(given, FORMATS) or f"Messages can be read as {known}."
-    raise errors.UNKNOWN_FORMAT(format=given, hint=hint, place=place)
+def _producer(values: Values) -> dict[str, str | Secret]:
+    """What the options say about compression, for the client that writes."""
+    given: dict[str, str | Secret] = {}
+    if values["compression_codec"]:
+        given["compression.type"] = values["compression_codec"]
+    if values["compression_level"] != -1:
+        given["compression.level"] = str(values["compression_level"])
+    return given
 
 
-def _expand(text: str, names: Mapping[str, str]) -> str:
-    for name, value in names.items():
-        text = text.replace("{" + name + "}", value)
-    return text
+def _default(values: Values, key: str, profile: Mapping[str, str]) -> int:
+    """An option's value; if it was not given, the profile's setting that is its default."""
+    setting = profile.get(_PROFILE[key], "")
+    if key in values.given or not (setting.isascii() and setting.isdigit() and int(setting)):
+        return int(values[key])
+    return int(setting)
+
+
+def _format(values: Values, places: Mapping[str, Place]) -> str:
+    place = places.get("kafka_format")
+    found = find_format(values["format"], CLICKHOUSE, place)
+    must_read(found, CLICKHOUSE, place)
+    if values["schema_registry_skip_bytes"]:
+        what = f"kafka_schema_registry_skip_bytes = {values['schema_registry_skip_bytes']}"
+        at = places.get("kafka_schema_registry_skip_bytes")
+        raise errors.NOT_IMPLEMENTED(
+            what=what, hint="Messages are read from their start.", place=at
+        )
+    return found.name
+
+
+def _error_mode(values: Values, places: Mapping[str, Place]) -> str:
+    mode: str = values["handle_error_mode"]
+    place = places.get("kafka_handle_error_mode")
+    if mode == "dead_letter_queue":
+        raise errors.BAD_ARGUMENTS(reason=_NO_QUEUE, place=place)
+    if mode != "default":
+        hint = "With kafka_skip_broken_messages = 1 messages that cannot be parsed are skipped."
+        raise errors.NOT_IMPLEMENTED(
+            what=f"kafka_handle_error_mode = '{mode}'", hint=hint, place=place
+        )
+    return mode
+
+
+def _format_settings(
+    values: Values, profile: Mapping[str, str], places: Mapping[str, Place]
+) -> dict[str, Any]:
+    """The format settings that hold; one that would change what is read and does not is refused."""
+    known = KAFKA.named(CLICKHOUSE)
+    family = find_format(values["format"], CLICKHOUSE).family
+    given = {
+        name: known[name].kind.read(value)
+        for name, value in profile.items()
+        if name in known and known[name].part
+    } | values.formats
+    for name, value in given.items():
+        option = known[name]
+        concerns = option.scope != SINK and (not option.formats or family in option.formats)
+        if concerns and option.status == KEPT and value != option.default:
+            hint = f"Messages are read as if it were {option.show(option.default)}."
+            what = f"{name} = {option.show(value)}"
+            raise errors.NOT_IMPLEMENTED(what=what, hint=hint, place=places.get(name))
+    return given

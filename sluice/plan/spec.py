@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sluice.catalog import Table
     from sluice.errors import SluiceError
     from sluice.kafka.properties import Connection
@@ -13,9 +16,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class KafkaSource:
-    """What a Kafka table reads and how."""
+    """What a Kafka table reads and how.
 
-    table: Table
+    `format_settings` are ClickHouse's, as far as the table or the server's profile sets them.
+    `offset_reset` is where a group without offsets begins, if that is said.
+    """
+
+    table: Table = field(repr=False)
     connection: Connection
     topics: tuple[str, ...]
     group: str
@@ -24,6 +31,94 @@ class KafkaSource:
     max_block: int
     flush_ms: int
     min_tasks: int
+    error_mode: str = "default"
+    schema: str = ""
+    commit_on_select: bool = False
+    rows_per_message: int = 1
+    offset_reset: str = ""
+    format_settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Where reading begins or ends: a mode, and the offsets or the time it needs."""
+
+    mode: str
+    offsets: Mapping[int, int] = field(default_factory=dict)
+    timestamp_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RowFormat:
+    """How one half of a message is written: the format, its options, and its columns in order.
+
+    `columns` pairs each field's name in the message with its column's name in the table.
+    """
+
+    name: str
+    options: Mapping[str, Any]
+    columns: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """A column that is filled from a message's surroundings."""
+
+    column: str
+    key: str
+    virtual: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TopicSource:
+    """What a Flink or DLI table reads and how.
+
+    `changes` is true where messages are changes of rows: `upsert` ones by their key, others by what
+    their format says. `commits` tells whether the group is told what was read.
+    """
+
+    table: Table = field(repr=False)
+    connection: Connection
+    topics: tuple[str, ...]
+    pattern: str
+    group: str
+    start: Point
+    stop: Point
+    value: RowFormat
+    key: RowFormat | None
+    metadata: tuple[Metadata, ...]
+    upsert: bool
+    changes: bool
+    commits: bool
+    offset_reset: str
+    readers: int | None
+
+    def reads(self, topic: str) -> bool:
+        """Whether a topic is one of the table's; a pattern has to match the whole name."""
+        if self.pattern:
+            return re.fullmatch(self.pattern, topic) is not None
+        return topic in self.topics
+
+
+@dataclass(frozen=True, slots=True)
+class TopicSink:
+    """What a Flink or DLI table writes and how; `changes` tells whether it takes changed rows."""
+
+    table: Table = field(repr=False)
+    connection: Connection
+    topic: str
+    value: RowFormat
+    key: RowFormat | None
+    metadata: tuple[Metadata, ...]
+    upsert: bool
+    changes: bool
+    partitioner: str
+    guarantee: str
+    transactional_id_prefix: str
+    writers: int | None
+    buffer_rows: int
+    buffer_ms: int
+    ignore_retraction: bool
 
 
 @dataclass(frozen=True, slots=True)

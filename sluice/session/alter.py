@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import KAFKA, STORED, VIEW, Column, Table
-from sluice.session import definitions, engines, named, storing, views
+from sluice.session import definitions, engines, flink, named, storing, views
 from sluice.session.relations import find
 from sluice.session.result import Result
 from sluice.sql import ir
@@ -35,6 +35,9 @@ def alter_table(engine: Engine, statement: ir.AlterTable, database: str) -> Resu
     if new == old:
         return Result()
     place = statement.name.place
+    if old.dialect == flink.DIALECT:
+        engine.catalog.replace(flink.check(new, place))
+        return Result()
     if old.kind != VIEW:
         definitions.check(new, places.of_column)
         if old.kind == KAFKA:
@@ -158,7 +161,7 @@ def _rename(engine: Engine, table: Table, change: ir.RenameColumn, place: Place 
 def _setting(engine: Engine, table: Table, change: ir.ModifySetting, place: Place | None) -> Table:
     _no_view(table, "RESET_SETTING" if change.reset else "MODIFY_SETTING", place)
     settings = dict(table.settings) | dict(change.settings)
-    if table.kind == STORED:
+    if table.kind == STORED and table.dialect != flink.DIALECT:
         for name in change.settings:
             if name not in engines.STORED_SETTINGS:
                 hint = errors.nearest(name, engines.STORED_SETTINGS)
@@ -196,6 +199,23 @@ def _comment(engine: Engine, table: Table, change: ir.ModifyComment, _: Place | 
     return replace(table, comment=change.comment)
 
 
+def _key(engine: Engine, table: Table, change: ir.ModifyKey, place: Place | None) -> Table:
+    if change.add and table.primary_key:
+        reason = "The base table already has a primary key"
+        raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+    return replace(table, primary_key=change.columns)
+
+
+def _watermark(
+    engine: Engine, table: Table, change: ir.ModifyWatermark, place: Place | None
+) -> Table:
+    if change.add and table.watermark:
+        reason = "The base table already has a watermark"
+        raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+    made = change.watermark
+    return replace(table, watermark=(made.column, made.delay) if made else None)
+
+
 _CHANGES: dict[type, Callable[[Engine, Table, Any, Place | None], Table]] = {
     ir.AddColumn: _add,
     ir.DropColumn: _drop,
@@ -204,6 +224,8 @@ _CHANGES: dict[type, Callable[[Engine, Table, Any, Place | None], Table]] = {
     ir.ModifySetting: _setting,
     ir.ModifyQuery: _query,
     ir.ModifyComment: _comment,
+    ir.ModifyKey: _key,
+    ir.ModifyWatermark: _watermark,
 }
 
 

@@ -51,7 +51,7 @@ def drop_database(engine: Engine, statement: ir.DropDatabase, database: str) -> 
 
 def create_table(engine: Engine, statement: ir.CreateTable, database: str) -> Result:
     """CREATE TABLE: a Kafka table or a stored one."""
-    key = _new_name(engine, statement, database)
+    key = new_name(engine, statement, database)
     if key is None:
         return Result()
     like = find(engine.catalog, statement.like, database) if statement.like is not None else None
@@ -60,7 +60,7 @@ def create_table(engine: Engine, statement: ir.CreateTable, database: str) -> Re
         table = definitions.table_of(statement, key, str(uuid.uuid4()), like)
         if table.kind == KAFKA:
             given = {**statement.engine.override_places, **statement.setting_places}
-            named.source_of(engine, table, given, statement.engine.place)
+            named.source_of(engine, table, given, statement.engine.place, session=statement.session)
         definitions.check(table, lambda name: places.get(name) or statement.name.place)
     except errors.SluiceError as bad:
         raise bad.at(statement.name.place) from bad
@@ -71,7 +71,7 @@ def create_table(engine: Engine, statement: ir.CreateTable, database: str) -> Re
 
 def create_view(engine: Engine, statement: ir.CreateMaterializedView, database: str) -> Result:
     """CREATE MATERIALIZED VIEW: from here on the source is read."""
-    key = _new_name(engine, statement, database)
+    key = new_name(engine, statement, database)
     if key is None:
         return Result()
     place = statement.name.place
@@ -162,7 +162,7 @@ def system(engine: Engine, statement: ir.System, database: str) -> Result:
     return Result()
 
 
-def _new_name(
+def new_name(
     engine: Engine, statement: ir.CreateTable | ir.CreateMaterializedView, database: str
 ) -> tuple[str, str] | None:
     """The name for something new; None if it is there and IF NOT EXISTS was said."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from sluice.catalog import KAFKA, VIEW, Catalog
+from sluice.catalog import KAFKA, STORED, VIEW, Catalog
 from sluice.errors import SluiceError
 from sluice.pipelines.delta import DeltaStore
 from sluice.pipelines.supervisor import Supervisor
+from sluice.pipelines.upkeep import Upkeep
 from sluice.plan import PipelineSpec, ViewPlan
 from sluice.session.folder import Folder
 from sluice.session.logs import log_to
-from sluice.session.named import source_of
+from sluice.session.named import configured, source_of
 from sluice.session.relations import Relations
 from sluice.session.views import check_target, completed, read_query
 
@@ -22,15 +23,20 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from sluice.catalog import Table
+    from sluice.config import Config
 
 
 class Engine:
     """One per data folder and process. Spark starts when something first needs it."""
 
-    def __init__(self, data: str | Path, *, master: str, pipelines: bool) -> None:
+    def __init__(
+        self, data: str | Path, *, master: str, pipelines: bool, config: Config | None = None
+    ) -> None:
+        self.config = config
         self.folder = Folder.open(data)
         self._logging = log_to(self.folder.logs / "sluice.log")
         self.catalog = Catalog.in_folder(self.folder.path)
+        self.catalog.provide(configured(config))
         self.store = DeltaStore(self.folder.path / "tables")
         self.changes = threading.RLock()
         self._master = master
@@ -43,6 +49,8 @@ class Engine:
             store=self.store,
             checkpoints=self.folder.path / "checkpoints",
         )
+
+        self.upkeep = Upkeep(self.store, self.spark, self._stored)
 
     def spark(self) -> SparkSession:
         """The Spark session, started at the first call."""
@@ -57,6 +65,10 @@ class Engine:
         """Resume every attached pipeline, and have Spark ready."""
         self.sync()
         self.spark()
+        self.upkeep.start()
+
+    def _stored(self) -> list[Table]:
+        return [t for t in self.catalog.tables() if t.kind == STORED and t.attached]
 
     def sync(self) -> None:
         """Let run what the catalog says should run."""
@@ -96,10 +108,15 @@ class Engine:
             return ViewPlan(view, fault.text(), target, fault=fault)
 
     def _kafka_tables(self) -> list[Table]:
-        return [t for t in self.catalog.tables() if t.kind == KAFKA and t.attached]
+        return [
+            t
+            for t in self.catalog.tables()
+            if t.kind == KAFKA and t.attached and t.dialect == "clickhouse"
+        ]
 
     def close(self) -> None:
         """Stop the pipelines behind their batches, then Spark, then give the folder back."""
+        self.upkeep.stop()
         self.supervisor.close()
         with self._starting:
             if self._spark is not None:

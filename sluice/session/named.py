@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import Collection, Value
-from sluice.plan import kafka_source, with_collection
+from sluice.plan import check_create, kafka_source, with_collection
 from sluice.session.result import Result
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sluice.catalog import Catalog, Table
+    from sluice.config import Config
     from sluice.errors import Place
     from sluice.plan import KafkaSource
     from sluice.session.engine import Engine
@@ -40,20 +41,37 @@ def source_of(
     place: Place | None = None,
     *,
     collection: Collection | None = None,
+    session: Mapping[str, Any] | None = None,
 ) -> KafkaSource:
     """What a Kafka table reads, its collection's settings with its own.
 
-    With `collection` it is what it would read if that were its collection.
+    With `collection` it is what it would read if that were its collection. With `session`, what the
+    session has SET, the table is about to be made: that is checked more strictly.
 
     Raises:
         SluiceError: for a setting that is wrong, a collection that is not there.
     """
+    name = ""
     if table.collection is not None:
         held = collection or find_collection(engine.catalog, table.collection, place)
         overrides = table.engine_args[1]
         settings = with_collection(held, overrides, table.settings, places, place)
         table = replace(table, settings=settings, engine_args=())
-    return kafka_source(table, places)
+        name = held.name
+    if session is not None:
+        return check_create(
+            table, places, config=engine.config, collection_name=name, settings=session
+        )
+    return kafka_source(table, places, config=engine.config, collection_name=name)
+
+
+def configured(config: Config | None) -> list[Collection]:
+    """The named collections of the configuration files."""
+    found = config.collections if config is not None else {}
+    return [
+        Collection(name, {key: Value(value, None) for key, value in held.options.items()}, "CONFIG")
+        for name, held in found.items()
+    ]
 
 
 def users(catalog: Catalog, name: str) -> list[Table]:

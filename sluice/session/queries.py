@@ -12,7 +12,7 @@ from sluice.pipelines import faults, offsets, source, typed
 from sluice.session import show, system
 from sluice.session.engines import check_insert, written_columns
 from sluice.session.named import find_collection, source_of
-from sluice.session.relations import Relations, find
+from sluice.session.relations import Relations, check_dialect, find
 from sluice.session.result import Result, ResultColumn
 from sluice.types import model as m
 
@@ -49,6 +49,7 @@ def select(engine: Engine, statement: ir.Select, database: str) -> Result:
 def insert(engine: Engine, statement: ir.Insert, database: str) -> Result:
     """INSERT INTO a stored table."""
     table = find(engine.catalog, statement.name, database)
+    check_dialect(table, statement.name.place)
     if table.kind != STORED:
         raise errors.UNSUPPORTED_STATEMENT(
             what=f"INSERT INTO {table.full_name}, which is no MergeTree table,",
@@ -130,6 +131,7 @@ def show_create(engine: Engine, statement: ir.ShowCreate, database: str) -> Resu
         text = show.collection_statement(held)
     else:
         table = find(engine.catalog, statement.name, database)
+        check_dialect(table, statement.name.place)
         inner = engine.catalog.find(*table.target) if table.target and table.owns_target else None
         text = show.create_statement(table, inner)
     return answer([("statement", _STRING)], [(text,)], statement.format)

@@ -13,6 +13,7 @@ from sluice.sql.relation import Relation, RelationColumn
 
 if TYPE_CHECKING:
     from sluice.catalog import Table
+    from sluice.errors import Place
     from sluice.sql.ir import Name
 
 
@@ -66,6 +67,7 @@ class Relations:
             from sluice.sql.ir import Name as Other
 
             return self.table(Other(table.target[1], table.target[0], name.place))
+        check_dialect(table, name.place)
         return table
 
     def stored(self) -> tuple[tuple[str, Table], ...]:
@@ -90,6 +92,20 @@ class Relations:
         view = f"sluice_system_{name.table}"
         self.system[view] = table
         return Relation(view, tuple(RelationColumn(n, t) for n, t in table.columns))
+
+
+def check_dialect(table: Table, place: Place | None) -> None:
+    """A table of Flink's dialect cannot be used in ClickHouse's.
+
+    Raises:
+        SluiceError: UNSUPPORTED_STATEMENT.
+    """
+    if table.dialect != "clickhouse":
+        raise errors.UNSUPPORTED_STATEMENT(
+            what=f"{table.full_name}, which Flink's dialect made, in a statement of ClickHouse's",
+            hint="Use the dialect it was made in.",
+            place=place,
+        )
 
 
 def columns_of(table: Table) -> tuple[RelationColumn, ...]:

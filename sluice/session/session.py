@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import DEFAULT_DATABASE
-from sluice.session import alter, ddl, named, queries, storing, system
+from sluice.session import alter, ddl, flink, migration, named, queries, storing, system
 from sluice.session.engine import Engine
 from sluice.session.result import Result
 from sluice.sql import ir
+from sluice.types.model import String
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
     from types import TracebackType
     from typing import Self
+
+    from sluice.config import Config
 
     Handler = Callable[[Engine, Any, str], Result]
 
@@ -49,8 +53,14 @@ READS: Mapping[type[ir.Statement], Handler] = {
     ir.ShowTables: queries.show_tables,
     ir.ShowCreate: queries.show_create,
     ir.ShowNamedCollections: queries.show_collections,
+    ir.ExplainMigration: migration.explain_migration,
 }
 """Statements that run side by side."""
+
+HANDLERS: Mapping[str, tuple[Mapping[type[ir.Statement], Handler], ...]] = {
+    "clickhouse": (CHANGES, READS),
+    "flink": ({**CHANGES, **flink.CHANGES}, {**READS, **flink.READS}),
+}
 
 
 class Session:
@@ -59,6 +69,7 @@ class Session:
     def __init__(self, engine: Engine, database: str = DEFAULT_DATABASE) -> None:
         self._engine = engine
         self.database = database
+        self.settings: dict[str, Any] = {}
 
     def execute(
         self,
@@ -80,10 +91,18 @@ class Session:
         if isinstance(statement, ir.Use):
             return self._use(statement)
         if isinstance(statement, ir.Set):
+            self.settings |= statement.settings
             return Result()
-        change = CHANGES.get(type(statement))
+        if isinstance(statement, ir.Reset):
+            return self._reset(statement)
+        if isinstance(statement, ir.ShowSettings):
+            return self._show_settings()
+        if isinstance(statement, ir.CreateTable):
+            statement = replace(statement, session=dict(self.settings))
+        changes, reads = HANDLERS[dialect]
+        change = changes.get(type(statement))
         if change is None:
-            return _reader(statement)(self._engine, statement, self.database)
+            return _reader(statement, reads)(self._engine, statement, self.database)
         with self._engine.changes:
             return change(self._engine, statement, self.database)
 
@@ -126,6 +145,17 @@ class Session:
     ) -> None:
         self.close()
 
+    def _reset(self, statement: ir.Reset) -> Result:
+        if statement.name is None:
+            self.settings.clear()
+        else:
+            self.settings.pop(statement.name, None)
+        return Result()
+
+    def _show_settings(self) -> Result:
+        rows = sorted((name, str(value)) for name, value in self.settings.items())
+        return queries.answer([("key", String()), ("value", String())], rows, None)
+
     def _use(self, statement: ir.Use) -> Result:
         known = system.all_databases(self._engine)
         if statement.database not in known:
@@ -136,7 +166,11 @@ class Session:
 
 
 def connect(
-    data: str | Path = "sluice-data", *, master: str = "local[*]", pipelines: bool = True
+    data: str | Path = "sluice-data",
+    *,
+    master: str = "local[*]",
+    pipelines: bool = True,
+    config: Config | None = None,
 ) -> Session:
     """Open a data folder. Its pipelines run for as long as the session is open.
 
@@ -144,30 +178,33 @@ def connect(
         data: the folder; it is made if it is new.
         master: the Spark master.
         pipelines: whether to run the folder's pipelines.
+        config: what configuration files say (`sluice.config.load`).
 
     Raises:
         SluiceError: WAREHOUSE_LOCKED when another process has the folder.
     """
-    engine = Engine(data, master=master, pipelines=pipelines)
+    engine = Engine(data, master=master, pipelines=pipelines, config=config)
     engine.sync()
     return Session(engine)
 
 
 def _parse(sql: str, dialect: str) -> ir.Statement:
-    if dialect != "clickhouse":
-        raise errors.UNSUPPORTED_STATEMENT(
-            what=f"The dialect {dialect}", hint="Statements can be written in clickhouse."
-        )
-    from sluice.sql.clickhouse import parse
+    if dialect not in HANDLERS:
+        hint = f"Statements can be written in {' and '.join(HANDLERS)}."
+        raise errors.UNSUPPORTED_STATEMENT(what=f"The dialect {dialect}", hint=hint)
+    if dialect == "flink":
+        from sluice.sql.flink import parse
+    else:
+        from sluice.sql.clickhouse import parse
 
     return parse(sql)
 
 
-def _reader(statement: ir.Statement) -> Handler:
-    if type(statement) not in READS:
+def _reader(statement: ir.Statement, reads: Mapping[type[ir.Statement], Handler]) -> Handler:
+    if type(statement) not in reads:
         what = f"The statement {type(statement).__name__}"
         raise errors.UNSUPPORTED_STATEMENT(what=what, hint="")
-    return READS[type(statement)]
+    return reads[type(statement)]
 
 
 def _check_format(statement: ir.Statement) -> None:

@@ -260,6 +260,8 @@ def _ledger(engine: Engine) -> Iterable[Row]:
 )
 def _options(engine: Engine) -> Iterable[Row]:
     for option in KAFKA_OPTIONS.options:
+        if "clickhouse" not in option.names:
+            continue
         kind = type(option.kind).__name__
         default = "" if option.default is None else str(option.default)
         yield (option.names["clickhouse"], kind, default, option.doc)

@@ -131,7 +131,7 @@ class CreateTable(Statement):
 
     `order_by`, `partition_by` and the like are expression texts; `settings` maps names to Python
     literals (for Flink they are the options of WITH), and `setting_places` says where each was
-    written.
+    written. `session` is what the session had SET when it ran the statement.
     """
 
     name: Name
@@ -151,6 +151,7 @@ class CreateTable(Statement):
     watermark: Watermark | None = None
     like_options: tuple[str, ...] = ()
     temporary: bool = False
+    session: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

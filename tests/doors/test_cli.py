@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 import sluice
 from doors.fakes import FakeSession, result
-def connect(data, *, master):
+def connect(data, *, master, config):
     session = FakeSession(Path(data) / "logs", {"SELECT 1": result("x UInt8", (1,))})
     close = session.close
     session.close = lambda: (Path(data, "closed").write_text(master), close())

@@ -1,4 +1,4 @@
-"""Ivy is played by a script, so that nothing here needs a registry; `make setup` runs it."""
+"""Ivy and the compiler are played by a script, so that nothing here needs a registry."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from sluice.jars import resolve
 from sluice.jars.resolve import cache_folder
 
 VERSION = 'case "$*" in -version) echo "openjdk version \\"17.0.1\\"" >&2; exit;; esac'
+COMPILES = 'case "$*" in *-proc:none*) echo compiled >> {home}/compiled; exit;; esac'
 TARGET = "for last; do :; done; folder=${last%/*}"
 
 FETCHES = """
@@ -47,7 +48,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def _ivy(home: Path, script: str) -> None:
     path = home / "bin" / "java"
     body = dedent(script).replace("{home}", str(home))
-    path.write_text(f"#!/bin/sh\n{VERSION}\n{TARGET}\n{body}")
+    compiles = COMPILES.replace("{home}", str(home))
+    path.write_text(f"#!/bin/sh\n{VERSION}\n{compiles}\n{TARGET}\n{body}")
     path.chmod(0o755)
 
 
@@ -131,10 +133,12 @@ def test_no_registry_is_named() -> None:
 
 def test_the_command(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _ivy(home, FETCHES)
+    said = "jars: 2 for spark, 2 for broker, 2 for compiler, all there\n"
     assert command.main() == 0
-    assert capsys.readouterr().out.endswith("jars: 2 for spark, 2 for broker, all there\n")
+    assert capsys.readouterr().out.endswith(f"jars: compiling our own\n{said}")
     assert command.main() == 0
-    assert capsys.readouterr().out == "jars: 2 for spark, 2 for broker, all there\n"
+    assert capsys.readouterr().out == said
+    assert (home / "compiled").read_text() == "compiled\n"  # once
 
 
 def test_the_command_says_why_it_failed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

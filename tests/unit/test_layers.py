@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2] / "sluice"
 
 LAYERS = (
-    "cli", "server", "session", "sql", "pipelines", "plan", "formats", "catalog", "kafka",
-    "options", "types", "errors",
+    "cli", "server", "session", "sql", "pipelines", "plan", "formats", "catalog", "config",
+    "kafka", "options", "types", "errors",
 )  # fmt: skip
 """Each may import those behind it."""
 
@@ -25,7 +25,18 @@ ASIDE = {"broker": {"jars", "errors"}, "jars": {"errors"}}
 USERS = {"broker": {"cli"}, "jars": {"cli", "pipelines", "broker"}}
 """And who imports them."""
 
-NO_SPARK = ("sql", "options", "types", "errors", "kafka", "catalog", "plan", "server", "cli")
+NO_SPARK = (
+    "sql",
+    "config",
+    "options",
+    "types",
+    "errors",
+    "kafka",
+    "catalog",
+    "plan",
+    "server",
+    "cli",
+)
 
 
 def allowed(package: str) -> set[str]:

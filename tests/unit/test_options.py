@@ -19,10 +19,10 @@ NEEDED = {
 
 def test_what_is_not_said_has_its_default() -> None:
     values = KAFKA.read(NEEDED, "clickhouse")
-    assert values["broker_list"] == "b:9092"
+    assert values["brokers"] == "b:9092"
     assert values["max_block_size"] == 1_048_576
     assert values["skip_broken_messages"] == 0
-    assert set(values) == set(KAFKA.by_key)
+    assert set(values) == {option.key for option in KAFKA.options if not option.part}
 
 
 @pytest.mark.parametrize("name", NEEDED)
@@ -43,10 +43,10 @@ def test_an_unknown_option_is_named_with_its_place() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("kafka_max_block_size", 0, "a number from 1"),
+        ("kafka_max_block_size", 0, "can not be lower than 1"),
         ("kafka_max_block_size", "x", "a whole number"),
         ("kafka_max_block_size", True, "a whole number"),
-        ("kafka_num_consumers", 17, "a number from 1 to 16"),
+        ("kafka_schema_registry_skip_bytes", 256, "a number from 0 to 255"),
         ("kafka_commit_every_batch", "maybe", "true, false, 1 or 0"),
         ("kafka_handle_error_mode", "nope", "'default'"),
         ("kafka_topic_list", 5, "a string in quotes"),

@@ -71,6 +71,5 @@ def test_conditions_are_well_formed(condition: errors.Condition) -> None:
 def test_every_option_is_described() -> None:
     for option in KAFKA.options:
         assert option.doc.endswith("."), option.key
-        assert option.names["clickhouse"] == f"kafka_{option.key}"
     assert len({option.key for option in KAFKA.options}) == len(KAFKA.options)
     assert set(POSITIONAL) <= set(KAFKA.by_key)

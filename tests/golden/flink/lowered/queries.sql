@@ -399,11 +399,11 @@ UNKNOWN_FUNCTION: Unknown function COLLECT (line 1, column 8). COLLECT is known 
 --------------------------------------------------------------------------------
 SELECT SUBSTRING(name) FROM t
 ---- error
-WRONG_ARGUMENT_COUNT: Function SUBSTRING takes 2 to 3 arguments, 1 given (line 1, column 8).
+WRONG_ARGUMENT_COUNT: Function SUBSTRING takes 2 to 3 arguments, 1 given (line 1, column 8). The table system.functions describes every function.
 --------------------------------------------------------------------------------
 SELECT UPPER(name, 1) FROM t
 ---- error
-WRONG_ARGUMENT_COUNT: Function UPPER takes 1 arguments, 2 given (line 1, column 8).
+WRONG_ARGUMENT_COUNT: Function UPPER takes 1 arguments, 2 given (line 1, column 8). The table system.functions describes every function.
 --------------------------------------------------------------------------------
 SELECT UPPER(DISTINCT name) FROM t
 ---- error
@@ -571,7 +571,7 @@ TimeWindow(kind='TUMBLE', column='rt', size=1209600000, slide=None, table=False)
 --------------------------------------------------------------------------------
 SELECT COUNT(*) FROM db.u GROUP BY TUMBLE(rt)
 ---- error
-WRONG_ARGUMENT_COUNT: Function TUMBLE takes 2 arguments, 1 given (line 1, column 36).
+WRONG_ARGUMENT_COUNT: Function TUMBLE takes 2 arguments, 1 given (line 1, column 36). The table system.functions describes every function.
 --------------------------------------------------------------------------------
 SELECT COUNT(*) FROM db.u GROUP BY TUMBLE(label, INTERVAL '2' DAY)
 ---- error

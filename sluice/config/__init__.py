@@ -1,0 +1,6 @@
+"""Configuration files: what the server's owner sets for every table."""
+
+from sluice.config.load import load
+from sluice.config.model import Collection, Config, Layer
+
+__all__ = ["Collection", "Config", "Layer", "load"]

@@ -1,0 +1,147 @@
+"""ClickHouse's configuration files: what they say about Kafka, collections and profiles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sluice import errors
+from sluice.config.model import Collection, Config, Layer
+from sluice.config.tree import ROOTS, Node, bad, merge, read_tree
+from sluice.errors import SluiceError
+from sluice.options import client
+from sluice.options.client import CONSUMER, EVERY, LIBRDKAFKA, PRODUCER
+from sluice.options.kafka import KAFKA
+from sluice.options.option import looks_secret
+from sluice.options.secret import Secret
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ENDINGS = (".xml", ".yaml", ".yml")
+_MAIN = ("config", "users")
+_FOLDERS = ("config.d", "conf.d", "users.d")
+_TOPIC = "kafka_topic"
+_LEGACY = "kafka_"
+_ROLES = {CONSUMER: CONSUMER, PRODUCER: PRODUCER}
+
+
+def load(path: str | Path) -> Config:
+    """Read a file, or a folder with `config.xml` and `config.d/`, in the order of their names.
+
+    Raises:
+        SluiceError: BAD_CONFIG naming the file, and the nearest names for one that is not known.
+    """
+    files = list(_files(Path(path)))
+    root = Node(ROOTS[0], str(path))
+    for file in files:
+        merge(root, read_tree(file))
+    layers: list[Layer] = []
+    collections: dict[str, Collection] = {}
+    profiles: dict[str, dict[str, str]] = {}
+    macros: dict[str, str] = {}
+    ignored = []
+    for child in root.children:
+        if child.tag == "kafka":
+            layers += _layers(child)
+        elif child.tag == "named_collections":
+            collections |= {node.tag: _collection(node) for node in child.children}
+        elif child.tag == "profiles":
+            profiles |= {node.tag: _profile(node) for node in child.children}
+        elif child.tag == "macros":
+            macros |= {node.tag: node.text() for node in child.children}
+        elif child.tag.startswith(_LEGACY):
+            layers.append(Layer(EVERY, child.tag.removeprefix(_LEGACY), _properties(child)))
+        else:
+            ignored.append(child.tag)
+    names = tuple(str(file) for file in files)
+    return Config(
+        tuple(layers), collections, profiles, macros, names, tuple(dict.fromkeys(ignored))
+    )
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if not path.exists():
+        raise bad(str(path), "there is no such file or folder")
+    if not path.is_dir():
+        yield path
+        return
+    found = [path / f"{name}{ending}" for name in _MAIN for ending in ENDINGS]
+    mains = [file for file in found if file.is_file()]
+    parts = [f for folder in _FOLDERS for f in _in(path / folder)]
+    if not mains and not parts:
+        mains = list(_in(path))
+    if not mains and not parts:
+        raise bad(str(path), "the folder has no configuration", "It may have config.xml.")
+    yield from (*mains, *parts)
+
+
+def _in(folder: Path) -> list[Path]:
+    return sorted(f for f in folder.glob("*") if f.is_file() and f.suffix in ENDINGS)
+
+
+def _layers(section: Node) -> Iterator[Layer]:
+    """All clients, then those that read and those that write; each may name topics."""
+    yield from _role(section, EVERY)
+    for tag, role in _ROLES.items():
+        for node in section.find(tag):
+            yield from _role(node, role)
+
+
+def _role(section: Node, role: str) -> Iterator[Layer]:
+    yield Layer(role, "", _properties(section))
+    for topic in section.find(_TOPIC):
+        names = [node.text() for node in topic.find("name")]
+        if len(names) != 1 or not names[0]:
+            raise bad(section.file, f"a <{_TOPIC}> needs one <name>")
+        yield Layer(role, names[0], _properties(topic))
+    for node in section.children:  # <kafka_logs>: the older way to name a topic
+        if node.tag.startswith(_LEGACY) and node.tag != _TOPIC:
+            yield Layer(role, node.tag.removeprefix(_LEGACY), _properties(node))
+
+
+def _properties(section: Node) -> dict[str, str | Secret]:
+    """The properties of a section; `_` stands for `.`, as ClickHouse writes them."""
+    found: dict[str, str | Secret] = {}
+    for node in section.children:
+        if node.tag in (*_ROLES, "name") or node.tag.startswith(_LEGACY):
+            continue
+        if node.children:
+            raise bad(node.file, f"<{node.tag}> in <{section.tag}> is not known")
+        name = node.tag if node.tag == "log_level" else node.tag.replace("_", ".")
+        try:
+            key = client.find(name, LIBRDKAFKA, trusted=True)
+            found[key.name] = key.read(node.text(), LIBRDKAFKA)
+        except SluiceError as error:
+            raise bad(node.file, f"<{node.tag}>: {error.message}", error.hint) from None
+    return found
+
+
+def _profile(section: Node) -> dict[str, str]:
+    """A profile's settings; those of formats are checked, others are not ours to judge."""
+    found = {}
+    known = KAFKA.named("clickhouse")
+    for node in section.children:
+        found[node.tag] = node.text()
+        if node.tag in known and known[node.tag].part:
+            try:
+                known[node.tag].kind.read(found[node.tag])
+            except ValueError as error:
+                raise bad(node.file, f"<{node.tag}>: {error}") from None
+    return found
+
+
+def _collection(section: Node) -> Collection:
+    options: dict[str, str | Secret] = {}
+    layers: list[Layer] = []
+    known = KAFKA.named("clickhouse")
+    for node in section.children:
+        if node.tag == "kafka":
+            layers += _layers(node)
+        elif node.children:
+            hint = errors.nearest(node.tag, known)
+            raise bad(node.file, f"<{node.tag}> of collection {section.tag} is not known", hint)
+        else:
+            hidden = looks_secret(node.tag)
+            options[node.tag] = Secret(node.text()) if hidden else node.text()
+    return Collection(options, tuple(layers))

@@ -1,0 +1,10 @@
+"""`python -m sluice.errors`: write docs/ERRORS.md anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sluice.errors.docs import page
+
+if __name__ == "__main__":
+    Path("docs/ERRORS.md").write_text(page(), "utf-8")

@@ -1,0 +1,167 @@
+"""The registry as rows, for `system.options`, and as a page, for people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sluice.options import client
+from sluice.options.formats import CLICKHOUSE_FORMATS, FLINK_FORMATS, Format
+from sluice.options.kafka import FAMILIES
+from sluice.options.kinds import DIALECTS
+from sluice.options.option import STATES, Option
+
+_TITLES = {"clickhouse": "ClickHouse", "flink": "Flink", "dli": "DLI"}
+
+_HEAD = """\
+# Options
+
+Every option of a Kafka table, in the three dialects it can be written in: ClickHouse's `SETTINGS` \
+(or the arguments of `Kafka(…)`), Flink's `WITH`, and DLI's older `WITH`. This page is made from \
+the registry (`sluice/options`) by `python -m sluice.options`; `system.options` has the same rows.
+
+| what becomes of an option | |
+|---|---|
+{states}
+
+`EXPLAIN MIGRATION CREATE TABLE …` says it for the options of one statement. What Sluice does not \
+know is refused by name, with the nearest names.
+
+A duration is written as `1 s` or `5 min`, a memory size as `64 kb`; a bare number is \
+milliseconds or bytes. ClickHouse takes `1` and `0` for flags, Flink `true` and `false`. \
+`{{format}}` stands for the name of a format, with `key.` or `value.` before it where `key.format` \
+or `value.format` chose it. A default in parentheses is that of the other system, where Sluice's \
+differs.
+"""
+
+
+_FILES = """\
+## Configuration files
+
+`sluice serve --config FILE_OR_FOLDER` reads ClickHouse's configuration, as XML or YAML. Of a \
+folder it reads `config.xml` and `users.xml` (or `.yaml`), then `config.d`, `conf.d` and `users.d` \
+in the order of the names; a folder without those is read whole. `replace` and `remove` do what \
+they do in ClickHouse, `from_env` takes a value from the environment, entities are refused.
+
+```xml
+<clickhouse>
+  <kafka>
+    <retry_backoff_ms>250</retry_backoff_ms>            <!-- all clients -->
+    <kafka_topic><name>logs</name>                      <!-- all clients, for one topic -->
+      <retry_backoff_ms>500</retry_backoff_ms></kafka_topic>
+    <consumer><fetch_min_bytes>1000</fetch_min_bytes>   <!-- clients that read -->
+      <kafka_topic><name>logs</name><fetch_min_bytes>2000</fetch_min_bytes></kafka_topic></consumer>
+    <producer><acks>all</acks></producer>               <!-- clients that write -->
+  </kafka>
+  <named_collections><mine><kafka_broker_list>b:9092</kafka_broker_list></mine></named_collections>
+  <profiles><default><max_insert_block_size>100000</max_insert_block_size></default></profiles>
+  <macros><replica>r1</replica></macros>
+</clickhouse>
+```
+
+What stands further down wins, and a table's own options win over all of it. A login in `<kafka>` \
+is for every table, whatever brokers it names. Of a profile, \
+`max_insert_block_size` and `stream_flush_interval_ms` are the defaults of \
+`kafka_max_block_size` and `kafka_flush_interval_ms`, and format settings hold for every table. \
+Kerberos (`sasl_kerberos_keytab`, `sasl_kerberos_principal`, `sasl_kerberos_service_name`, or a \
+ticket of the system's) also needs a confluent-kafka that was built with it; the one that pip \
+installs was not.
+"""
+
+
+def rows() -> list[dict[str, Any]]:
+    """Every option, once."""
+    return [
+        {
+            "name": option.key,
+            **{dialect: option.names.get(dialect, "") for dialect in DIALECTS},
+            "family": family,
+            "type": option.kind.title,
+            "default": default_text(option),
+            "scope": option.scope,
+            "status": option.status,
+            "why": option.why,
+            "secret": option.secret,
+            "description": option.doc,
+        }
+        for family, options in FAMILIES.items()
+        for option in options
+    ]
+
+
+def default_text(option: Option) -> str:
+    """An option's default as it would be written; nothing where there is none."""
+    if option.default is None:
+        return ""
+    if isinstance(option.default, bool):
+        return str(option.default).lower()
+    return str(option.default)
+
+
+def page() -> str:
+    """docs/OPTIONS.md."""
+    states = "\n".join(f"| {name} | {text} |" for name, text in STATES.items())
+    parts = [_HEAD.format(states=states)]
+    for family, options in FAMILIES.items():
+        dialects = [d for d in DIALECTS if any(d in o.names for o in options)]
+        head = [*dialects, "takes", "default", "for", "", "description"]
+        lines = [_line(option, dialects) for option in options]
+        parts.append(f"## {family}\n\n{_table(head, lines)}")
+    parts += [_formats(), _FILES, _properties()]
+    return "\n".join(parts)
+
+
+def _line(option: Option, dialects: list[str]) -> list[str]:
+    default = default_text(option)
+    shown = f"`{_cell(default)}`" if default else ""
+    for dialect, theirs in option.theirs.items():
+        shown += f" ({_TITLES[dialect]}: `{_cell(theirs)}`)"
+    said = f"{option.doc} {option.why[:1].upper()}{option.why[1:]}." if option.why else option.doc
+    if option.formats:
+        said += f" ({', '.join(option.formats)})"
+    names = [f"`{option.names[d]}`" if d in option.names else "" for d in dialects]
+    return [*names, option.kind.title, shown.strip(), option.scope, option.status, _cell(said)]
+
+
+def _formats() -> str:
+    def state(each: Format, works: bool) -> str:
+        return each.refused or ("yes" if works else "not yet")
+
+    lines = [
+        [dialect, each.name, state(each, each.reads), state(each, each.writes)]
+        for dialect, formats in (("ClickHouse", CLICKHOUSE_FORMATS), ("Flink, DLI", FLINK_FORMATS))
+        for each in formats
+    ]
+    return f"## Formats of messages\n\n{_table(['dialect', 'format', 'read', 'written'], lines)}"
+
+
+def _properties() -> str:
+    lines = [
+        [
+            f"`{key.java}`" if key.java else "",
+            f"`{key.librdkafka}`" if key.librdkafka else "",
+            "all clients" if key.role == client.EVERY else f"{key.role}s",
+            "tables, files" if key.who == client.ANYONE else "files",
+            f"{key.doc} No effect: {key.unused}." if key.unused else key.doc,
+        ]
+        for key in client.CLIENT_KEYS
+    ]
+    head = ["in Flink and DLI, behind `properties.`", "in configuration files, with `_` for `.`"]
+    refused = "\n".join(f"- `{name}`: {why}" for name, why in client.FORBIDDEN.items())
+    return (
+        "## Properties of the Kafka clients\n\n"
+        "Java's client, inside Spark, moves the data; librdkafka's asks about offsets. A property "
+        "that only one of them has is set for that one.\n\n"
+        f"{_table([*head, 'for', 'set by', 'description'], lines)}\n"
+        "Nobody may set these, nor what begins with one of them and a dot:\n\n"
+        f"{refused}\n"
+    )
+
+
+def _table(head: list[str], lines: list[list[str]]) -> str:
+    rule = ["---"] * len(head)
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in [head, rule, *lines])
+
+
+def _cell(text: str) -> str:
+    text = text.replace("|", "\\|").replace("\n", "\\n").replace("\t", "\\t")
+    return "".join(c if c >= " " else f"\\x{ord(c):02x}" for c in text)

@@ -1,0 +1,110 @@
+"""Options of Flink's and DLI's formats. `{format}` stands for each format that has the option."""
+# ruff: noqa: E501 - a row is a line
+
+from __future__ import annotations
+
+from typing import Any
+
+from sluice.options.kinds import Flag, Hidden, Kind, Letter, Text, Url, Whole
+from sluice.options.option import BOTH, KEPT, NO_EFFECT, REFUSED, SINK, SOURCE, Option
+
+_CDC = ("debezium-json", "canal-json", "maxwell-json", "ogg-json")
+_JSON = ("json", *_CDC)
+_REGISTRY = ("avro-confluent", "debezium-avro-confluent")
+_ONE = "Option '{name}' must be a string with single character, but was: {value}"
+_FILE = "only the server's configuration file may name files of the host"
+_DERIVED = "the columns of the table are the schema"
+
+
+def _option(
+    name: str, formats: tuple[str, ...], kind: Kind, doc: str, default: Any = None,
+    *, dli: str = "", scope: str = BOTH, says: str = "", status: str = KEPT, why: str = "",
+) -> Option:  # fmt: skip
+    names = {"flink": "{format}." + name} | ({"dli": f"format.{dli}"} if dli else {})
+    key = f"{formats[0]}.{name}"
+    return Option(
+        key,
+        names,
+        kind,
+        doc,
+        default,
+        scope=scope,
+        status=status,
+        why=why,
+        says=says,
+        formats=formats,
+        part="format",
+    )
+
+
+def _legacy(name: str, kind: Kind, doc: str, status: str, why: str) -> Option:
+    return Option(
+        f"format.{name}",
+        {"dli": f"format.{name}"},
+        kind,
+        doc,
+        status=status,
+        why=why,
+        part="format",
+    )
+
+
+FORMAT_ROWS = (
+    _option("ignore-parse-errors", ("json", "csv", *_CDC, "protobuf"), Flag(), "true: a field that cannot be read is NULL, a message that cannot be read is skipped.", False, dli="ignore-parse-errors", scope=SOURCE),
+    _option("fail-on-missing-field", ("json",), Flag(), "Whether a missing field is an error; else it is NULL.", False, dli="fail-on-missing-field", scope=SOURCE),
+    _option("timestamp-format.standard", _JSON, Text(("SQL", "ISO-8601"), exact=True), "How times are written.", "SQL",
+            says="Unsupported value '{value}' for timestamp-format.standard. Supported values are [SQL, ISO-8601]."),
+    _option("map-null-key.mode", _JSON, Text(("LITERAL", "FAIL", "DROP")), "What a NULL key of a map does.", "FAIL", scope=SINK,
+            says="Unsupported value '{value}' for option map-null-key.mode. Supported values are [LITERAL, FAIL, DROP]."),
+    _option("map-null-key.literal", _JSON, Text(), "What is written for it in mode LITERAL.", "null", scope=SINK),
+    _option("encode.decimal-as-plain-number", _JSON, Flag(), "Whether decimals are written without an exponent.", False, scope=SINK),
+    _option("encode.ignore-null-fields", _JSON, Flag(), "Whether fields that are NULL are left out.", False, scope=SINK),
+    _option("decode.json-parser.enabled", ("json",), Flag(), "Which of Flink's two parsers is used.", True, scope=SOURCE, status=NO_EFFECT, why="there is one parser"),
+    _option("schema-include", ("debezium-json",), Flag(), "Whether messages carry their schema, with the change under payload.", False, scope=SOURCE),
+    _option("database.include", ("canal-json",), Text(), "A regular expression: changes of other databases are skipped.", scope=SOURCE),
+    _option("table.include", ("canal-json",), Text(), "A regular expression: changes of other tables are skipped.", scope=SOURCE),
+    _option("field-delimiter", ("csv",), Letter(), "What stands between fields.", ",", dli="field-delimiter", says=_ONE),
+    _option("line-delimiter", ("csv",), Text(), "What ends a line.", "\\n", dli="line-delimiter"),
+    _option("quote-character", ("csv",), Letter(), "What stands around fields.", '"', dli="quote-character", says=_ONE),
+    _option("disable-quote-character", ("csv",), Flag(), "Whether nothing stands around fields.", False, dli="disable-quote-character"),
+    _option("escape-character", ("csv",), Letter(), "What stands before a character that is meant as itself.", dli="escape-character", says=_ONE),
+    _option("array-element-delimiter", ("csv",), Text(), "What stands between the elements of a field.", ";", dli="array-element-delimiter"),
+    _option("null-literal", ("csv",), Text(), "What is read and written for NULL.", dli="null-literal"),
+    _option("allow-comments", ("csv",), Flag(), "Whether lines that begin with # are skipped.", False, dli="allow-comments", scope=SOURCE),
+    _option("write-bigdecimal-in-scientific-notation", ("csv",), Flag(), "Whether 100000 is written as 1E+5.", True, scope=SINK),
+    _option("trim-spaces", ("csv",), Flag(), "Whether blanks around a field are dropped.", False, scope=SOURCE),
+    _option("ignore-trailing-unmappable", ("csv",), Flag(), "Whether fields beyond the last column are skipped.", False, scope=SOURCE),
+    _option("allow-trailing-comma", ("csv",), Flag(), "Whether a line may end with a delimiter.", True, scope=SOURCE),
+    _option("fail-on-missing-columns", ("csv",), Flag(), "Whether a line with too few fields is an error.", False, scope=SOURCE),
+    _option("empty-string-as-null", ("csv",), Flag(), "Whether an empty field is NULL.", False, scope=SOURCE),
+    _option("ignore-first-line", ("csv",), Flag(), "Whether the first line is skipped.", False, scope=SOURCE),
+    _option("encoding", ("avro",), Text(("binary", "json")), "How records are encoded.", "binary"),
+    _option("codec", ("avro",), Text(), "How a file's blocks are compressed.", status=NO_EFFECT, why="a message is one record, without a file around it"),
+    _option("timestamp_mapping.legacy", ("avro", *_REGISTRY), Flag(), "Whether times without a zone are written as instants.", True),
+    _option("url", _REGISTRY, Url(), "The schema registry."),
+    _option("schema-registry.url", _REGISTRY, Url(), "The older name of url."),
+    _option("subject", _REGISTRY, Text(), "The name a written schema is registered under; <topic>-value or <topic>-key if there is none.", scope=SINK),
+    _option("schema-registry.subject", _REGISTRY, Text(), "The older name of subject.", scope=SINK),
+    _option("schema", _REGISTRY, Text(), "The schema, instead of the one that the columns make."),
+    _option("schema-registry.schema", _REGISTRY, Text(), "The older name of schema."),
+    _option("auto.register.schemas", _REGISTRY, Flag(), "Whether a new schema is registered.", True, scope=SINK),
+    _option("ssl.keystore.location", _REGISTRY, Text(), "The file with the client's key.", status=REFUSED, why=_FILE),
+    _option("ssl.keystore.password", _REGISTRY, Hidden(), "The password of that file.", status=REFUSED, why=_FILE),
+    _option("ssl.truststore.location", _REGISTRY, Text(), "The file with trusted certificates.", status=REFUSED, why=_FILE),
+    _option("ssl.truststore.password", _REGISTRY, Hidden(), "The password of that file.", status=REFUSED, why=_FILE),
+    _option("basic-auth.credentials-source", _REGISTRY, Text(("USER_INFO", "URL")), "Where the registry's user is written."),
+    _option("basic-auth.user-info", _REGISTRY, Hidden(), "The registry's user and password, with a colon."),
+    _option("bearer-auth.credentials-source", _REGISTRY, Text(("STATIC_TOKEN",)), "Where the registry's token is written."),
+    _option("bearer-auth.token", _REGISTRY, Hidden(), "The registry's token."),
+    _option("message-class-name", ("protobuf",), Text(), "The name of the message in its schema."),
+    _option("write-null-string-literal", ("protobuf",), Text(), "What is written for a NULL inside a list or map.", "", scope=SINK),
+    _option("read-default-values", ("protobuf",), Flag(), "Whether a field that is not there has its default; else it is NULL.", False, scope=SOURCE),
+    _option("charset", ("raw",), Text(("UTF-8", "ISO-8859-1", "US-ASCII", "UTF-16", "UTF-16BE", "UTF-16LE")), "How texts are encoded.", "UTF-8"),
+    _option("endianness", ("raw",), Text(("big-endian", "little-endian")), "The order of a number's bytes.", "big-endian"),
+    _legacy("property-version", Whole(1), "The version of these keys.", NO_EFFECT, "there is one version"),
+    _legacy("derive-schema", Flag(), "Whether the columns are the schema.", NO_EFFECT, _DERIVED),
+    _legacy("schema", Text(), "The schema of the messages.", NO_EFFECT, _DERIVED),
+    _legacy("json-schema", Text(), "The schema of the messages as JSON Schema.", NO_EFFECT, _DERIVED),
+    _legacy("avro-schema", Text(), "The schema of the messages as Avro.", NO_EFFECT, _DERIVED),
+    _legacy("record-class", Text(), "A Java class with the schema.", REFUSED, "no Java class of a user's is loaded; " + _DERIVED),
+)  # fmt: skip

@@ -1,0 +1,158 @@
+"""Formats of messages, and the options that choose one. A format that begins to work is one row."""
+# ruff: noqa: E501 - a row is a line
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from sluice import errors
+from sluice.options.kinds import CLICKHOUSE, DLI, FLINK, Flag, ListOf, Text, Url, Whole
+from sluice.options.option import KEPT, NO_EFFECT, REFUSED, SOURCE, Option
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sluice.errors import Place
+
+FORMAT_OPTIONS = (
+    Option("format", {"clickhouse": "kafka_format", "flink": "format", "dli": "format.type"}, Text(), "How messages are written.", required=("clickhouse", "dli"),
+           connectors=("kafka",)),
+    Option("value_format", {"flink": "value.format"}, Text(), "How values are written; another name of format.", status=KEPT),
+    Option("key_format", {"flink": "key.format"}, Text(), "How keys are written.", status=KEPT),
+    Option("key_fields", {"flink": "key.fields"}, ListOf(), "The columns of the key, in its order.", status=KEPT, connectors=("kafka",)),
+    Option("key_prefix", {"flink": "key.fields-prefix"}, Text(), "What the names of key columns begin with in the table, and not in the key.", "", status=KEPT),
+    Option("value_include", {"flink": "value.fields-include"}, Text(("ALL", "EXCEPT_KEY")), "Whether the value holds the columns of the key as well.", "ALL", status=KEPT,
+           says="Could not parse value '{value}' for key '{name}'. Expected one of: [[ALL, EXCEPT_KEY]]"),
+    Option("row_delimiter", {"clickhouse": "kafka_row_delimiter"}, Text(), "What stood between rows in old tables.", status=NO_EFFECT,
+           why="a message is read as a whole, whatever is between its rows"),
+    Option("schema", {"clickhouse": "kafka_schema"}, Text(), "The schema of formats that need one.", "", status=KEPT),
+    Option("schema_registry_skip_bytes", {"clickhouse": "kafka_schema_registry_skip_bytes"}, Whole(0, 255), "Bytes before each message that are not read.", 0,
+           scope=SOURCE, status=KEPT),
+    Option("registry_url", {"clickhouse": "kafka_format_avro_schema_registry_url"}, Url(), "The schema registry; another name of format_avro_schema_registry_url.",
+           status=KEPT),
+    Option("connect_key", {"flink": "record.key.include.kafka.connect.json.schema"}, Flag(), "Whether keys carry the schema of Kafka Connect.", False, scope=SOURCE,
+           status=REFUSED, why="messages with the schema of Kafka Connect are not read", connectors=("kafka",)),
+    Option("connect_value", {"flink": "record.value.include.kafka.connect.json.schema"}, Flag(), "Whether values carry the schema of Kafka Connect.", False, scope=SOURCE,
+           status=REFUSED, why="messages with the schema of Kafka Connect are not read", connectors=("kafka",)),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format: its family, whether it is read, whether it is written, and why it never will be.
+
+    `changes` is for those whose messages are changes of rows and not rows.
+    """
+
+    name: str
+    family: str
+    reads: bool = False
+    writes: bool = False
+    changes: bool = False
+    refused: str = ""
+
+
+def _family(family: str, names: str) -> tuple[Format, ...]:
+    return tuple(Format(name, family) for name in names.split())
+
+
+_FILES = "it is a format of files, and a message is none"
+
+CLICKHOUSE_FORMATS = (
+    Format("JSONEachRow", "json", reads=True),
+    *_family("json", "JSON JSONStrings JSONColumns JSONColumnsWithMetadata JSONCompact JSONCompactStrings JSONCompactColumns JSONStringsEachRow JSONCompactEachRow JSONCompactEachRowWithNames JSONCompactEachRowWithNamesAndTypes JSONCompactStringsEachRow JSONCompactStringsEachRowWithNames JSONCompactStringsEachRowWithNamesAndTypes JSONObjectEachRow JSONAsString JSONAsObject JSONLines NDJSON"),
+    *_family("csv", "CSV CSVWithNames CSVWithNamesAndTypes"),
+    *_family("tsv", "TabSeparated TSV TabSeparatedRaw TSVRaw TabSeparatedWithNames TSVWithNames TabSeparatedWithNamesAndTypes TSVWithNamesAndTypes TabSeparatedRawWithNames TSVRawWithNames TabSeparatedRawWithNamesAndTypes TSVRawWithNamesAndTypes"),
+    *_family("tskv", "TSKV"),
+    *_family("custom", "CustomSeparated CustomSeparatedWithNames CustomSeparatedWithNamesAndTypes"),
+    *_family("template", "Template TemplateIgnoreSpaces"),
+    *_family("regexp", "Regexp"),
+    *_family("values", "Values"),
+    *_family("line", "LineAsString LineAsStringWithNames LineAsStringWithNamesAndTypes RawBLOB"),
+    *_family("avro", "Avro AvroConfluent"),
+    *_family("protobuf", "Protobuf ProtobufSingle ProtobufList"),
+    *_family("capnproto", "CapnProto"),
+    *_family("msgpack", "MsgPack"),
+    *_family("bson", "BSONEachRow"),
+    *_family("binary", "RowBinary RowBinaryWithNames RowBinaryWithNamesAndTypes RowBinaryWithDefaults Native Buffers"),
+    *_family("arrow", "Arrow ArrowStream"),
+    *_family("parquet", "Parquet ParquetMetadata"),
+    *_family("orc", "ORC"),
+    *_family("npy", "Npy"),
+    *_family("sql", "MySQLDump MySQLWire SQLInsert"),
+    *_family("shown", "Form Hash Markdown Null ODBCDriver2 One Pretty PrettyCompact PrettyCompactMonoBlock PrettyCompactNoEscapes PrettyNoEscapes PrettySpace PrettyJSONEachRow Prometheus Vertical XML DWARF"),
+)  # fmt: skip
+
+FLINK_FORMATS = (
+    Format("json", "json"),
+    Format("csv", "csv"),
+    Format("avro", "avro"),
+    Format("raw", "raw"),
+    Format("avro-confluent", "avro-confluent"),
+    Format("protobuf", "protobuf"),
+    Format("debezium-json", "debezium-json", changes=True),
+    Format("canal-json", "canal-json", changes=True),
+    Format("maxwell-json", "maxwell-json", changes=True),
+    Format("ogg-json", "ogg-json", changes=True),
+    Format("debezium-avro-confluent", "debezium-avro-confluent", changes=True),
+    Format("parquet", "parquet", refused=_FILES),
+    Format("orc", "orc", refused=_FILES),
+)
+
+FORMATS: Mapping[str, tuple[Format, ...]] = {
+    CLICKHOUSE: CLICKHOUSE_FORMATS,
+    FLINK: FLINK_FORMATS,
+    DLI: FLINK_FORMATS,
+}
+
+
+@cache
+def _by_name(dialect: str) -> Mapping[str, Format]:
+    fold = str.lower if dialect == CLICKHOUSE else str
+    return {fold(each.name): each for each in FORMATS[dialect]}
+
+
+def find_format(name: str, dialect: str, place: Place | None = None) -> Format:
+    """The format of that name, whether it works yet or not.
+
+    Raises:
+        SluiceError: UNKNOWN_FORMAT, or OPTION_REFUSED for one that messages cannot have.
+    """
+    known = _by_name(dialect)
+    found = known.get(name.lower() if dialect == CLICKHOUSE else name)
+    if found is None:
+        names = [each.name for each in FORMATS[dialect]]
+        listed = "" if dialect == CLICKHOUSE else f"Known are {', '.join(names)}."
+        raise errors.UNKNOWN_FORMAT(
+            format=name, hint=errors.nearest(name, names) or listed, place=place
+        )
+    if found.refused:
+        raise errors.OPTION_REFUSED(option=f"format {name}", reason=found.refused, place=place)
+    return found
+
+
+def must_read(found: Format, dialect: str, place: Place | None = None) -> None:
+    """Make sure that messages of a format can be read.
+
+    Raises:
+        SluiceError: NOT_IMPLEMENTED.
+    """
+    if not found.reads:
+        raise _not_yet("Reading", found, [f.name for f in FORMATS[dialect] if f.reads], place)
+
+
+def must_write(found: Format, dialect: str, place: Place | None = None) -> None:
+    """Make sure that messages of a format can be written.
+
+    Raises:
+        SluiceError: NOT_IMPLEMENTED.
+    """
+    if not found.writes:
+        raise _not_yet("Writing", found, [f.name for f in FORMATS[dialect] if f.writes], place)
+
+
+def _not_yet(what: str, found: Format, works: list[str], place: Place | None) -> errors.SluiceError:
+    hint = f"{what} works with {', '.join(works)}." if works else ""
+    return errors.NOT_IMPLEMENTED(what=f"{what} messages as {found.name}", hint=hint, place=place)

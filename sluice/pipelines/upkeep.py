@@ -1,0 +1,82 @@
+"""Small files are merged and old ones removed, beside the batches and never within one."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from sluice.pipelines import faults
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pyspark.sql import SparkSession
+
+    from sluice.catalog import Table
+    from sluice.pipelines.delta import DeltaStore
+
+LOOK_EVERY = 30.0
+MANY = 64
+"""So many small files are worth merging."""
+
+CLEAN_EVERY = 24 * 3600.0
+
+log = logging.getLogger(__name__)
+
+
+class Upkeep:
+    """One thread for all stored tables of a folder.
+
+    Merging rewrites rows without changing any, so it runs beside appends; each of them is a commit
+    of its own and the ledger does not notice. Files that were merged are kept for a week, for
+    readers that still use them.
+    """
+
+    def __init__(
+        self,
+        store: DeltaStore,
+        spark: Callable[[], SparkSession],
+        tables: Callable[[], Iterable[Table]],
+    ) -> None:
+        self._store = store
+        self._spark = spark
+        self._tables = tables
+        self._merged: dict[str, float] = {}
+        self._cleaned: dict[str, float] = {}
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin, in a thread of its own."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._live, name="upkeep", daemon=True)
+            self._thread.start()
+
+    def stop(self) -> None:
+        """Begin nothing new; a merge that runs is given up, and leaves only files nobody reads."""
+        self._stop.set()
+
+    def _live(self) -> None:
+        while not self._stop.wait(LOOK_EVERY):
+            for table in self._tables():
+                if self._stop.is_set():
+                    return
+                try:
+                    self.look(table)
+                except Exception as fault:  # noqa: BLE001 - upkeep can wait; the next look tries again
+                    log.warning("upkeep of %s: %s", table.full_name, faults.reason(fault))
+
+    def look(self, table: Table, many: int = MANY) -> bool:
+        """Merge a table's small files if there are many new ones; whether it did."""
+        began = time.time()
+        merged = self._store.small_files(table, since=self._merged.get(table.uuid, 0.0)) >= many
+        if merged:
+            self._store.merge_files(self._spark(), table)
+            self._merged[table.uuid] = began
+            log.info("merged the files of %s in %.1f s", table.full_name, time.time() - began)
+        if merged and began - self._cleaned.get(table.uuid, 0.0) >= CLEAN_EVERY:
+            self._store.remove_old_files(self._spark(), table)
+            self._cleaned[table.uuid] = began
+        return merged

@@ -1,0 +1,193 @@
+"""What reading and writing a Flink or DLI table have in common.
+
+As in Flink, a table is checked when it is first used: see `topic_source` for one that is read and
+`topic_sink` for one that is written to. DLI's keys are other names of the same options.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sluice import errors
+from sluice.options.kafka import KAFKA, dialect_of
+from sluice.options.kinds import DLI
+from sluice.options.option import UPSERT, Values
+from sluice.plan.connect import connection
+from sluice.plan.keys import columns_of, key_columns
+from sluice.plan.spec import RowFormat
+from sluice.plan.topic_formats import Chosen, Formats, formats_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sluice.catalog import Table
+    from sluice.config import Config
+    from sluice.errors import Place, SluiceError
+    from sluice.kafka.properties import Connection
+
+_NO_KEY = (
+    "'upsert-kafka' tables require to define a PRIMARY KEY constraint. The PRIMARY KEY specifies "
+    "which columns should be read from or write to the Kafka message key. The PRIMARY KEY also "
+    "defines records in the 'upsert-kafka' table should update or delete on which keys."
+)
+_INDEXED = re.compile(r"(connector\.(?:properties|specific-offsets))\.([0-9]+)\.(\w+)", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A table's options, as far as reading and writing share them."""
+
+    table: Table
+    dialect: str
+    values: Values
+    formats: Formats
+    places: Mapping[str, Place]
+
+    @property
+    def upsert(self) -> bool:
+        """Whether a message is the newest row of its key."""
+        return bool(self.values["connector"] == UPSERT)
+
+    def name(self, key: str) -> str:
+        """What an option is called in the table's dialect."""
+        return KAFKA.by_key[key].names[self.dialect]
+
+    def bad(self, reason: str, key: str = "") -> SluiceError:
+        """The error for the table, at the place of an option if one is to blame."""
+        place = self.places.get(self.name(key)) if key else None
+        return errors.BAD_ARGUMENTS(reason=reason, place=place)
+
+
+def flink_options(settings: Mapping[str, Any], places: Mapping[str, Place] | None = None) -> Values:
+    """The values of a table's WITH options, each by itself.
+
+    Raises:
+        SluiceError: UNSUPPORTED_OPTIONS, OPTION_REFUSED or BAD_ARGUMENTS, naming the option.
+    """
+    dialect = dialect_of(settings)
+    values = KAFKA.read(plain(settings) if dialect == DLI else settings, dialect, places)
+    connector = values["connector"]
+    for key in values.given:
+        option = KAFKA.by_key[key]
+        if connector not in option.connectors and not (dialect == DLI and key == "format"):
+            name = option.names[dialect]
+            raise errors.UNSUPPORTED_OPTIONS(
+                connector=connector, option=name, hint="", place=(places or {}).get(name)
+            )
+    return values
+
+
+def read_table(table: Table, use: str, places: Mapping[str, Place] | None) -> Read:
+    """A table's options and formats, for a `scan` or a `sink`."""
+    dialect = dialect_of(table.settings)
+    values = flink_options(table.settings, places)
+    formats = formats_of(values, dialect, use, places)
+    return Read(table, dialect, values, formats, places or {})
+
+
+def plain(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings without the numbered keys that the oldest tables write lists with.
+
+    Raises:
+        SluiceError: BAD_ARGUMENTS for a half of a pair.
+    """
+    made: dict[str, Any] = {}
+    numbered: dict[tuple[str, str], dict[str, Any]] = {}
+    for name, value in settings.items():
+        found = _INDEXED.fullmatch(name)
+        if found is None:
+            made[name] = value
+        else:
+            numbered.setdefault((found[1], found[2]), {})[found[3]] = value
+    offsets = []
+    for (name, at), parts in sorted(numbered.items(), key=lambda each: int(each[0][1])):
+        wanted = {"key", "value"} if name.endswith("properties") else {"partition", "offset"}
+        if set(parts) != wanted:
+            missing = ", ".join(sorted(wanted - set(parts)))
+            reason = f"Could not find required property '{name}.{at}.{missing}'."
+            raise errors.BAD_ARGUMENTS(reason=reason)
+        if "key" in parts:
+            made[f"{name}.{parts['key']}"] = parts["value"]
+        else:
+            offsets.append(f"partition:{parts['partition']},offset:{parts['offset']}")
+    if offsets:
+        made["connector.specific-offsets"] = ";".join(offsets)
+    return made
+
+
+def topics_of(read: Read) -> tuple[tuple[str, ...], str]:
+    """The topics, or the pattern of their names."""
+    topics, pattern = read.values["topic"] or (), read.values["topic_pattern"] or ""
+    if topics and pattern:
+        raise read.bad("Option 'topic' and 'topic-pattern' shouldn't be set together.")
+    if not topics and not pattern:
+        raise read.bad("Either 'topic' or 'topic-pattern' must be set.")
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        reason = f"Could not parse value '{pattern}' for key 'topic-pattern'. {error}"
+        raise read.bad(reason, "topic_pattern") from None
+    if read.upsert and len(topics) > 1:
+        raise read.bad(
+            "The 'upsert-kafka' connector doesn't support topic list now. "
+            "Please use single topic as the value of the parameter 'topic'."
+        )
+    return topics, pattern
+
+
+def check_key(read: Read) -> None:
+    """Whether a primary key is there where it must be and not where it means nothing."""
+    value, key = read.formats.value, read.formats.key
+    if not read.upsert:
+        if read.table.primary_key and not value.format.changes:
+            raise read.bad(
+                f"The Kafka table '{read.table.full_name}' with '{value.format.name}' format "
+                "doesn't support defining PRIMARY KEY constraint on the table, because it can't "
+                "guarantee the semantic of primary key."
+            )
+        return
+    for half, chosen in (("key", key), ("value", value)):
+        if chosen is not None and chosen.format.changes:
+            name = chosen.format.name
+            raise read.bad(
+                f"'upsert-kafka' connector doesn't support '{name}' as {half} format, "
+                f"because '{name}' is not in insert-only mode."
+            )
+    if not read.table.primary_key:
+        raise read.bad(_NO_KEY)
+    if key is None:
+        raise read.bad(
+            "One or more required options are missing.\n\n"
+            "Missing required options are:\n\nkey.format"
+        )
+
+
+def halves_of(read: Read) -> tuple[RowFormat, RowFormat | None]:
+    """The value's and the key's columns."""
+    values = read.values
+    fields = read.table.primary_key if read.upsert else values["key_fields"]
+    named = read.formats.key is not None
+    keys, rest = key_columns(
+        columns_of(read.table), fields, values["key_prefix"], values["value_include"], named=named
+    )
+    value = _half(read.formats.value, rest)
+    return value, _half(read.formats.key, keys) if read.formats.key is not None else None
+
+
+def _half(chosen: Chosen, columns: tuple[tuple[str, str], ...]) -> RowFormat:
+    if chosen.format.name == "raw" and len(columns) != 1:
+        listed = ", ".join(column for _, column in columns)
+        reason = (
+            "The 'raw' format only supports single physical column. However the defined schema "
+            f"contains multiple physical columns: [{listed}]"
+        )
+        raise errors.BAD_ARGUMENTS(reason=reason)
+    return RowFormat(chosen.format.name, chosen.options, columns)
+
+
+def connection_of(read: Read, topics: tuple[str, ...], config: Config | None) -> Connection:
+    """Who connects where."""
+    client_id = read.values["client_id"] or f"sluice-{read.table.full_name}"
+    return connection(read.values, topics, client_id, config)

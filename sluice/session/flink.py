@@ -1,0 +1,277 @@
+"""Flink's statements: its tables are checked and kept; what would run them is not there yet."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from sluice import errors
+from sluice.catalog import KAFKA, STORED, Table
+from sluice.options.kafka import KAFKA as OPTIONS
+from sluice.options.kafka import dialect_of
+from sluice.plan import flink_sink, flink_source
+from sluice.plan.topic_sink import ensure_writable
+from sluice.plan.topic_source import ensure_readable
+from sluice.plan.topics import flink_options
+from sluice.session import definitions, system
+from sluice.session.queries import answer
+from sluice.session.relations import find
+from sluice.session.result import Result
+from sluice.sql import ir
+from sluice.types import model as m
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from sluice.errors import Place
+    from sluice.session.engine import Engine
+
+DIALECT = "flink"
+CATALOG = "default_catalog"
+CONNECTORS = {"kafka": KAFKA, "upsert-kafka": KAFKA, "delta": STORED, "": STORED}
+"""A connector and what it makes of a table; a table without one is stored here."""
+
+_TEXT = m.String()
+
+
+def create_table(engine: Engine, statement: ir.CreateTable, database: str) -> Result:
+    """CREATE TABLE. A temporary one stays, too, until it is dropped."""
+    from sluice.session.ddl import new_name
+
+    key = new_name(engine, statement, database)
+    if key is None:
+        return Result()
+    table = table_of(engine, statement, key, database)
+    if table.kind == KAFKA:
+        try:
+            flink_options(table.settings, statement.setting_places)
+        except errors.SluiceError as bad:
+            raise bad.at(statement.name.place) from bad
+    engine.catalog.add(table)
+    return Result()
+
+
+def table_of(
+    engine: Engine, statement: ir.CreateTable, key: tuple[str, str], database: str
+) -> Table:
+    """The table that a CREATE TABLE makes; its options are not checked.
+
+    Raises:
+        SluiceError: for a connector or an expression that is wrong.
+    """
+    from sluice.sql.flink.computed import typed
+    from sluice.sql.flink.like import merge
+    from sluice.sql.flink.show import from_catalog
+
+    if statement.like is not None:
+        base = _own(engine, statement.like, database)
+        statement = merge(statement, from_catalog(base, base.settings))
+    statement = typed(statement)
+    return Table(
+        uuid=str(uuid.uuid4()),
+        database=key[0],
+        name=key[1],
+        kind=_kind(statement),
+        columns=tuple(map(definitions.column_of, statement.columns)),
+        created=datetime.now(UTC),
+        engine=statement.engine.name,
+        settings=dict(statement.settings),
+        partition_by=statement.partition_by,
+        comment=statement.comment,
+        dialect=DIALECT,
+        primary_key=statement.primary_key,
+        watermark=(statement.watermark.column, statement.watermark.delay)
+        if statement.watermark
+        else None,
+    )
+
+
+def check(table: Table, place: Place | None) -> Table:
+    """A table that was changed, checked as if it were new."""
+    from sluice.sql.flink.computed import typed
+    from sluice.sql.flink.show import from_catalog
+
+    try:
+        made = typed(from_catalog(table, table.settings))
+        if table.kind == KAFKA:
+            flink_options(table.settings)
+    except errors.SluiceError as bad:
+        raise bad.at(place) from bad
+    return replace(table, columns=tuple(map(definitions.column_of, made.columns)))
+
+
+def _kind(statement: ir.CreateTable) -> str:
+    given = statement.engine.name
+    if given not in CONNECTORS:
+        names = [name for name in CONNECTORS if name]
+        hint = errors.nearest(given, names) or f"Known are {', '.join(names)}."
+        raise errors.UNKNOWN_ENGINE(engine=given, hint=hint, place=statement.engine.place)
+    return CONNECTORS[given]
+
+
+def _own(engine: Engine, name: ir.Name, database: str) -> Table:
+    """A table of this dialect."""
+    no_catalog(name)
+    table = find(engine.catalog, name, database)
+    if table.dialect != DIALECT:
+        raise errors.UNSUPPORTED_STATEMENT(
+            what=f"{table.full_name}, which ClickHouse's dialect made, in a statement of Flink's",
+            hint="Use the dialect it was made in.",
+            place=name.place,
+        )
+    return table
+
+
+def no_catalog(name: ir.Name) -> None:
+    """There is one catalog, and a table of another one is not found in it.
+
+    Raises:
+        SluiceError: UNKNOWN_DATABASE.
+    """
+    if name.catalog is not None:
+        hint = f"There is one catalog, {CATALOG}."
+        raise errors.UNKNOWN_DATABASE(database=name.catalog, hint=hint, place=name.place)
+
+
+def show_create(engine: Engine, statement: ir.ShowCreate, database: str) -> Result:
+    """SHOW CREATE TABLE."""
+    from sluice.sql.flink import show
+
+    table = _own(engine, statement.name, database)
+    settings = OPTIONS.shown(table.settings, dialect_of(table.settings))
+    text = show.create_table(show.from_catalog(table, settings))
+    return answer([("result", _TEXT)], [(text,)], statement.format)
+
+
+def describe(engine: Engine, statement: ir.Describe, database: str) -> Result:
+    """DESCRIBE."""
+    return _described(_own(engine, statement.name, database), None, statement.format)
+
+
+def show_columns(engine: Engine, statement: ir.ShowColumns, database: str) -> Result:
+    """SHOW COLUMNS FROM."""
+    return _described(_own(engine, statement.name, database), statement.like, None)
+
+
+def _described(table: Table, like: str | None, format_: str | None) -> Result:
+    from sluice.sql.flink import show
+
+    test = system.like(like)
+    rows = [row for row in show.describe(show.from_catalog(table, {})) if test(row[0])]
+    names = ("name", "type", "null", "key", "extras", "watermark", "comment")
+    width = len(rows[0]) if rows else len(names)
+    return answer([(name, _TEXT) for name in names[:width]], rows, format_)
+
+
+def show_list(engine: Engine, statement: ir.Show, database: str) -> Result:
+    """SHOW of what is only a list."""
+    found = _LISTS.get(statement.what)
+    if found is None:
+        raise errors.UNSUPPORTED_STATEMENT(what=f"SHOW {statement.what}", hint="")
+    test = system.like(statement.like)
+    names = [name for name in found(engine, database) if test(name)]
+    return answer([("name", _TEXT)], [(name,) for name in names], None)
+
+
+def _functions(engine: Engine, database: str) -> list[str]:
+    from sluice.sql.flink.functions import FUNCTIONS
+
+    return sorted(FUNCTIONS)
+
+
+_LISTS: dict[str, Callable[[Engine, str], list[str]]] = {
+    "CATALOGS": lambda engine, database: [CATALOG],
+    "CURRENT CATALOG": lambda engine, database: [CATALOG],
+    "CURRENT DATABASE": lambda engine, database: [database],
+    "VIEWS": lambda engine, database: [],
+    "FUNCTIONS": _functions,
+}
+
+
+def use_catalog(engine: Engine, statement: ir.UseCatalog, _: str) -> Result:
+    """USE CATALOG: there is one."""
+    if statement.name != CATALOG:
+        hint = f"There is one catalog, {CATALOG}."
+        raise errors.UNKNOWN_DATABASE(database=statement.name, hint=hint, place=statement.place)
+    return Result()
+
+
+def show_jobs(engine: Engine, statement: ir.ShowJobs, _: str) -> Result:
+    """SHOW JOBS: none can be started yet."""
+    columns = ("job id", "job name", "status", "start time")
+    return answer([(name, _TEXT) for name in columns], [], None)
+
+
+def drop_database(engine: Engine, statement: ir.DropDatabase, database: str) -> Result:
+    """DROP DATABASE: with tables in it only if CASCADE was said."""
+    from sluice.session import ddl
+
+    tables = [t for t in engine.catalog.tables() if t.database == statement.name]
+    if tables and not statement.cascade:
+        reason = f"Database {statement.name} is not empty"
+        raise errors.BAD_ARGUMENTS(reason=reason)
+    return ddl.drop_database(engine, statement, database)
+
+
+def insert(engine: Engine, statement: ir.Insert, database: str) -> Result:
+    """INSERT INTO: the sink and its options are checked; jobs cannot be run yet."""
+    table = _own(engine, statement.name, database)
+    if table.kind == KAFKA:
+        ensure_writable(flink_sink(table, config=engine.config))
+    raise _no_jobs(statement, statement.name.place)
+
+
+def select(engine: Engine, statement: ir.Select, database: str) -> Result:
+    """SELECT: the tables, their options and the query are checked; jobs cannot be run yet."""
+    from sluice.sql.flink import lower_query
+    from sluice.sql.relation import Relation, RelationColumn
+
+    def resolve(name: ir.Name) -> Relation:
+        table = _own(engine, name, database)
+        if table.kind == KAFKA:
+            ensure_readable(flink_source(table, config=engine.config))
+        columns = tuple(RelationColumn(c.name, c.type, c.alias) for c in table.columns)
+        return Relation(f"sluice_{table.uuid.replace('-', '')}", columns)
+
+    lower_query(statement.query, resolve)
+    raise _no_jobs(statement, None)
+
+
+def refuse(engine: Engine, statement: Any, database: str) -> Result:
+    """What is read and understood, and has nothing behind it yet."""
+    raise _no_jobs(statement, getattr(statement, "place", None))
+
+
+def _no_jobs(statement: ir.Statement, place: Place | None) -> errors.SluiceError:
+    hint = "Tables of Flink's dialect can be made, changed, shown and explained."
+    return errors.NOT_IMPLEMENTED(
+        what=f"{type(statement).__name__} in Flink's dialect", hint=hint, place=place
+    )
+
+
+CHANGES: Mapping[type[ir.Statement], Callable[[Engine, Any, str], Result]] = {
+    ir.CreateTable: create_table,
+    ir.DropDatabase: drop_database,
+    ir.CreateView: refuse,
+    ir.CreateCatalog: refuse,
+    ir.DropCatalog: refuse,
+    ir.StatementSet: refuse,
+    ir.StopJob: refuse,
+    ir.Truncate: refuse,
+}
+"""Statements that mean something else here than in ClickHouse's dialect, or are only here."""
+
+READS: Mapping[type[ir.Statement], Callable[[Engine, Any, str], Result]] = {
+    ir.Select: select,
+    ir.Insert: insert,
+    ir.Describe: describe,
+    ir.ShowCreate: show_create,
+    ir.ShowColumns: show_columns,
+    ir.Show: show_list,
+    ir.ShowJobs: show_jobs,
+    ir.DescribeJob: refuse,
+    ir.Explain: refuse,
+    ir.UseCatalog: use_catalog,
+}
