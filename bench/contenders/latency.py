@@ -21,9 +21,9 @@ from sluice.broker import github_events
 if TYPE_CHECKING:
     from sluice.session import Session
 
-PAUSE_S = 0.05
+PAUSE_S = 0.2
 EVERY_S = 1.0
-WARM = 15
+WARM = 60
 
 
 def run(job: Job) -> Answer:

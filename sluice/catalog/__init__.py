@@ -4,6 +4,7 @@ from sluice.catalog.catalog import DEFAULT_DATABASE, Catalog
 from sluice.catalog.model import (
     KAFKA,
     STORED,
+    TOPIC,
     VIEW,
     Collection,
     Column,
@@ -17,6 +18,7 @@ __all__ = [
     "DEFAULT_DATABASE",
     "KAFKA",
     "STORED",
+    "TOPIC",
     "VIEW",
     "Catalog",
     "Collection",

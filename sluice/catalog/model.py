@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 Offsets = dict[str, dict[int, int]]
 
 KAFKA = "kafka"
+"""A table of ClickHouse's: it has a pipeline of its own, which its views share."""
+
+TOPIC = "topic"
+"""A table of Flink's over topics, which jobs read and write."""
+
 STORED = "stored"
 VIEW = "view"
 

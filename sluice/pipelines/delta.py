@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from sluice.catalog import Column, Table
+    from sluice.types import Type
 
 SMALL = 32 << 20
 """Files of more bytes than this are not merged."""
@@ -32,6 +33,7 @@ class DeltaStore:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._lock = threading.Lock()
+        self._marked: dict[tuple[str, tuple[tuple[str, Type], ...]], Select] = {}
 
     def path(self, table: Table) -> Path:
         """Where a table's files are; named by its id, so no name can lead elsewhere."""
@@ -61,9 +63,11 @@ class DeltaStore:
         from pyspark.sql import functions as F
 
         rows = spark.read.format("delta").load(self.ensure(spark, table))
-        return rows.select(
-            *(typed.mark(F.col(typed.quoted(c.name)), c.name, c.type) for c in _stored(table))
-        )
+        key = (table.uuid, tuple((c.name, c.type) for c in _stored(table)))
+        if key not in self._marked:
+            marks = [typed.mark(F.col(typed.quoted(name)), name, type_) for name, type_ in key[1]]
+            self._marked[key] = Select(marks)
+        return self._marked[key](rows)
 
     def append(self, rows: DataFrame, table: Table, **options: str) -> None:
         """Add rows, checked against the table's columns."""

@@ -108,11 +108,7 @@ class Engine:
             return ViewPlan(view, fault.text(), target, fault=fault)
 
     def _kafka_tables(self) -> list[Table]:
-        return [
-            t
-            for t in self.catalog.tables()
-            if t.kind == KAFKA and t.attached and t.dialect == "clickhouse"
-        ]
+        return [t for t in self.catalog.tables() if t.kind == KAFKA and t.attached]
 
     def close(self) -> None:
         """Stop the pipelines behind their batches, then Spark, then give the folder back."""

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.catalog import KAFKA, STORED, Table
+from sluice.catalog import STORED, TOPIC, Table
 from sluice.options.kafka import KAFKA as OPTIONS
 from sluice.options.kafka import dialect_of
 from sluice.plan import flink_sink, flink_source
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 DIALECT = "flink"
 CATALOG = "default_catalog"
-CONNECTORS = {"kafka": KAFKA, "upsert-kafka": KAFKA, "delta": STORED, "": STORED}
+CONNECTORS = {"kafka": TOPIC, "upsert-kafka": TOPIC, "delta": STORED, "": STORED}
 """A connector and what it makes of a table; a table without one is stored here."""
 
 _TEXT = m.String()
@@ -44,7 +44,7 @@ def create_table(engine: Engine, statement: ir.CreateTable, database: str) -> Re
     if key is None:
         return Result()
     table = table_of(engine, statement, key, database)
-    if table.kind == KAFKA:
+    if table.kind == TOPIC:
         try:
             flink_options(table.settings, statement.setting_places)
         except errors.SluiceError as bad:
@@ -76,7 +76,7 @@ def table_of(
         kind=_kind(statement),
         columns=tuple(map(definitions.column_of, statement.columns)),
         created=datetime.now(UTC),
-        engine=statement.engine.name,
+        engine=statement.engine.name or "delta",
         settings=dict(statement.settings),
         partition_by=statement.partition_by,
         comment=statement.comment,
@@ -95,7 +95,7 @@ def check(table: Table, place: Place | None) -> Table:
 
     try:
         made = typed(from_catalog(table, table.settings))
-        if table.kind == KAFKA:
+        if table.kind == TOPIC:
             flink_options(table.settings)
     except errors.SluiceError as bad:
         raise bad.at(place) from bad
@@ -113,7 +113,7 @@ def _kind(statement: ir.CreateTable) -> str:
 
 def _own(engine: Engine, name: ir.Name, database: str) -> Table:
     """A table of this dialect."""
-    no_catalog(name)
+    _check_catalog(name)
     table = find(engine.catalog, name, database)
     if table.dialect != DIALECT:
         raise errors.UNSUPPORTED_STATEMENT(
@@ -124,12 +124,18 @@ def _own(engine: Engine, name: ir.Name, database: str) -> Table:
     return table
 
 
-def no_catalog(name: ir.Name) -> None:
-    """There is one catalog, and a table of another one is not found in it.
+def check_catalog(statement: ir.Statement) -> None:
+    """There is one catalog, and what is said to be in another one is not there.
 
     Raises:
         SluiceError: UNKNOWN_DATABASE.
     """
+    name = getattr(statement, "name", None)
+    if isinstance(name, ir.Name):
+        _check_catalog(name)
+
+
+def _check_catalog(name: ir.Name) -> None:
     if name.catalog is not None:
         hint = f"There is one catalog, {CATALOG}."
         raise errors.UNKNOWN_DATABASE(database=name.catalog, hint=hint, place=name.place)
@@ -218,7 +224,7 @@ def drop_database(engine: Engine, statement: ir.DropDatabase, database: str) -> 
 def insert(engine: Engine, statement: ir.Insert, database: str) -> Result:
     """INSERT INTO: the sink and its options are checked; jobs cannot be run yet."""
     table = _own(engine, statement.name, database)
-    if table.kind == KAFKA:
+    if table.kind == TOPIC:
         ensure_writable(flink_sink(table, config=engine.config))
     raise _no_jobs(statement, statement.name.place)
 
@@ -230,7 +236,7 @@ def select(engine: Engine, statement: ir.Select, database: str) -> Result:
 
     def resolve(name: ir.Name) -> Relation:
         table = _own(engine, name, database)
-        if table.kind == KAFKA:
+        if table.kind == TOPIC:
             ensure_readable(flink_source(table, config=engine.config))
         columns = tuple(RelationColumn(c.name, c.type, c.alias) for c in table.columns)
         return Relation(f"sluice_{table.uuid.replace('-', '')}", columns)

@@ -6,7 +6,7 @@ import uuid
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.catalog import KAFKA
+from sluice.catalog import KAFKA, TOPIC
 from sluice.plan import explain
 from sluice.session import definitions, flink, named
 from sluice.session.queries import answer
@@ -31,7 +31,7 @@ def explain_migration(engine: Engine, statement: ir.ExplainMigration, database: 
             hint="Other statements have no options: run them.",
         )
     table = _table(engine, inner, database)
-    if table.kind != KAFKA:
+    if table.kind not in (KAFKA, TOPIC):
         raise errors.UNSUPPORTED_STATEMENT(
             what="EXPLAIN MIGRATION of a table that reads no topic",
             hint="Run the statement: a stored table has no options of Kafka's.",

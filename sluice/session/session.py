@@ -88,6 +88,7 @@ class Session:
         if readonly and statement.writes:
             raise errors.READONLY(what=type(statement).__name__)
         _check_format(statement)
+        flink.check_catalog(statement)
         if isinstance(statement, ir.Use):
             return self._use(statement)
         if isinstance(statement, ir.Set):

@@ -1,0 +1,172 @@
+"""Flink's statements through the session: tables are made, checked, changed, shown and explained."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sluice.errors import SluiceError
+
+if TYPE_CHECKING:
+    from session.lab import Lab
+
+CANARY = "c4nary-p4ss"
+ORDERS = """
+CREATE TABLE orders (
+  id BIGINT,
+  price DECIMAL(10, 2),
+  at TIMESTAMP(3) METADATA FROM 'timestamp',
+  part BIGINT METADATA FROM 'partition' VIRTUAL,
+  total AS price * 2,
+  WATERMARK FOR at AS at - INTERVAL '5' SECOND
+) WITH (
+  'connector' = 'kafka',
+  'topic' = 'orders',
+  'properties.bootstrap.servers' = 'localhost:9092',
+  'properties.group.id' = 'g',
+  'scan.startup.mode' = 'earliest-offset',
+  'format' = 'json'
+)
+"""
+CARS = """
+CREATE TABLE cars (car_id STRING, car_speed INT) WITH (
+  'connector.type' = 'kafka',
+  'connector.version' = '0.10',
+  'connector.topic' = 'test-topic',
+  'connector.properties.bootstrap.servers' = 'localhost:9092',
+  'connector.sink-partitioner' = 'round-robin',
+  'format.type' = 'csv'
+)
+"""
+
+
+def flink(lab: Lab, sql: str) -> list[tuple[Any, ...]]:
+    return lab.session.execute(sql, dialect="flink").fetchall()
+
+
+def shown(lab: Lab, name: str) -> str:
+    ((text,),) = flink(lab, f"SHOW CREATE TABLE {name}")
+    return str(text)
+
+
+@pytest.mark.parametrize("statement", [ORDERS, CARS], ids=["flink", "dli"])
+def test_a_table_is_kept_as_it_was_written(lab: Lab, statement: str) -> None:
+    """SHOW CREATE gives a statement that makes the same table again."""
+    flink(lab, statement)
+    name = statement.split()[2]
+    first = shown(lab, name)
+    flink(lab, f"DROP TABLE {name}")
+    flink(lab, first)
+    assert shown(lab, name) == first
+
+
+def test_columns_are_described(lab: Lab) -> None:
+    flink(lab, ORDERS)
+    rows = flink(lab, "DESCRIBE orders")
+    assert [row[0] for row in rows] == ["id", "price", "at", "part", "total"]
+    assert rows[0][1] == "BIGINT"
+    assert [row[0] for row in flink(lab, "SHOW COLUMNS FROM orders LIKE 'p%'")] == ["price", "part"]
+
+
+def test_like_takes_over_and_replaces(lab: Lab) -> None:
+    flink(lab, ORDERS)
+    flink(lab, "CREATE TABLE later WITH ('topic' = 'other') LIKE orders (EXCLUDING WATERMARKS)")
+    text = shown(lab, "later")
+    assert "'topic' = 'other'" in text
+    assert "'format' = 'json'" in text
+    assert "WATERMARK" not in text
+
+
+def test_a_table_is_altered(lab: Lab) -> None:
+    flink(lab, ORDERS)
+    flink(lab, "ALTER TABLE orders SET ('topic' = 'other')")
+    flink(lab, "ALTER TABLE orders RESET ('scan.startup.mode')")
+    flink(lab, "ALTER TABLE orders ADD note STRING")
+    flink(lab, "ALTER TABLE orders RENAME TO o2")
+    text = shown(lab, "o2")
+    assert "'topic' = 'other'" in text
+    assert "scan.startup.mode" not in text
+    assert "`note` STRING" in text
+    with pytest.raises(SluiceError, match="already has a watermark"):
+        flink(lab, "ALTER TABLE o2 ADD WATERMARK FOR at AS at")
+    flink(lab, "ALTER TABLE o2 DROP WATERMARK")
+    assert "WATERMARK" not in shown(lab, "o2")
+
+
+def test_names_of_the_session(lab: Lab) -> None:
+    flink(lab, "CREATE DATABASE d")
+    flink(lab, "USE d")
+    flink(lab, ORDERS)
+    assert flink(lab, "SHOW TABLES") == [("orders",)]
+    assert flink(lab, "SHOW CURRENT DATABASE") == [("d",)]
+    assert flink(lab, "SHOW CATALOGS") == [("default_catalog",)]
+    assert ("UPPER",) in flink(lab, "SHOW FUNCTIONS")
+    assert flink(lab, "SHOW JOBS") == []
+    with pytest.raises(SluiceError, match="not empty"):
+        flink(lab, "DROP DATABASE d")
+    flink(lab, "DROP DATABASE d CASCADE")
+    assert ("d",) not in flink(lab, "SHOW DATABASES")
+
+
+def test_what_was_set_is_shown_and_reset(lab: Lab) -> None:
+    flink(lab, "SET 'table.local-time-zone' = 'UTC'")
+    assert flink(lab, "SET") == [("table.local-time-zone", "UTC")]
+    flink(lab, "RESET 'table.local-time-zone'")
+    assert flink(lab, "SET") == []
+
+
+WRONG = [
+    (CARS.replace("'connector.topic'", "'connector.topik'"), "connector.topik"),
+    (ORDERS.replace("'connector' = 'kafka'", "'connector' = 'kafak'"), "kafka"),
+    (ORDERS.replace("'earliest-offset'", "'earliest'"), "scan.startup.mode"),
+    (ORDERS.replace("price * 2", "prize * 2"), "price"),
+    ("CREATE TABLE other.d.t (a INT)", "default_catalog"),
+    ("CREATE TABLE t (a INT) LIKE nothing", "nothing"),
+    ("USE CATALOG other", "default_catalog"),
+]
+
+
+@pytest.mark.parametrize(("statement", "told"), WRONG)
+def test_wrong_statements_make_nothing(lab: Lab, statement: str, told: str) -> None:
+    with pytest.raises(SluiceError) as caught:
+        flink(lab, statement)
+    assert told in caught.value.text()
+    assert flink(lab, "SHOW TABLES") == []
+
+
+def test_what_cannot_run_yet_is_said(lab: Lab) -> None:
+    """The sink's and the source's own mistakes come first."""
+    flink(lab, ORDERS)
+    flink(lab, CARS)
+    for statement in ("SELECT id FROM orders", "INSERT INTO cars VALUES ('a', 1)"):
+        with pytest.raises(SluiceError, match="not implemented yet"):
+            flink(lab, statement)
+
+
+def test_each_dialect_has_its_own_tables(lab: Lab) -> None:
+    flink(lab, ORDERS)
+    with pytest.raises(SluiceError, match="Flink's dialect"):
+        lab.session.execute("SELECT * FROM orders")
+    lab.session.execute("CREATE TABLE m (a Int8) ENGINE = Memory")
+    with pytest.raises(SluiceError, match="ClickHouse's dialect"):
+        flink(lab, "DESCRIBE m")
+
+
+def test_secrets_are_hidden(lab: Lab) -> None:
+    login = "org.apache.kafka.common.security.plain.PlainLoginModule required username=u password"
+    secret = f"'properties.sasl.jaas.config' = '{login}=\"{CANARY}\";', 'format' = 'json'"
+    flink(lab, ORDERS.replace("'format' = 'json'", secret))
+    rows = flink(
+        lab,
+        f"EXPLAIN MIGRATION {ORDERS.replace(chr(39) + 'format' + chr(39) + ' = ' + chr(39) + 'json' + chr(39), secret)}",
+    )
+    assert CANARY not in shown(lab, "orders") + repr(rows)
+    assert "[HIDDEN]" in shown(lab, "orders")
+
+
+def test_system_tables_show_them(lab: Lab) -> None:
+    flink(lab, ORDERS)
+    flink(lab, "CREATE TABLE stored (a INT)")
+    engines = {row[1]: row[3] for row in lab.system("tables")}
+    assert (engines["orders"], engines["stored"]) == ("kafka", "delta")
