@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from sluice.catalog import STORED, VIEW
-from sluice.options.kafka import KAFKA as KAFKA_OPTIONS
 from sluice.pipelines import ledger
 from sluice.session import show
 from sluice.types import parse_type
@@ -253,18 +252,23 @@ def _ledger(engine: Engine) -> Iterable[Row]:
     "options",
     """
     name String
+    clickhouse String
+    flink String
+    dli String
+    family String
     type String
     default String
+    scope String
+    status String
+    why String
+    secret Bool
     description String
     """,
 )
 def _options(engine: Engine) -> Iterable[Row]:
-    for option in KAFKA_OPTIONS.options:
-        if "clickhouse" not in option.names:
-            continue
-        kind = type(option.kind).__name__
-        default = "" if option.default is None else str(option.default)
-        yield (option.names["clickhouse"], kind, default, option.doc)
+    from sluice.options import docs
+
+    return (tuple(row.values()) for row in docs.rows())
 
 
 @_table(

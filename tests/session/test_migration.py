@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sluice.errors import SluiceError
+from sluice.options import docs
+from sluice.session import system
 
 if TYPE_CHECKING:
     from session.lab import Lab
@@ -60,3 +62,10 @@ def test_dli(lab: Lab) -> None:
 def test_only_tables_that_read_a_topic(lab: Lab, statement: str) -> None:
     with pytest.raises(SluiceError, match="EXPLAIN MIGRATION"):
         explained(lab, statement)
+
+
+def test_every_option_is_a_row_of_system_options(lab: Lab) -> None:
+    rows = {row[0]: row for row in lab.system("options")}
+    assert rows["topic"][1:4] == ("kafka_topic_list", "topic", "connector.topic")
+    columns = [name for name, _ in system.TABLES["options"].columns]
+    assert columns == list(docs.rows()[0])
