@@ -27,7 +27,11 @@ VIEW = "view"
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column; the parts are those of a statement's `ColumnDef`."""
+    """A column; the parts are those of a statement's `ColumnDef`, and two of a stored table's.
+
+    `stored` is its name in the files, if it has been renamed. `late` is one that came when there
+    were rows already: those have NULL there, which is read as the type's default.
+    """
 
     name: str
     type: Type
@@ -39,6 +43,13 @@ class Column:
     virtual: bool = False
     codec: str = ""
     ttl: str = ""
+    stored: str = ""
+    late: bool = False
+
+    @property
+    def name_in_files(self) -> str:
+        """What it is called in a stored table's files."""
+        return self.stored or self.name
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,18 @@ import re
 import threading
 from typing import TYPE_CHECKING, Any
 
+from sluice.formats import values
 from sluice.pipelines import ledger, typed
 from sluice.pipelines.select import Select
-from sluice.types import bare, spark_type
+from sluice.types import bare, is_nullable, spark_type
 from sluice.types import model as m
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column as SparkColumn
+    from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 
     from sluice.catalog import Column, Table
     from sluice.types import Type
@@ -33,7 +35,7 @@ class DeltaStore:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._lock = threading.Lock()
-        self._marked: dict[tuple[str, tuple[tuple[str, Type], ...]], Select] = {}
+        self._marked: dict[tuple[str, tuple[Column, ...]], Select] = {}
 
     def path(self, table: Table) -> Path:
         """Where a table's files are; named by its id, so no name can lead elsewhere."""
@@ -41,42 +43,51 @@ class DeltaStore:
 
     def ensure(self, spark: SparkSession, table: Table) -> str:
         """Make the Delta table if it is not there yet, and say where it is."""
-        from pyspark.sql import functions as F
-
         path = self.path(table)
         with self._lock:
             if not (path / "_delta_log").exists():
-                nothing = [
-                    F.lit(None).cast(spark_type(c.type)).alias(c.name) for c in _stored(table)
-                ]
-                writer = (
-                    spark.range(0)
-                    .select(*nothing)
-                    .write.format("delta")
-                    .options(**_properties(table))
-                )
-                writer.save(str(path))
+                nothing = [(c.name_in_files, c.type) for c in stored_columns(table)]
+                _empty(spark, nothing).options(**_properties(table)).save(str(path))
         return str(path)
+
+    def names(self, spark: SparkSession, table: Table) -> list[str]:
+        """What the columns are called in the files, those that were dropped too."""
+        return spark.read.format("delta").load(self.ensure(spark, table)).columns
+
+    def add_columns(
+        self, spark: SparkSession, table: Table, columns: Sequence[tuple[str, Type]]
+    ) -> None:
+        """Give the files room for more columns; what is there has NULL in them."""
+        writer = _empty(spark, columns).mode("append").option("mergeSchema", "true")
+        writer.save(self.ensure(spark, table))
+
+    def truncate(self, spark: SparkSession, table: Table) -> None:
+        """Remove every row, in one commit."""
+        self.ensure(spark, table)
+        self._delta(spark, table).delete()
 
     def read(self, spark: SparkSession, table: Table) -> DataFrame:
         """The table's rows, each column saying its type."""
-        from pyspark.sql import functions as F
-
         rows = spark.read.format("delta").load(self.ensure(spark, table))
-        key = (table.uuid, tuple((c.name, c.type) for c in _stored(table)))
+        key = (table.uuid, tuple(stored_columns(table)))
         if key not in self._marked:
-            marks = [typed.mark(F.col(typed.quoted(name)), name, type_) for name, type_ in key[1]]
-            self._marked[key] = Select(marks)
+            self._marked[key] = Select([_read(column) for column in key[1]])
         return self._marked[key](rows)
 
     def append(self, rows: DataFrame, table: Table, **options: str) -> None:
         """Add rows, checked against the table's columns."""
-        fitted = typed.fit(rows, [(c.name, c.type) for c in _stored(table)])
-        self.append_fitted(fitted, table, **options)
+        self.append_fitted(self.fitting(rows, table)(rows), table, **options)
 
     def fitting(self, rows: DataFrame, table: Table) -> Select:
         """What `append` makes of rows like these before it adds them, to be used again."""
-        return Select(typed.fitted(rows.schema, [(c.name, c.type) for c in _stored(table)]))
+        columns = stored_columns(table)
+        fitted = typed.fitted(rows.schema, [(c.name, c.type) for c in columns])
+        return Select(
+            [
+                given.alias(column.stored, metadata={}) if column.stored else given
+                for given, column in zip(fitted, columns, strict=True)
+            ]
+        )
 
     def append_fitted(self, fitted: DataFrame, table: Table, **options: str) -> None:
         """Add rows that have exactly the table's columns."""
@@ -126,15 +137,33 @@ class DeltaStore:
                         yield entry["commitInfo"] | {"version": int(path.stem)}
 
 
-def _stored(table: Table) -> list[Column]:
+def stored_columns(table: Table) -> list[Column]:
+    """The columns that have a place in the files."""
     return [column for column in table.columns if column.alias is None]
+
+
+def _empty(spark: SparkSession, columns: Sequence[tuple[str, Type]]) -> DataFrameWriter:
+    """No rows, with these columns, for a Delta table."""
+    from pyspark.sql import functions as F
+
+    nothing = [F.lit(None).cast(spark_type(type_)).alias(name) for name, type_ in columns]
+    return spark.range(0).select(*nothing).write.format("delta")
+
+
+def _read(column: Column) -> SparkColumn:
+    from pyspark.sql import functions as F
+
+    found = F.col(typed.quoted(column.name_in_files))
+    if column.late and not is_nullable(column.type):
+        found = F.coalesce(found, values.default(column.type))
+    return typed.mark(found, column.name, column.type)
 
 
 def _properties(table: Table) -> dict[str, str]:
     """Any column name is allowed, and the sorting key has statistics."""
-    by_name = {c.name: c for c in _stored(table)}
+    by_name = {c.name: c for c in stored_columns(table)}
     keys = [
-        typed.quoted(name)
+        typed.quoted(by_name[name].name_in_files)
         for name in table.order_by
         if name in by_name and not isinstance(bare(by_name[name].type), _NO_STATISTICS)
     ]

@@ -16,7 +16,7 @@ from sluice.types import model as m
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import Column
     from pyspark.sql.types import DataType, StructField, StructType
 
     from sluice.types import Type
@@ -69,17 +69,12 @@ _PLAIN: dict[str, Type] = {
 }  # fmt: skip
 
 
-def fit(rows: DataFrame, columns: Sequence[tuple[str, Type]]) -> DataFrame:
-    """The rows with exactly a table's columns, each checked to be of its type.
+def fitted(given: StructType, columns: Sequence[tuple[str, Type]]) -> list[Column]:
+    """Exactly a table's columns from rows of a schema, each checked to be of its type.
 
     Columns are matched by name; one that is missing takes its type's default. A value that does not
     fit stops the writing: nothing is cut off or wrapped around.
     """
-    return rows.select(*fitted(rows.schema, columns))
-
-
-def fitted(given: StructType, columns: Sequence[tuple[str, Type]]) -> list[Column]:
-    """The columns that `fit` selects from rows of a schema."""
     fields = {field.name: field for field in given.fields}
     return [
         (_fitted(fields[name], type_) if name in fields else values.default(type_)).alias(

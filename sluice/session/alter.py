@@ -44,7 +44,7 @@ def alter_table(engine: Engine, statement: ir.AlterTable, database: str) -> Resu
             _check_kafka(engine, old, new, places)
         views.check_views(engine.catalog, new, place)
     if old.kind == STORED:
-        storing.change_columns(engine, old, new, place)
+        new = storing.change_columns(engine, old, new, place)
     engine.catalog.replace(new)
     engine.sync()
     return Result()
@@ -120,6 +120,8 @@ def _add(engine: Engine, table: Table, change: ir.AddColumn, place: Place | None
         if change.if_not_exists:
             return table
         raise errors.DUPLICATE_COLUMN(column=column.name, place=change.column.place)
+    if table.kind == STORED and column.alias is None:
+        column = replace(column, stored=storing.NEW)
     at = change.column.place
     return _placed(table, column, change.after, len(table.columns), at)
 
@@ -155,6 +157,8 @@ def _rename(engine: Engine, table: Table, change: ir.RenameColumn, place: Place 
     if _has(table, change.to):
         raise errors.DUPLICATE_COLUMN(column=change.to, place=change.place)
     column = replace(table.columns[at], name=change.to)
+    if table.kind == STORED and column.alias is None:
+        column = replace(column, stored=table.columns[at].name_in_files)
     return replace(table, columns=(*table.columns[:at], column, *table.columns[at + 1 :]))
 
 

@@ -40,7 +40,7 @@ class Engine:
         self.store = DeltaStore(self.folder.path / "tables")
         self.changes = threading.RLock()
         self._master = master
-        self._runs_pipelines = pipelines
+        self.runs_pipelines = pipelines
         self._spark: SparkSession | None = None
         self._starting = threading.Lock()
         self.supervisor = Supervisor(
@@ -72,7 +72,7 @@ class Engine:
 
     def sync(self) -> None:
         """Let run what the catalog says should run."""
-        if self._runs_pipelines:
+        if self.runs_pipelines:
             with self.changes:
                 wanted = [
                     spec for table in self._kafka_tables() if (spec := self.spec(table)).views

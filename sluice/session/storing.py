@@ -1,23 +1,31 @@
 """Statements that change what a stored table has in its files.
 
-A table's files are made when it is first written to or read. Until then a change is one of the
-catalog alone; with files there it needs Spark, and is refused as long as that is not built.
+A column that is dropped or renamed stays in the files as it is: the catalog alone says which of
+them a table has, and what they are called. So each of these changes is one write to the catalog,
+and only a new column needs the files, which have room for it before the catalog knows it.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.catalog import STORED, VIEW
+from sluice.pipelines.delta import stored_columns
 from sluice.session.relations import find
 from sluice.session.result import Result
+from sluice.types import is_nullable, spark_type
 
 if TYPE_CHECKING:
-    from sluice.catalog import Table
+    from sluice.catalog import Column, Table
     from sluice.errors import Place
     from sluice.session.engine import Engine
     from sluice.sql import ir
+
+
+NEW = "+"
+"""Marks a column that has no name in the files yet."""
 
 
 def has_files(engine: Engine, table: Table) -> bool:
@@ -25,22 +33,53 @@ def has_files(engine: Engine, table: Table) -> bool:
     return (engine.store.path(table) / "_delta_log").exists()
 
 
-def change_columns(engine: Engine, old: Table, new: Table, place: Place | None) -> None:
-    """Bring a stored table's files to its new columns, before the catalog has them.
+def change_columns(engine: Engine, old: Table, new: Table, place: Place | None) -> Table:
+    """Make room in a stored table's files for its new columns; the table as the catalog keeps it.
 
     Raises:
-        SluiceError: UNSUPPORTED_STATEMENT for a table that has files, or may get some meanwhile.
+        SluiceError: UNSUPPORTED_STATEMENT for a type that the files would have to be rewritten for.
     """
-    if _stored_columns(old) == _stored_columns(new):
-        return
-    writer = _writer(engine, old)
-    if has_files(engine, old) or writer is not None:
-        why = f"that {writer.full_name} writes to" if writer is not None else "that has rows"
+    if stored_columns(old) == stored_columns(new):
+        return new
+    files = has_files(engine, old) or (engine.runs_pipelines and _writer(engine, old) is not None)
+    before = {column.name_in_files: column for column in stored_columns(old)}
+    taken = {name.casefold() for name in before}
+    if files:
+        taken |= {name.casefold() for name in engine.store.names(engine.spark(), old)}
+    columns, added = [], []
+    for column in new.columns:
+        if column.alias is not None:
+            columns.append(column)
+        elif column.stored == NEW:
+            stored = _free(column.name, taken)
+            added.append((stored, column.type))
+            columns.append(replace(column, stored=stored, late=files))
+        else:
+            columns.append(_kept(before[column.name_in_files], column, place, files=files))
+    if files and added:
+        engine.store.add_columns(engine.spark(), old, added)
+    return replace(new, columns=tuple(columns))
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """A name that no column in the files has or had, also not in another case."""
+    stored, at = name, 1
+    while stored.casefold() in taken:
+        at += 1
+        stored = f"{name}_{at}"
+    taken.add(stored.casefold())
+    return stored
+
+
+def _kept(old: Column, new: Column, place: Place | None, *, files: bool) -> Column:
+    if files and spark_type(old.type) != spark_type(new.type):
         raise errors.UNSUPPORTED_STATEMENT(
-            what=f"Changing the columns of {old.full_name}, a stored table {why},",
+            what=f"Changing {old.name} from {old.type} to {new.type} in a table that has rows",
             hint="Create a table with the new columns and fill it with INSERT INTO … SELECT ….",
             place=place,
         )
+    filled = files and is_nullable(old.type) and not is_nullable(new.type)
+    return replace(new, late=new.late or filled)
 
 
 def _writer(engine: Engine, table: Table) -> Table | None:
@@ -53,31 +92,20 @@ def _writer(engine: Engine, table: Table) -> Table | None:
     return None
 
 
-def _stored_columns(table: Table) -> list[tuple[str, object]]:
-    return [(c.name, c.type) for c in table.columns if c.alias is None]
-
-
 def truncate(engine: Engine, statement: ir.Truncate, database: str) -> Result:
     """TRUNCATE TABLE."""
     table = _stored(engine, statement.name, database, "TRUNCATE", optional=statement.if_exists)
-    if table is not None:
-        _without_files(engine, table, "TRUNCATE", statement.name.place)
+    if table is not None and has_files(engine, table):
+        engine.store.truncate(engine.spark(), table)
     return Result()
 
 
 def optimize(engine: Engine, statement: ir.Optimize, database: str) -> Result:
     """OPTIMIZE TABLE [FINAL]."""
     table = _stored(engine, statement.name, database, "OPTIMIZE")
-    if table is not None:
-        _without_files(engine, table, "OPTIMIZE", statement.name.place)
+    if table is not None and has_files(engine, table):
+        engine.store.merge_files(engine.spark(), table)
     return Result()
-
-
-def _without_files(engine: Engine, table: Table, verb: str, place: Place | None) -> None:
-    """A table without files is empty and in order as it is."""
-    if has_files(engine, table):
-        what = f"{verb} of {table.full_name}, which has rows,"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=place)
 
 
 def _stored(
