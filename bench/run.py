@@ -3,7 +3,7 @@
     make bench, or .venv/bin/python bench/run.py [--rows 2000000] [--only read,sluice] [--repeat 1]
 
 One broker, one topic of GitHub events with 25 columns and 3 partitions, and one contender after the
-other, each in a process of its own. Each is warm: it reads a smaller topic first (`read` and
+other, each in a process of its own. Each is warm: it reads another topic first (`read` and
 `latency` do a part of their work first) and only what follows is measured. A contender whose rows
 are not all there, each once, has no figure.
 
@@ -44,7 +44,7 @@ from sluice.broker import Broker
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-ROWS, WARM_ROWS = 2_000_000, 1_000_000
+ROWS = WARM_ROWS = 2_000_000
 LATENCY_FIRST = 10
 CHDB = "chdb==3.7.2"
 CLICKHOUSE_SETTINGS = {

@@ -96,7 +96,8 @@ class DeltaStore:
 
     def small_files(self, table: Table, since: float = 0.0) -> int:
         """How many files that are worth merging have been written since a moment."""
-        found = (path.stat() for path in self.path(table).glob("*.parquet"))
+        files = self.path(table).glob("[!_]*/*.parquet")  # column mapping spreads them over folders
+        found = (path.stat() for path in files)
         return sum(file.st_size < SMALL and file.st_mtime >= since for file in found)
 
     def merge_files(self, spark: SparkSession, table: Table) -> None:
