@@ -161,7 +161,10 @@ def _read(column: Column) -> SparkColumn:
 
 
 def _properties(table: Table) -> dict[str, str]:
-    """Any column name is allowed, and the sorting key has statistics."""
+    """Any column name is allowed, the sorting key has statistics, checkpoints are rare.
+
+    A checkpoint of Delta's log takes longer than a small batch does.
+    """
     by_name = {c.name: c for c in stored_columns(table)}
     keys = [
         typed.quoted(by_name[name].name_in_files)
@@ -175,4 +178,5 @@ def _properties(table: Table) -> dict[str, str]:
     )
     return {
         "delta.columnMapping.mode": "name",
+        "delta.checkpointInterval": "100",
     } | statistics

@@ -45,6 +45,8 @@ def read_options(source: KafkaSource) -> dict[str, str]:
         "kafka.max.partition.fetch.bytes": str(16 << 20),
         "kafka.fetch.max.bytes": str(64 << 20),
         "kafka.max.poll.records": "5000",
+        # A fetch that waits for more at the broker holds up the next batch's.
+        "kafka.fetch.max.wait.ms": "10",
         "kafka.receive.buffer.bytes": str(1 << 20),
     }
 

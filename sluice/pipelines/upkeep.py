@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sluice.pipelines.delta import DeltaStore
 
 LOOK_EVERY = 30.0
-MANY = 64
+MANY = 128
 """So many small files are worth merging."""
 
 CLEAN_EVERY = 24 * 3600.0
