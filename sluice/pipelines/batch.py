@@ -87,7 +87,8 @@ class BatchRunner:
 
     def _run(self, messages: DataFrame, batch: int) -> None:
         failpoints.hit("offsets.after_log")
-        ranges = offsets.ranges(self.checkpoint, batch, self.generation)
+        table = self.spec.source.table.full_name
+        ranges = offsets.ranges(table, self.checkpoint, batch, self.generation)
         check_topics(self.spec, self.generation, self.cluster)
         # Decoded here and not in the stream's own plan: Spark would not see, across that border,
         # which columns the views need.
@@ -113,7 +114,7 @@ class BatchRunner:
         for plan in self.spec.views:
             for name, table in plan.reads:
                 self.store.read(spark, table).createOrReplaceTempView(name)
-        failpoints.hit("batch.mid_write")
+        failpoints.hit("batch.before_write")
         with ThreadPoolExecutor(len(self.spec.views)) as pool:
             writes = [
                 pool.submit(self._write, plan, rows, batch, ranges) for plan in self.spec.views

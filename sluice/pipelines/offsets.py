@@ -49,11 +49,11 @@ def logged(checkpoint: Path, batch: int) -> Offsets | None:
     return {t: {int(p): o for p, o in parts.items()} for t, parts in stored.items()}
 
 
-def ranges(checkpoint: Path, batch: int, generation: Generation) -> Ranges:
+def ranges(table: str, checkpoint: Path, batch: int, generation: Generation) -> Ranges:
     """Exactly what a batch reads. A partition that came later begins at its first offset."""
     until = logged(checkpoint, batch)
     if until is None:
-        raise errors.CHECKPOINT_MISSING(table="", path=checkpoint / "offsets" / str(batch))
+        raise errors.CHECKPOINT_MISSING(table=table, path=checkpoint / "offsets" / str(batch))
     since = (logged(checkpoint, batch - 1) if batch else None) or generation.starts
     return {
         topic: {p: (since.get(topic, {}).get(p, 0), end) for p, end in parts.items()}

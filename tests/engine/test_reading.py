@@ -20,6 +20,22 @@ if TYPE_CHECKING:
 FIFTY = [(key,) for key in range(50)]
 
 
+def test_ch_22_compressed_messages(lab: Lab, topic: str) -> None:
+    """CH-22: messages that were compressed, in any way, are read like others."""
+    codecs = ("gzip", "snappy", "lz4", "zstd", "none")
+    text = "foobarbaz" * 10
+    for codec in codecs:
+        lab.make_topic(f"{topic}_{codec}")
+        client = {**lab.cluster.properties, "compression.type": codec, "linger.ms": "50"}
+        sent = [Message(f'{{"value": "{text}"}}'.encode())] * 50
+        assert produce(client, f"{topic}_{codec}", sent) == 50
+    lab.queue("q", ", ".join(f"{topic}_{codec}" for codec in codecs), "value String")
+    lab.sql("CREATE TABLE v (value String, topic String) ENGINE = MergeTree ORDER BY topic")
+    lab.sql("CREATE MATERIALIZED VIEW m TO v AS SELECT value, _topic AS topic FROM q")
+    wanted = [(f"{topic}_{codec}", 50, text) for codec in sorted(codecs)]
+    lab.arrives("SELECT topic, count(), any(value) FROM v GROUP BY topic ORDER BY topic", wanted)
+
+
 def test_ch_25_materialized_view(lab: Lab, topic: str) -> None:
     """CH-25: what is produced after the view was made arrives in its target."""
     lab.pipe(topic)

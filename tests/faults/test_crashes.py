@@ -22,7 +22,7 @@ POINTS = [
     "delta.after_commit=kill9@3",
     "delta.after_commit=kill9@2",
     "offsets.after_log=kill9@2",
-    "batch.mid_write=kill9@2",
+    "batch.before_write=kill9@2",
     "group.before_commit=kill9@2",
     "commit.before_log=kill9@2",
 ]

@@ -30,8 +30,8 @@ def log(
 def test_ranges_of_a_batch(tmp_path: Path) -> None:
     log(tmp_path, 0, {"t": {0: 5, 1: 2}})
     log(tmp_path, 1, {"t": {0: 9, 1: 2, 2: 4}}, done=False)
-    assert offsets.ranges(tmp_path, 0, START) == {"t": {0: (3, 5), 1: (0, 2)}}
-    second = offsets.ranges(tmp_path, 1, START)
+    assert offsets.ranges("d.t", tmp_path, 0, START) == {"t": {0: (3, 5), 1: (0, 2)}}
+    second = offsets.ranges("d.t", tmp_path, 1, START)
     assert second == {"t": {0: (5, 9), 1: (2, 2), 2: (0, 4)}}
     assert offsets.count(second) == 8
     assert offsets.ends(second) == {"t": {0: 9, 1: 2, 2: 4}}
@@ -39,7 +39,7 @@ def test_ranges_of_a_batch(tmp_path: Path) -> None:
 
 def test_ranges_need_the_log(tmp_path: Path) -> None:
     with pytest.raises(SluiceError, match="checkpoint"):
-        offsets.ranges(tmp_path, 0, START)
+        offsets.ranges("d.t", tmp_path, 0, START)
 
 
 def test_the_position_is_behind_the_last_batch_that_was_done(tmp_path: Path) -> None:
