@@ -6,9 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import sluice
 from sluice.catalog import Collection, Generation, Value
+from sluice.config import load
+from sluice.errors import SluiceError
+from sluice.session.named import source_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from session.lab import Lab
 
 CANARY = "c4nary-p4ss"
@@ -230,3 +236,47 @@ def test_secrets_are_shown_nowhere(lab: Lab) -> None:
     ]
     assert "[HIDDEN]" in str(seen)
     assert CANARY not in str(seen)
+
+
+CONFIG = """
+<clickhouse>
+  <named_collections>
+    <mine>
+      <kafka_broker_list>b:9092</kafka_broker_list>
+      <kafka_topic_list>t</kafka_topic_list>
+      <kafka_group_name>g</kafka_group_name>
+      <kafka><sasl_username>u</sasl_username></kafka>
+    </mine>
+  </named_collections>
+  <kafka><retry_backoff_ms>250</retry_backoff_ms></kafka>
+</clickhouse>
+"""
+
+
+def test_collections_of_configuration_files(tmp_path: Path) -> None:
+    """CH-07, CH-16: they are used like others, with their client properties, and stay."""
+    file = tmp_path / "config.xml"
+    file.write_text(CONFIG, "utf-8")
+    with sluice.connect(tmp_path / "data", pipelines=False, config=load(file)) as session:
+        session.execute(
+            "CREATE TABLE q (a Int8) ENGINE = Kafka(mine) SETTINGS kafka_format = 'JSONEachRow', "
+            "kafka_security_protocol = 'sasl_plaintext', kafka_sasl_password = 'p'"
+        )
+        (table,) = session._engine.catalog.tables()
+        client = source_of(session._engine, table).connection.librdkafka()
+        assert client["sasl.username"] == "u"
+        assert client["retry.backoff.ms"] == "250"
+        for statement in ("DROP NAMED COLLECTION mine", "ALTER NAMED COLLECTION mine SET a = 1"):
+            with pytest.raises(SluiceError, match="in the configuration"):
+                session.execute(statement)
+
+
+def test_ch_08_a_session_lifts_the_limit_of_consumers(lab: Lab) -> None:
+    """CH-08: more consumers than the machine allows are refused, unless the session has said so."""
+    queue = (
+        "CREATE TABLE q (a Int8) ENGINE = Kafka('b:9092', 't', 'g', 'JSONEachRow') "
+        "SETTINGS kafka_num_consumers = 100"
+    )
+    lab.fails(queue, "BAD_ARGUMENTS", says="The number of consumers can not be bigger than")
+    lab.run("SET kafka_disable_num_consumers_limit = 1", queue)
+    assert lab.source("q").min_tasks == 100
