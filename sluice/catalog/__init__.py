@@ -3,6 +3,7 @@
 from sluice.catalog.catalog import DEFAULT_DATABASE, Catalog
 from sluice.catalog.model import (
     KAFKA,
+    QUERY,
     STORED,
     TOPIC,
     VIEW,
@@ -17,6 +18,7 @@ from sluice.catalog.model import (
 __all__ = [
     "DEFAULT_DATABASE",
     "KAFKA",
+    "QUERY",
     "STORED",
     "TOPIC",
     "VIEW",

@@ -21,6 +21,9 @@ KAFKA = "kafka"
 TOPIC = "topic"
 """A table of Flink's over topics, which jobs read and write."""
 
+QUERY = "query"
+"""A view of Flink's: a query under a name."""
+
 STORED = "stored"
 VIEW = "view"
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.catalog import KAFKA, STORED, VIEW
+from sluice.catalog import KAFKA, QUERY, STORED, VIEW
 from sluice.session import definitions, named, views
 from sluice.session.alter import check_new
 from sluice.session.relations import find
@@ -186,7 +186,7 @@ def _existing(engine: Engine, name: ir.Name, database: str, *, optional: bool) -
 
 
 def _expect_kind(table: Table, word: str, name: ir.Name) -> None:
-    if word == "VIEW" and table.kind != VIEW:
+    if word == "VIEW" and table.kind not in (VIEW, QUERY):
         reason = f"{table.full_name} is a table, not a view; use DROP TABLE"
         raise errors.BAD_ARGUMENTS(reason=reason, place=name.place)
 

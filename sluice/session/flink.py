@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.catalog import STORED, TOPIC, Table
+from sluice.catalog import QUERY, STORED, TOPIC, Column, Table
 from sluice.options.kafka import KAFKA as OPTIONS
 from sluice.options.kafka import dialect_of
 from sluice.plan import flink_sink, flink_source
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from sluice.errors import Place
     from sluice.session.engine import Engine
+    from sluice.sql.relation import Relation
 
 DIALECT = "flink"
 CATALOG = "default_catalog"
@@ -51,6 +52,64 @@ def create_table(engine: Engine, statement: ir.CreateTable, database: str) -> Re
             raise bad.at(statement.name.place) from bad
     engine.catalog.add(table)
     return Result()
+
+
+def create_view(engine: Engine, statement: ir.CreateView, database: str) -> Result:
+    """CREATE VIEW: the query is checked and kept. A temporary one stays, too, until it is dropped.
+
+    Its names are those of the database it was made in, so it is kept with the view.
+    """
+    from sluice.session.ddl import new_name
+    from sluice.sql.flink import lower_query
+
+    key = new_name(engine, statement, database)
+    if key is None:
+        return Result()
+    lowered = lower_query(statement.query, lambda name: _relation(_own(engine, name, database)))
+    given = statement.columns or tuple((name, "") for name in lowered.columns)
+    if len(given) != len(lowered.columns):
+        reason = f"The view names {len(given)} columns, its query has {len(lowered.columns)}"
+        raise errors.BAD_ARGUMENTS(reason=reason, place=statement.name.place)
+    columns = tuple(
+        Column(name, type_ or m.Inferred(), comment=comment)
+        for (name, comment), type_ in zip(given, lowered.types, strict=True)
+    )
+    view = Table(
+        uuid=str(uuid.uuid4()),
+        database=key[0],
+        name=key[1],
+        kind=QUERY,
+        columns=columns,
+        created=datetime.now(UTC),
+        engine="view",
+        settings={"database": database} | ({"columns": True} if statement.columns else {}),
+        comment=statement.comment,
+        query=statement.query.text,
+        dialect=DIALECT,
+    )
+    engine.catalog.add(view)
+    return Result()
+
+
+def _create_view(view: Table) -> str:
+    from sluice.sql.flink.show import name, quote, string
+
+    named = [
+        f"{quote(c.name)} COMMENT {string(c.comment)}" if c.comment else quote(c.name)
+        for c in view.columns
+    ]
+    head = f"CREATE VIEW {name(ir.Name(view.name, view.database))}"
+    lines = [f"{head} ({', '.join(named)})" if view.settings.get("columns") else head]
+    if view.comment:
+        lines.append(f"COMMENT {string(view.comment)}")
+    return "\n".join([*lines, f"AS {view.query}"])
+
+
+def _relation(table: Table) -> Relation:
+    from sluice.sql.relation import Relation, RelationColumn
+
+    columns = tuple(RelationColumn(c.name, c.type, c.alias) for c in table.columns)
+    return Relation(f"sluice_{table.uuid.replace('-', '')}", columns)
 
 
 def table_of(
@@ -146,8 +205,11 @@ def show_create(engine: Engine, statement: ir.ShowCreate, database: str) -> Resu
     from sluice.sql.flink import show
 
     table = _own(engine, statement.name, database)
-    settings = OPTIONS.shown(table.settings, dialect_of(table.settings))
-    text = show.create_table(show.from_catalog(table, settings))
+    if table.kind == QUERY:
+        text = _create_view(table)
+    else:
+        settings = OPTIONS.shown(table.settings, dialect_of(table.settings))
+        text = show.create_table(show.from_catalog(table, settings))
     return answer([("result", _TEXT)], [(text,)], statement.format)
 
 
@@ -191,7 +253,9 @@ _LISTS: dict[str, Callable[[Engine, str], list[str]]] = {
     "CATALOGS": lambda engine, database: [CATALOG],
     "CURRENT CATALOG": lambda engine, database: [CATALOG],
     "CURRENT DATABASE": lambda engine, database: [database],
-    "VIEWS": lambda engine, database: [],
+    "VIEWS": lambda engine, database: [
+        t.name for t in engine.catalog.tables() if t.kind == QUERY and t.database == database
+    ],
     "FUNCTIONS": _functions,
 }
 
@@ -232,14 +296,12 @@ def insert(engine: Engine, statement: ir.Insert, database: str) -> Result:
 def select(engine: Engine, statement: ir.Select, database: str) -> Result:
     """SELECT: the tables, their options and the query are checked; jobs cannot be run yet."""
     from sluice.sql.flink import lower_query
-    from sluice.sql.relation import Relation, RelationColumn
 
     def resolve(name: ir.Name) -> Relation:
         table = _own(engine, name, database)
         if table.kind == TOPIC:
             ensure_readable(flink_source(table, config=engine.config))
-        columns = tuple(RelationColumn(c.name, c.type, c.alias) for c in table.columns)
-        return Relation(f"sluice_{table.uuid.replace('-', '')}", columns)
+        return _relation(table)
 
     lower_query(statement.query, resolve)
     raise _no_jobs(statement, None)
@@ -260,7 +322,7 @@ def _no_jobs(statement: ir.Statement, place: Place | None) -> errors.SluiceError
 CHANGES: Mapping[type[ir.Statement], Callable[[Engine, Any, str], Result]] = {
     ir.CreateTable: create_table,
     ir.DropDatabase: drop_database,
-    ir.CreateView: refuse,
+    ir.CreateView: create_view,
     ir.CreateCatalog: refuse,
     ir.DropCatalog: refuse,
     ir.StatementSet: refuse,

@@ -116,6 +116,28 @@ def test_what_was_set_is_shown_and_reset(lab: Lab) -> None:
     assert flink(lab, "SET") == []
 
 
+def test_views(lab: Lab) -> None:
+    """A view is checked when it is made, shown as it was written, and dropped as a view."""
+    flink(lab, ORDERS)
+    flink(lab, "CREATE TEMPORARY VIEW dear AS SELECT id, price FROM orders WHERE price > 10")
+    flink(lab, "CREATE VIEW few (k, n COMMENT 'how many') COMMENT 'c' AS SELECT id, 1 FROM dear")
+    assert flink(lab, "SHOW VIEWS") == [("dear",), ("few",)]
+    for name in ("dear", "few"):
+        text = shown(lab, name)
+        flink(lab, f"DROP VIEW {name}")
+        flink(lab, text)
+        assert shown(lab, name) == text
+    assert [row[:2] for row in flink(lab, "DESCRIBE dear")] == [
+        ("id", "BIGINT"),
+        ("price", "DECIMAL(10, 2)"),
+    ]
+    with pytest.raises(SluiceError, match="names 1 columns, its query has 2"):
+        flink(lab, "CREATE VIEW v (a) AS SELECT id, price FROM orders")
+    with pytest.raises(SluiceError, match="nothing"):
+        flink(lab, "CREATE VIEW v AS SELECT a FROM nothing")
+    assert flink(lab, "SHOW VIEWS") == [("dear",), ("few",)]
+
+
 WRONG = [
     (CARS.replace("'connector.topic'", "'connector.topik'"), "connector.topik"),
     (ORDERS.replace("'connector' = 'kafka'", "'connector' = 'kafak'"), "kafka"),
