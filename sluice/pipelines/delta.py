@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyspark.sql import Column as SparkColumn
-    from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from sluice.catalog import Column, Table
     from sluice.types import Type
@@ -30,11 +30,12 @@ _NO_STATISTICS = (m.Array, m.Map, m.Tuple, m.Bool)
 
 
 class DeltaStore:
-    """The folder of stored tables. A table's files are made when it is first needed."""
+    """The folder of stored tables. A table's files are made with its first rows."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._lock = threading.Lock()
+        self._locks: dict[str, threading.Lock] = {}
+        self._there: set[str] = set()
         self._marked: dict[tuple[str, tuple[Column, ...]], Select] = {}
 
     def path(self, table: Table) -> Path:
@@ -43,12 +44,22 @@ class DeltaStore:
 
     def ensure(self, spark: SparkSession, table: Table) -> str:
         """Make the Delta table if it is not there yet, and say where it is."""
-        path = self.path(table)
-        with self._lock:
-            if not (path / "_delta_log").exists():
+        path = str(self.path(table))
+        with self._making(table):
+            if not self.exists(table):
                 nothing = [(c.name_in_files, c.type) for c in stored_columns(table)]
-                _empty(spark, nothing).options(**_properties(table)).save(str(path))
-        return str(path)
+                writer = _nothing(spark, nothing).write.format("delta")
+                writer.options(**_properties(table)).save(path)
+        return path
+
+    def exists(self, table: Table) -> bool:
+        """Whether the table has a commit yet; a killed process may leave a folder without one."""
+        if table.uuid not in self._there and any(self.path(table).glob("_delta_log/*.json")):
+            self._there.add(table.uuid)
+        return table.uuid in self._there
+
+    def _making(self, table: Table) -> threading.Lock:
+        return self._locks.setdefault(table.uuid, threading.Lock())
 
     def names(self, spark: SparkSession, table: Table) -> list[str]:
         """What the columns are called in the files, those that were dropped too."""
@@ -58,17 +69,19 @@ class DeltaStore:
         self, spark: SparkSession, table: Table, columns: Sequence[tuple[str, Type]]
     ) -> None:
         """Give the files room for more columns; what is there has NULL in them."""
-        writer = _empty(spark, columns).mode("append").option("mergeSchema", "true")
-        writer.save(self.ensure(spark, table))
+        writer = _nothing(spark, columns).write.format("delta").mode("append")
+        writer.option("mergeSchema", "true").save(self.ensure(spark, table))
 
     def truncate(self, spark: SparkSession, table: Table) -> None:
         """Remove every row, in one commit."""
-        self.ensure(spark, table)
         self._delta(spark, table).delete()
 
     def read(self, spark: SparkSession, table: Table) -> DataFrame:
         """The table's rows, each column saying its type."""
-        rows = spark.read.format("delta").load(self.ensure(spark, table))
+        if self.exists(table):
+            rows = spark.read.format("delta").load(str(self.path(table)))
+        else:
+            rows = _nothing(spark, [(c.name_in_files, c.type) for c in stored_columns(table)])
         key = (table.uuid, tuple(stored_columns(table)))
         if key not in self._marked:
             self._marked[key] = Select([_read(column) for column in key[1]])
@@ -90,9 +103,14 @@ class DeltaStore:
         )
 
     def append_fitted(self, fitted: DataFrame, table: Table, **options: str) -> None:
-        """Add rows that have exactly the table's columns."""
-        path = self.ensure(fitted.sparkSession, table)
-        fitted.write.format("delta").mode("append").options(**options).save(path)
+        """Add rows that have exactly the table's columns; the first ones make the table."""
+        writer = fitted.write.format("delta").mode("append").options(**options)
+        if not self.exists(table):
+            with self._making(table):
+                if not self.exists(table):
+                    writer.options(**_properties(table)).save(str(self.path(table)))
+                    return
+        writer.save(str(self.path(table)))
 
     def small_files(self, table: Table, since: float = 0.0) -> int:
         """How many files that are worth merging have been written since a moment."""
@@ -117,6 +135,7 @@ class DeltaStore:
         """Delete a dropped table's files."""
         import shutil
 
+        self._there.discard(table.uuid)
         shutil.rmtree(self.path(table), ignore_errors=True)
 
     def last_batch(self, table: Table, writer: str) -> int | None:
@@ -143,12 +162,12 @@ def stored_columns(table: Table) -> list[Column]:
     return [column for column in table.columns if column.alias is None]
 
 
-def _empty(spark: SparkSession, columns: Sequence[tuple[str, Type]]) -> DataFrameWriter:
-    """No rows, with these columns, for a Delta table."""
+def _nothing(spark: SparkSession, columns: Sequence[tuple[str, Type]]) -> DataFrame:
+    """No rows, with these columns."""
     from pyspark.sql import functions as F
 
     nothing = [F.lit(None).cast(spark_type(type_)).alias(name) for name, type_ in columns]
-    return spark.range(0).select(*nothing).write.format("delta")
+    return spark.range(0).select(*nothing)
 
 
 def _read(column: Column) -> SparkColumn:

@@ -46,6 +46,7 @@ _SETTINGS = {
     "spark.databricks.delta.schema.autoMerge.enabled": "false",
     # A column of many different values is not worth a dictionary: smaller files, written faster.
     "spark.hadoop.parquet.dictionary.page.size": str(64 << 10),
+    "spark.hadoop.parquet.size.statistics.enabled": "false",
     "spark.sql.streaming.stopTimeout": "20s",
     "spark.sql.streaming.numRecentProgressUpdates": "5",
 }

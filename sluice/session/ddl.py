@@ -163,7 +163,9 @@ def system(engine: Engine, statement: ir.System, database: str) -> Result:
 
 
 def new_name(
-    engine: Engine, statement: ir.CreateTable | ir.CreateMaterializedView, database: str
+    engine: Engine,
+    statement: ir.CreateTable | ir.CreateMaterializedView | ir.CreateView,
+    database: str,
 ) -> tuple[str, str] | None:
     """The name for something new; None if it is there and IF NOT EXISTS was said."""
     name = statement.name

@@ -92,7 +92,8 @@ def create_view(engine: Engine, statement: ir.CreateView, database: str) -> Resu
 
 
 def _create_view(view: Table) -> str:
-    from sluice.sql.flink.show import name, quote, string
+    from sluice.sql.flink.show import name, string
+    from sluice.sql.flink.types import quote
 
     named = [
         f"{quote(c.name)} COMMENT {string(c.comment)}" if c.comment else quote(c.name)
@@ -249,13 +250,16 @@ def _functions(engine: Engine, database: str) -> list[str]:
     return sorted(FUNCTIONS)
 
 
+def _views(engine: Engine, database: str) -> list[str]:
+    tables = engine.catalog.tables()
+    return [t.name for t in tables if t.kind == QUERY and t.database == database]
+
+
 _LISTS: dict[str, Callable[[Engine, str], list[str]]] = {
     "CATALOGS": lambda engine, database: [CATALOG],
     "CURRENT CATALOG": lambda engine, database: [CATALOG],
     "CURRENT DATABASE": lambda engine, database: [database],
-    "VIEWS": lambda engine, database: [
-        t.name for t in engine.catalog.tables() if t.kind == QUERY and t.database == database
-    ],
+    "VIEWS": _views,
     "FUNCTIONS": _functions,
 }
 

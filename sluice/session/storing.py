@@ -28,11 +28,6 @@ NEW = "+"
 """Marks a column that has no name in the files yet."""
 
 
-def has_files(engine: Engine, table: Table) -> bool:
-    """Whether there are files that a change would have to reach."""
-    return (engine.store.path(table) / "_delta_log").exists()
-
-
 def change_columns(engine: Engine, old: Table, new: Table, place: Place | None) -> Table:
     """Make room in a stored table's files for its new columns; the table as the catalog keeps it.
 
@@ -41,7 +36,7 @@ def change_columns(engine: Engine, old: Table, new: Table, place: Place | None) 
     """
     if stored_columns(old) == stored_columns(new):
         return new
-    files = has_files(engine, old) or (engine.runs_pipelines and _writer(engine, old) is not None)
+    files = engine.store.exists(old) or (engine.runs_pipelines and _writer(engine, old) is not None)
     before = {column.name_in_files: column for column in stored_columns(old)}
     taken = {name.casefold() for name in before}
     if files:
@@ -95,7 +90,7 @@ def _writer(engine: Engine, table: Table) -> Table | None:
 def truncate(engine: Engine, statement: ir.Truncate, database: str) -> Result:
     """TRUNCATE TABLE."""
     table = _stored(engine, statement.name, database, "TRUNCATE", optional=statement.if_exists)
-    if table is not None and has_files(engine, table):
+    if table is not None and engine.store.exists(table):
         engine.store.truncate(engine.spark(), table)
     return Result()
 
@@ -103,7 +98,7 @@ def truncate(engine: Engine, statement: ir.Truncate, database: str) -> Result:
 def optimize(engine: Engine, statement: ir.Optimize, database: str) -> Result:
     """OPTIMIZE TABLE [FINAL]."""
     table = _stored(engine, statement.name, database, "OPTIMIZE")
-    if table is not None and has_files(engine, table):
+    if table is not None and engine.store.exists(table):
         engine.store.merge_files(engine.spark(), table)
     return Result()
 
