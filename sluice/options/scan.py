@@ -7,7 +7,7 @@ from sluice.options.kinds import Duration, Flag, Offsets, Text, Whole
 from sluice.options.option import KEPT, NO_EFFECT, SOURCE, Option
 
 MAX_BLOCK = 1_048_576
-FLUSH_MS = 1_000
+FLUSH_MS = 500
 
 STARTS = ("earliest-offset", "latest-offset", "group-offsets", "specific-offsets", "timestamp")
 STOPS = ("unbounded", "latest-offset", "group-offsets", "timestamp", "specific-offsets")
