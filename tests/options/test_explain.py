@@ -121,7 +121,7 @@ def test_absent_options_show_their_default() -> None:
     block = rows["kafka_max_block_size"]
     assert (block.given, block.outcome, block.default) == ("", H, "1048576")
     flush = rows["kafka_flush_interval_ms"]
-    assert (flush.outcome, flush.default) == (C, "1000")
+    assert (flush.outcome, flush.default) == (C, "500")
     assert "7500" in flush.how
 
 
