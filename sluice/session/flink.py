@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -318,9 +319,8 @@ def refuse(engine: Engine, statement: Any, database: str) -> Result:
 
 def _no_jobs(statement: ir.Statement, place: Place | None) -> errors.SluiceError:
     hint = "Tables of Flink's dialect can be made, changed, shown and explained."
-    return errors.NOT_IMPLEMENTED(
-        what=f"{type(statement).__name__} in Flink's dialect", hint=hint, place=place
-    )
+    words = re.sub(r"(?<!^)(?=[A-Z])", " ", type(statement).__name__).upper()
+    return errors.NOT_IMPLEMENTED(what=f"{words} in Flink's dialect", hint=hint, place=place)
 
 
 CHANGES: Mapping[type[ir.Statement], Callable[[Engine, Any, str], Result]] = {

@@ -164,6 +164,8 @@ def test_what_cannot_run_yet_is_said(lab: Lab) -> None:
     for statement in ("SELECT id FROM orders", "INSERT INTO cars VALUES ('a', 1)"):
         with pytest.raises(SluiceError, match="not implemented yet"):
             flink(lab, statement)
+    with pytest.raises(SluiceError, match="STOP JOB in Flink's dialect is not implemented yet"):
+        flink(lab, "STOP JOB 'x' WITH SAVEPOINT")
 
 
 def test_each_dialect_has_its_own_tables(lab: Lab) -> None:
