@@ -1,9 +1,7 @@
-"""How a value that arrived as text becomes a column of a type: one table for every text format.
+"""What a column holds where nothing was said, and what a text means for it, as Spark expressions.
 
-Each row gives two Spark expressions over the raw value: what it means, and (for types that can be
-wrong) when it is wrong. A raw NULL is a value that is not there: it becomes NULL for a Nullable
-type and the type's default otherwise, as ClickHouse does. A value that is there but does not fit
-its type is wrong; it never becomes NULL in silence.
+Messages are decoded by the Java in `sluice/jvm`. This is for texts that a query makes and a table
+takes in: a text that does not fit becomes NULL here, and whoever asked says so.
 """
 
 from __future__ import annotations
@@ -19,30 +17,6 @@ if TYPE_CHECKING:
     from pyspark.sql import Column
 
 _EPOCH_SECONDS = (1 << 32) - 1
-
-
-def raw_type(type_: m.Type) -> str:
-    """The Spark type a value of `type_` is read into before it is converted.
-
-    Scalars come in as text. DECIMAL comes in as itself: through text, Spark's JSON reader would
-    pass a fractional number through a double and lose digits.
-    """
-    inner = bare(type_)
-    match inner:
-        case m.Decimal():
-            return spark_type(inner)
-        case m.Array():
-            return f"ARRAY<{raw_type(inner.item)}>"
-        case m.Map():
-            return f"MAP<STRING, {raw_type(inner.value)}>"
-        case m.Tuple(names=None):
-            return "ARRAY<STRING>"
-        case m.Tuple(names=names, items=items):
-            quoted = ["`" + name.replace("`", "``") + "`" for name in names or ()]
-            fields = (f"{n}: {raw_type(i)}" for n, i in zip(quoted, items, strict=True))
-            return f"STRUCT<{', '.join(fields)}>"
-        case _:
-            return "STRING"
 
 
 def default(type_: m.Type) -> Column:
@@ -70,67 +44,8 @@ def default(type_: m.Type) -> Column:
 
 
 def convert(raw: Column, type_: m.Type) -> Column:
-    """`raw` as `type_`, NULL where it is not there or `wrong`."""
+    """`raw` as `type_`, NULL where it is not there or does not fit."""
     return _CONVERT[type(bare(type_))](raw, bare(type_))
-
-
-def filled(converted: Column, type_: m.Type) -> Column:
-    """A converted value with the type's default where it is NULL and may not be."""
-    from pyspark.sql import functions as F
-
-    return converted if is_nullable(type_) else F.coalesce(converted, default(type_))
-
-
-def value(raw: Column, type_: m.Type) -> Column:
-    """`raw` as `type_` in one step."""
-    return filled(convert(raw, type_), type_)
-
-
-def wrong(raw: Column, converted: Column, type_: m.Type) -> Column | None:
-    """True where `raw` is there and is no value of `type_`; None if that cannot be."""
-    from pyspark.sql import functions as F
-
-    inner = bare(type_)
-    match inner:
-        case m.String() | m.Decimal():
-            return None  # text is always text, and the reader has refused a bad number already
-        case m.Array():
-            return _any_wrong(raw, inner.item)
-        case m.Map():
-            keys = _any_wrong(F.map_keys(raw), inner.key)
-            return _any([keys, _any_wrong(F.map_values(raw), inner.value)])
-        case m.Tuple():
-            parts = [wrong(p, convert(p, item), item) for p, item in _parts(raw, inner)]
-            if inner.names is None:
-                parts.append(raw.isNotNull() & (F.size(raw) != len(inner.items)))
-            return _any(parts)
-        case _:
-            return raw.isNotNull() & converted.isNull()
-
-
-def _any(checks: list[Column | None]) -> Column | None:
-    found: Column | None = None
-    for check in checks:
-        if check is not None:
-            found = check if found is None else found | check
-    return found
-
-
-def _any_wrong(items: Column, type_: m.Type) -> Column | None:
-    from pyspark.sql import functions as F
-
-    if wrong(items, items, type_) is None:
-        return None
-    found = F.exists(items, lambda item: wrong(item, convert(item, type_), type_))  # type: ignore[arg-type, return-value]
-    return F.coalesce(found, F.lit(False))
-
-
-def _parts(raw: Column, type_: m.Tuple) -> list[tuple[Column, m.Type]]:
-    from pyspark.sql import functions as F
-
-    if type_.names is not None:
-        return [(raw.getField(n), i) for n, i in zip(type_.names, type_.items, strict=True)]
-    return [(F.get(raw, F.lit(at)), item) for at, item in enumerate(type_.items)]
 
 
 def _int(raw: Column, type_: m.Int) -> Column:
@@ -146,10 +61,6 @@ def _int(raw: Column, type_: m.Int) -> Column:
         number = F.when(number.between(F.lit(0), F.lit(str(type_.high)).cast(target)), number)
     flag = F.when(raw == "true", F.lit(1)).when(raw == "false", F.lit(0)).cast(target)
     return F.coalesce(number, flag)
-
-
-def _float(raw: Column, type_: m.Float) -> Column:
-    return raw.try_cast(spark_type(type_))
 
 
 def _bool(raw: Column, _: m.Bool) -> Column:
@@ -225,48 +136,14 @@ def _enum(raw: Column, type_: m.Enum) -> Column:
     return F.when(raw.isin(names), raw).otherwise(F.try_element_at(by_number, raw))
 
 
-def _array(raw: Column, type_: m.Array) -> Column:
-    from pyspark.sql import functions as F
-
-    items = F.transform(raw, lambda item: value(item, type_.item))
-    if isinstance(bare(type_.item), m.String):
-        return F.when(F.size(raw) == 0, raw).otherwise(items)  # spares most rows the lambda
-    return items
-
-
-def _map(raw: Column, type_: m.Map) -> Column:
-    from pyspark.sql import functions as F
-
-    keys = F.transform(F.map_keys(raw), lambda key: value(key, type_.key))
-    values = F.transform(F.map_values(raw), lambda item: value(item, type_.value))
-    return F.map_from_arrays(keys, values)
-
-
-def _tuple(raw: Column, type_: m.Tuple) -> Column:
-    from pyspark.sql import functions as F
-
-    parts = [value(part, item) for part, item in _parts(raw, type_)]
-    return F.when(raw.isNotNull(), F.struct(*parts).cast(spark_type(type_)))
-
-
-def _same(raw: Column, _: m.Type) -> Column:
-    return raw
-
-
 _CONVERT: dict[type[m.Type], Callable[[Column, Any], Column]] = {
     m.Int: _int,
-    m.Float: _float,
-    m.Decimal: _same,
     m.Bool: _bool,
-    m.String: _same,
     m.FixedString: _fixed_string,
     m.Uuid: _uuid,
     m.Date: _date,
     m.DateTime: _datetime,
     m.Enum: _enum,
-    m.Array: _array,
-    m.Map: _map,
-    m.Tuple: _tuple,
 }
 
 _DEFAULT_TEXT: dict[type[m.Type], Callable[[Any], str]] = {

@@ -92,21 +92,6 @@ def create_view(engine: Engine, statement: ir.CreateView, database: str) -> Resu
     return Result()
 
 
-def _create_view(view: Table) -> str:
-    from sluice.sql.flink.show import name, string
-    from sluice.sql.flink.types import quote
-
-    named = [
-        f"{quote(c.name)} COMMENT {string(c.comment)}" if c.comment else quote(c.name)
-        for c in view.columns
-    ]
-    head = f"CREATE VIEW {name(ir.Name(view.name, view.database))}"
-    lines = [f"{head} ({', '.join(named)})" if view.settings.get("columns") else head]
-    if view.comment:
-        lines.append(f"COMMENT {string(view.comment)}")
-    return "\n".join([*lines, f"AS {view.query}"])
-
-
 def _relation(table: Table) -> Relation:
     from sluice.sql.relation import Relation, RelationColumn
 
@@ -208,7 +193,7 @@ def show_create(engine: Engine, statement: ir.ShowCreate, database: str) -> Resu
 
     table = _own(engine, statement.name, database)
     if table.kind == QUERY:
-        text = _create_view(table)
+        text = show.create_view(show.view_from_catalog(table, named="columns" in table.settings))
     else:
         settings = OPTIONS.shown(table.settings, dialect_of(table.settings))
         text = show.create_table(show.from_catalog(table, settings))

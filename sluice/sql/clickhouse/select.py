@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -14,7 +14,7 @@ from sluice.sql.clickhouse.expressions import HANDLERS, Expressions
 from sluice.sql.clickhouse.naming import column_name
 from sluice.sql.clickhouse.scope import Context, Env, Output, Scope, Source, Table
 from sluice.sql.clickhouse.sources import From
-from sluice.sql.clickhouse.spark import Sql, name, string
+from sluice.sql.clickhouse.spark import Clauses, Sql, name, string
 from sluice.types import bare
 from sluice.types.model import Enum
 
@@ -115,26 +115,6 @@ class _Projection:
 
     def sql(self) -> Sql:
         return Sql(":0 AS :1", self.value.plain(), name(self.name), wrap=False)
-
-
-@dataclass(slots=True)
-class _Text:
-    """A SELECT under construction."""
-
-    parts: list[str] = field(default_factory=list)
-    args: list[Sql] = field(default_factory=list)
-
-    def add(self, text: str, *args: Sql) -> None:
-        """A clause; `:0` in it is the first of `args`, `:*` are all of them."""
-        first = len(self.args)
-        self.args.extend(args)
-        slots = [f":{first + n}" for n in range(len(args))]
-        self.parts.append(
-            text.replace(":*", ", ".join(slots)).replace(":0", slots[0] if slots else ":0")
-        )
-
-    def sql(self) -> Sql:
-        return Sql(" ".join(self.parts), *self.args, rank=0, wrap=False)
 
 
 class Select:
@@ -259,7 +239,7 @@ class Select:
 
     # the clauses
 
-    def _head(self, text: _Text, projections: Sequence[Sql]) -> None:
+    def _head(self, text: Clauses, projections: Sequence[Sql]) -> None:
         distinct = self.node.args.get("distinct")
         if distinct is not None and distinct.args.get("on"):
             what, hint = "DISTINCT ON", "Use LIMIT 1 BY"
@@ -286,7 +266,7 @@ class Select:
 
     def _plain(self) -> Sql:
         order = self._order()
-        text = _Text()
+        text = Clauses()
         self._head(text, [projection.sql() for projection in self.projections])
         if order:
             text.add("ORDER BY :*", *order)
@@ -341,7 +321,7 @@ class Select:
         by = Sql("coalesce(:0)", value.sql) if value.literal is not None else value.plain()
         return ranked(by, value.type)
 
-    def _limit(self, text: _Text) -> None:
+    def _limit(self, text: Clauses) -> None:
         limit, offset = self.node.args.get("limit"), self.node.args.get("offset")
         if limit is not None:
             _check(limit, {"expression"})
@@ -364,17 +344,17 @@ class Select:
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(by))
         order = self._order(expand=True)
         keys = [self._by(item, expand=True) for item in by.expressions]
-        window = _Text()
+        window = Clauses()
         window.add("row_number() OVER (PARTITION BY :*", *keys)
         window.add("ORDER BY :*) AS `_n`" if order else "ORDER BY NULL) AS `_n`", *order)
         sorting = [
             Sql(f":0 AS `_o{n}`", Sql(":0", item.args[0], rank=0, wrap=False), wrap=False)
             for n, item in enumerate(order)
         ]
-        inner = _Text()
+        inner = Clauses()
         self._head(inner, [*(p.sql() for p in self.projections), window.sql(), *sorting])
         low = self._whole(by.args["offset"]) if by.args.get("offset") else Sql("0", rank=100)
-        outer = _Text()
+        outer = Clauses()
         outer.add("SELECT :*", *(name(projection.name) for projection in self.projections))
         outer.add("FROM (:0) AS `_l`", inner.sql())
         outer.add("WHERE `_n` > :0", low)

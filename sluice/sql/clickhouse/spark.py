@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import isinf
 from typing import TYPE_CHECKING
@@ -145,3 +146,24 @@ def _letter(letter: str) -> str:
     if letter in _SPECIAL:
         return _SPECIAL[letter]
     return letter if letter >= " " and letter != "\x7f" else f"\\u{ord(letter):04x}"
+
+
+@dataclass(slots=True)
+class Clauses:
+    """A SELECT under construction."""
+
+    parts: list[str] = field(default_factory=list)
+    args: list[Sql] = field(default_factory=list)
+
+    def add(self, text: str, *args: Sql) -> None:
+        """A clause; `:0` in it is the first of `args`, `:*` are all of them."""
+        first = len(self.args)
+        self.args.extend(args)
+        slots = [f":{first + n}" for n in range(len(args))]
+        self.parts.append(
+            text.replace(":*", ", ".join(slots)).replace(":0", slots[0] if slots else ":0")
+        )
+
+    def sql(self) -> Sql:
+        """The whole of it."""
+        return Sql(" ".join(self.parts), *self.args, rank=0, wrap=False)

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from sluice import errors
 from sluice.sql.clickhouse import places
+from sluice.sql.clickhouse.calls import ordered
 from sluice.sql.clickhouse.spark import ATOM, Sql
 from sluice.sql.flink import casts, functions, intervals, windows
 from sluice.sql.flink.functions.model import Aggregate, Call, Function, Scalar
@@ -133,19 +134,6 @@ def _over(expressions: Expressions, window: exp.Window) -> Sql:
     if spec := window.args.get("spec"):
         parts.append(_frame(spec))
     return Sql(" ".join(parts), *args, wrap=False)
-
-
-def ordered(node: exp.Ordered, by: Sql) -> Sql:
-    """An item of ORDER BY; NULL is the smallest value unless said otherwise."""
-    extra = [
-        key for key, arg in node.args.items() if arg and key not in ("this", "desc", "nulls_first")
-    ]
-    if extra:
-        what = f"{extra[0].replace('_', ' ').upper()} in ORDER BY"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
-    direction = "DESC" if node.args.get("desc") else "ASC"
-    nulls = "FIRST" if node.args.get("nulls_first") else "LAST"
-    return Sql(f":0 {direction} NULLS {nulls}", by, wrap=False)
 
 
 def _frame(spec: exp.WindowSpec) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from sluice import errors
 from sluice.sql.clickhouse import places
-from sluice.sql.clickhouse.spark import Sql, name
-from sluice.sql.flink.calls import ordered
+from sluice.sql.clickhouse.calls import ordered
+from sluice.sql.clickhouse.spark import Clauses, Sql, name
 from sluice.sql.flink.expressions import Expressions
 from sluice.sql.flink.scope import Context, Env, Output, Scope, Source, Table
 from sluice.sql.flink.sources import From, values
@@ -138,7 +138,7 @@ def _ordered_set(
     """ORDER BY and LIMIT behind a set operation: over its columns alone."""
     source = Source("_s", frozenset(), {column.name: column for column in columns})
     expressions = _expressions(context, Scope({}, None, [source]))
-    text = _Text()
+    text = Clauses()
     text.add("SELECT * FROM (:0) AS `_s`", whole)
     if order := node.args.get("order"):
         keys = [
@@ -160,7 +160,7 @@ def _position(node: exp.Expr, columns: tuple[Output, ...]) -> Sql | None:
     return name(columns[int(node.name) - 1].name)
 
 
-def _limit(expressions: Expressions, node: exp.Expr, text: _Text) -> None:
+def _limit(expressions: Expressions, node: exp.Expr, text: Clauses) -> None:
     limit, offset = node.args.get("limit"), node.args.get("offset")
     if isinstance(limit, exp.Fetch):
         options = limit.args.get("limit_options")
@@ -193,26 +193,6 @@ class _Projection:
         return Sql(":0 AS :1", self.value.sql, name(self.name), wrap=False)
 
 
-@dataclass(slots=True)
-class _Text:
-    """A SELECT under construction."""
-
-    parts: list[str] = field(default_factory=list)
-    args: list[Sql] = field(default_factory=list)
-
-    def add(self, text: str, *args: Sql) -> None:
-        """A clause; `:0` in it is the first of `args`, `:*` are all of them."""
-        first = len(self.args)
-        self.args.extend(args)
-        slots = [f":{first + n}" for n in range(len(args))]
-        self.parts.append(
-            text.replace(":*", ", ".join(slots)).replace(":0", slots[0] if slots else ":0")
-        )
-
-    def sql(self) -> Sql:
-        return Sql(" ".join(self.parts), *self.args, rank=0, wrap=False)
-
-
 class Select:
     """One SELECT."""
 
@@ -239,7 +219,7 @@ class Select:
         group = self._group()
         self.projections = self._unique(list(self._projections()))
         having = self.node.args.get("having")
-        text = _Text()
+        text = Clauses()
         text.add(self._head(), *(projection.sql() for projection in self.projections))
         if (source := self.source.sql()) is not None:
             text.add("FROM :0", source)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sqlglot import exp
+
 from sluice.sql import ir
 from sluice.sql.flink.types import quote, write_type
 from sluice.types import is_nullable
@@ -40,6 +42,13 @@ def from_catalog(table: Table, settings: Mapping[str, Any]) -> ir.CreateTable:
         primary_key=table.primary_key,
         watermark=ir.Watermark(*table.watermark) if table.watermark else None,
     )
+
+
+def view_from_catalog(view: Table, *, named: bool) -> ir.CreateView:
+    """The statement that made a view; `named` if it gave its columns names of its own."""
+    query = ir.Query(exp.Select(), view.query or "", "flink")  # shown by its text alone
+    columns = tuple((column.name, column.comment) for column in view.columns) if named else ()
+    return ir.CreateView(ir.Name(view.name, view.database), query, columns, view.comment)
 
 
 def create_table(table: ir.CreateTable) -> str:
