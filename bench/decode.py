@@ -28,6 +28,7 @@ import sluice
 from sluice.broker import Broker
 from sluice.pipelines import source
 from sluice.pipelines.batch import SOURCE_VIEW
+from sluice.pipelines.rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -111,7 +112,7 @@ class Cases:
 
     def _view(self) -> DataFrame:
         messages = self._messages()
-        rows = source.Rows(self._spec.source, messages)(messages)
+        rows = Rows(self._spec.source, messages)(messages)
         rows.createOrReplaceTempView(SOURCE_VIEW)
         return self._spark.sql(self._spec.views[0].sql)
 

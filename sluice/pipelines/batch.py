@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.errors import SluiceError
-from sluice.pipelines import failpoints, faults, offsets, source
+from sluice.pipelines import failpoints, faults, offsets
 from sluice.pipelines.ledger import Entry
+from sluice.pipelines.rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -61,7 +62,7 @@ class BatchRunner:
         self.failure: SluiceError | None = None
         self.warning: SluiceError | None = None
         self.last_done = -1
-        self._rows: source.Rows | None = None
+        self._rows: Rows | None = None
         self._fitting: dict[str, Select] = {}
         self._busy = threading.Lock()
         self._stopping = threading.Event()
@@ -93,7 +94,7 @@ class BatchRunner:
         # Decoded here and not in the stream's own plan: Spark would not see, across that border,
         # which columns the views need.
         if self._rows is None:
-            self._rows = source.Rows(self.spec.source, messages)
+            self._rows = Rows(self.spec.source, messages)
         rows = self._rows(messages)
         shared = len(self.spec.views) > 1
         if shared:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.errors import SluiceError
-from sluice.pipelines.source import bad_message
+from sluice.pipelines.rows import bad_message
 
 if TYPE_CHECKING:
     from collections.abc import Callable

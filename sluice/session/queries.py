@@ -9,6 +9,7 @@ from sluice import errors
 from sluice.catalog import KAFKA, STORED
 from sluice.formats.decode import DECODERS, decoded
 from sluice.pipelines import faults, offsets, source, typed
+from sluice.pipelines.rows import Rows, bad_message
 from sluice.session import show, system
 from sluice.session.engines import check_insert, written_columns
 from sluice.session.named import find_collection, source_of
@@ -191,7 +192,7 @@ def _messages(engine: Engine, spark: SparkSession, table: Table) -> DataFrame:
     finally:
         cluster.close()
     read = source.bounded(spark, kafka, offsets.to_json(starts), offsets.to_json(ends))
-    return source.Rows(kafka, read)(read)
+    return Rows(kafka, read)(read)
 
 
 def _frame(
@@ -303,5 +304,5 @@ def _guarded(run: Callable[[], T]) -> T:
         return run()
     except (PySparkException, Py4JError) as fault:
         log.debug("a query failed", exc_info=fault)
-        bad = source.bad_message("\n".join(faults.said(fault)))
+        bad = bad_message("\n".join(faults.said(fault)))
         raise bad or errors.QUERY_FAILED(reason=faults.reason(fault)) from fault

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from sluice import errors
 from sluice.catalog import KAFKA, VIEW
 from sluice.pipelines.batch import SOURCE_VIEW
-from sluice.pipelines.source import VIRTUAL
+from sluice.pipelines.rows import VIRTUAL
 from sluice.session import system
 from sluice.sql.relation import Relation, RelationColumn
 

@@ -8,7 +8,7 @@ import pytest
 
 from sluice import errors
 from sluice.pipelines import faults
-from sluice.pipelines.source import BAD_MESSAGE, bad_message
+from sluice.pipelines.rows import BAD_MESSAGE, bad_message
 
 KAFKA = "org.apache.kafka.common.errors"
 BAD = {"topic": "t", "partition": 1, "offset": 7, "reason": "Cannot parse 'x\"{}' as Int8"}
