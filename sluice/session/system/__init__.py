@@ -1,4 +1,4 @@
-"""The tables of the `system` database: a file for each group, a decorated function for each table."""
+"""The tables of the `system` database: a file for each group, a function for each table."""
 
 from sluice.session.system import consuming, definitions, language
 from sluice.session.system.definitions import all_databases, engine_of
