@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import DEFAULT_DATABASE
-from sluice.session import alter, ddl, flink, migration, named, queries, storing, system
+from sluice.session import alter, ddl, flink, insert, migration, named, queries, storing, system
 from sluice.session.engine import Engine
 from sluice.session.result import Result
 from sluice.sql import ir
@@ -46,7 +46,7 @@ CHANGES: Mapping[type[ir.Statement], Handler] = {
 
 READS: Mapping[type[ir.Statement], Handler] = {
     ir.Select: queries.select,
-    ir.Insert: queries.insert,
+    ir.Insert: insert.insert,
     ir.Describe: queries.describe,
     ir.Exists: queries.exists,
     ir.ShowDatabases: queries.show_databases,

@@ -1,0 +1,102 @@
+"""Between Spark and answers: rows made in Python, rows taken out, and faults said in a sentence."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from sluice import errors
+from sluice.pipelines import faults, typed
+from sluice.pipelines.rows import bad_message
+from sluice.session.result import Result, ResultColumn
+from sluice.types import model as m
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from sluice.types import Type
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+
+def guarded(run: Callable[[], T]) -> T:
+    """Run something of Spark's; what goes wrong is said in one sentence, without a stack."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        return run()
+    except (PySparkException, Py4JError) as fault:
+        log.debug("a query failed", exc_info=fault)
+        bad = bad_message("\n".join(faults.said(fault)))
+        raise bad or errors.QUERY_FAILED(reason=faults.reason(fault)) from fault
+
+
+def frame(
+    spark: SparkSession, columns: Sequence[tuple[str, Type]], rows: Iterable[tuple[Any, ...]]
+) -> DataFrame:
+    """Rows made in Python as a table for Spark, each column saying its type.
+
+    They go as Arrow: as a plain list they would go through a Python worker.
+    """
+    import pyarrow as pa
+    from pyspark.sql import functions as F
+    from pyspark.sql.pandas.types import to_arrow_schema
+    from pyspark.sql.types import StructType
+
+    from sluice.types import spark_type
+
+    names = [f"c{at}" for at in range(len(columns))]
+    ddl = ", ".join(f"{c} {spark_type(t)}" for c, (_, t) in zip(names, columns, strict=True))
+    schema = to_arrow_schema(cast("StructType", StructType.fromDDL(ddl)), timezone="UTC")
+    lists = list(zip(*rows, strict=True)) or [()] * len(columns)
+    arrays = [pa.array(v, field.type) for v, field in zip(lists, schema, strict=True)]
+    frame = spark.createDataFrame(pa.Table.from_arrays(arrays, schema=schema))
+    return frame.select(
+        *(typed.mark(F.col(c), n, t) for c, (n, t) in zip(names, columns, strict=True))
+    )
+
+
+def collect(rows: DataFrame, format_: str | None) -> Result:
+    """Run a query and take its rows as plain Python values."""
+    fields = rows.schema.fields
+    columns = tuple(ResultColumn(field.name, typed.type_of(field)) for field in fields)
+    table = guarded(lambda: rows.toDF(*(f"c{at}" for at in range(len(fields)))).toArrow())
+    lists = [column.to_pylist() for column in table.columns]
+    read = [_reader(column.type) for column in columns]
+    fixed = [
+        values if fix is None else [fix(v) for v in values]
+        for fix, values in zip(read, lists, strict=True)
+    ]
+    return Result(columns, list(zip(*fixed, strict=True)) if fixed else [], format_)
+
+
+def _reader(type_: Type) -> Any:
+    """How a value from Arrow becomes the plain Python value of a type; None if it is one."""
+    match type_:
+        case m.Nullable(item) | m.LowCardinality(item):
+            inner = _reader(item)
+            return inner and (lambda v: None if v is None else inner(v))
+        case m.Int(bits=64, signed=False):
+            return lambda v: None if v is None else int(v)
+        case m.Array(item):
+            inner = _reader(item)
+            return inner and (lambda v: None if v is None else [inner(x) for x in v])
+        case m.Map(key, value):
+            of_key, of_value = _reader(key) or _same, _reader(value) or _same
+            return lambda v: None if v is None else {of_key(k): of_value(x) for k, x in v}
+        case m.Tuple(items):
+            readers = [_reader(item) or _same for item in items]
+            return lambda v: (
+                None if v is None else tuple(f(x) for f, x in zip(readers, v.values(), strict=True))
+            )
+        case _:
+            return None
+
+
+def _same(value: Any) -> Any:
+    return value
