@@ -34,8 +34,18 @@ UNUSED = (
 )  # fmt: skip
 """Settings that change nothing here, with why, by parts of their names."""
 
-HONOURED_NOW: frozenset[str] = frozenset()
-"""Those that the decoders act on. Of the others only the default is read, and anything is kept."""
+_WRITTEN = """
+    date_time_output_format bool_true_representation bool_false_representation
+    output_format_decimal_trailing_zeros
+    output_format_json_quote_64bit_integers output_format_json_quote_64bit_floats
+    output_format_json_quote_denormals output_format_json_quote_decimals
+    output_format_json_escape_forward_slashes output_format_json_named_tuples_as_objects
+    output_format_json_skip_null_value_in_named_tuples output_format_json_array_of_rows
+    output_format_json_map_as_array_of_tuples
+"""
+
+HONOURED_NOW = frozenset(_WRITTEN.split())
+"""Those that `sluice/jvm` acts on. Of the others only the default is read, and anything is kept."""
 
 SETTINGS: dict[str, tuple[Row, ...]] = {
     "*": (

@@ -61,7 +61,7 @@ def _family(family: str, names: str) -> tuple[Format, ...]:
 _FILES = "it is a format of files, and a message is none"
 
 CLICKHOUSE_FORMATS = (
-    Format("JSONEachRow", "json", reads=True),
+    Format("JSONEachRow", "json", reads=True, writes=True),
     *_family("json", "JSON JSONStrings JSONColumns JSONColumnsWithMetadata JSONCompact JSONCompactStrings JSONCompactColumns JSONStringsEachRow JSONCompactEachRow JSONCompactEachRowWithNames JSONCompactEachRowWithNamesAndTypes JSONCompactStringsEachRow JSONCompactStringsEachRowWithNames JSONCompactStringsEachRowWithNamesAndTypes JSONObjectEachRow JSONAsString JSONAsObject JSONLines NDJSON"),
     *_family("csv", "CSV CSVWithNames CSVWithNamesAndTypes"),
     *_family("tsv", "TabSeparated TSV TabSeparatedRaw TSVRaw TabSeparatedWithNames TSVWithNames TabSeparatedWithNamesAndTypes TSVWithNamesAndTypes TabSeparatedRawWithNames TSVRawWithNames TabSeparatedRawWithNamesAndTypes TSVRawWithNamesAndTypes"),

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.objects.Invoke;
 import org.apache.spark.sql.classic.ExpressionUtils;
 import org.apache.spark.sql.types.AbstractDataType;
 import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
@@ -28,6 +29,21 @@ public final class Columns {
             unchecked,
             true, // a message that is NULL gives NULL
             true,
+            true));
+    }
+
+    /** The message that an encoder makes of a column of lists of rows. */
+    public static Column encode(Encoder encoder, Column rows) {
+        Seq<Expression> arguments = seq(List.of(ExpressionUtils.expression(rows)));
+        Seq<AbstractDataType> unchecked = seq(List.of());
+        return ExpressionUtils.column(new Invoke(
+            Literal.fromObject(encoder),
+            "encode",
+            DataTypes.BinaryType,
+            arguments,
+            unchecked,
+            true,
+            false,
             true));
     }
 

@@ -66,7 +66,7 @@ final class Values {
         return new Texts.Choice(name, said, type.get("values").get(0).get(0).asText(), nullable);
     }
 
-    private static List<String> texts(JsonNode names) {
+    static List<String> texts(JsonNode names) {
         if (names == null || names.isNull()) return null;
         List<String> found = new ArrayList<>();
         names.forEach(item -> found.add(item.asText()));

@@ -1,0 +1,27 @@
+package sluice;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/** From the name of a format to what writes it. */
+public final class Encoders {
+    private Encoders() {}
+
+    /** For columns {@code [{"column": name, "type": {…}}, …]} and settings, both as JSON. */
+    public static Encoder of(String format, String columns, String settings) {
+        JsonNode described = Values.tree(columns);
+        Settings given = new Settings(settings);
+        Writers writers = new Writers(given);
+        List<String> names = new ArrayList<>();
+        List<Writer> values = new ArrayList<>();
+        described.forEach(column -> {
+            names.add(column.get("column").asText());
+            values.add(writers.of(column.get("type")));
+        });
+        switch (format) {
+            case "JSONEachRow": return new ToJson(values, names, given);
+            default: throw new IllegalArgumentException("unknown format: " + format);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package sluice;
+
+import java.util.Arrays;
+
+/**
+ * How a text is written so that it can be read back: for each byte what stands for it, if not itself.
+ *
+ * <p>A text is written as it is first; only if it then turns out to hold such a byte is it gone over.
+ */
+final class Escapes implements java.io.Serializable {
+    /** JSON, with slashes as they are. */
+    static final Escapes JSON = json(false);
+    /** JSON, with a backslash before slashes too. */
+    static final Escapes JSON_SLASHES = json(true);
+    /** TabSeparated, and the texts within lists, maps and tuples. */
+    static final Escapes TAB = tab();
+    /** TSKV's names, whose equal signs are escaped. */
+    static final Escapes KEY = tab().with('=', "\\=");
+    /** CSV: a double quote stands twice. */
+    static final Escapes CSV = new Escapes().with('"', "\"\"");
+
+    private final byte[][] instead = new byte[256][];
+    private boolean separators; // U+2028 and U+2029 end lines in JavaScript
+
+    private Escapes with(int b, String text) {
+        instead[b] = text.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        return this;
+    }
+
+    private static Escapes json(boolean slashes) {
+        Escapes made = new Escapes();
+        for (int b = 0; b < ' '; b++) made.with(b, String.format("\\u%04X", b));
+        made.with('\b', "\\b").with('\f', "\\f").with('\n', "\\n").with('\r', "\\r");
+        made.with('\t', "\\t").with('\\', "\\\\").with('"', "\\\"");
+        if (slashes) made.with('/', "\\/");
+        made.separators = true;
+        return made;
+    }
+
+    private static Escapes tab() {
+        return new Escapes().with('\b', "\\b").with('\f', "\\f").with('\n', "\\n").with('\r', "\\r")
+            .with('\t', "\\t").with(0, "\\0").with('\\', "\\\\").with('\'', "\\'");
+    }
+
+    /** Escape what was written from a position on. */
+    void from(Out out, int first) {
+        byte[] b = out.bytes;
+        int end = out.size;
+        for (int i = first; i < end; i++) {
+            if (instead[b[i] & 0xff] != null || separators && separator(b, i, end)) {
+                again(out, i);
+                return;
+            }
+        }
+    }
+
+    private void again(Out out, int first) {
+        byte[] text = Arrays.copyOfRange(out.bytes, first, out.size);
+        out.size = first;
+        for (int i = 0; i < text.length; i++) {
+            byte[] other = instead[text[i] & 0xff];
+            if (other != null) {
+                out.put(other);
+            } else if (separators && separator(text, i, text.length)) {
+                out.put(text[i + 2] == (byte) 0xA8 ? "\\u2028" : "\\u2029");
+                i += 2;
+            } else {
+                out.put(text[i]);
+            }
+        }
+    }
+
+    private static boolean separator(byte[] b, int i, int end) {
+        return b[i] == (byte) 0xE2 && i + 2 < end && b[i + 1] == (byte) 0x80
+            && (b[i + 2] == (byte) 0xA8 || b[i + 2] == (byte) 0xA9);
+    }
+}
