@@ -97,6 +97,16 @@ class Table:
         return (self.database, self.name)
 
     @property
+    def passes(self) -> bool:
+        """Whether it keeps no rows and only passes them on to its views: a Null table."""
+        return self.kind == STORED and self.engine.lower() == "null"
+
+    @property
+    def keeps_rows(self) -> bool:
+        """Whether rows that are written to it are there from then on."""
+        return self.kind == STORED and not self.passes
+
+    @property
     def collection(self) -> str | None:
         """The named collection that a Kafka table takes settings from."""
         return self.engine_args[0] if self.kind == KAFKA and self.engine_args else None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.errors import SluiceError
 from sluice.pipelines import failpoints, faults, offsets
+from sluice.pipelines.fan_out import FanOut
 from sluice.pipelines.ledger import Entry
 from sluice.pipelines.rows import Rows
 
@@ -22,11 +22,7 @@ if TYPE_CHECKING:
     from sluice.kafka.cluster import Cluster
     from sluice.pipelines.delta import DeltaStore
     from sluice.pipelines.offsets import Ranges
-    from sluice.pipelines.select import Select
-    from sluice.plan import PipelineSpec, ViewPlan
-
-SOURCE_VIEW = "sluice_source"
-"""What the Kafka table is called in a view's Spark SQL."""
+    from sluice.plan import PipelineSpec
 
 
 class Stopped(Exception):
@@ -63,7 +59,7 @@ class BatchRunner:
         self.warning: SluiceError | None = None
         self.last_done = -1
         self._rows: Rows | None = None
-        self._fitting: dict[str, Select] = {}
+        self._views = FanOut(store, self._named, held)
         self._busy = threading.Lock()
         self._stopping = threading.Event()
 
@@ -96,11 +92,12 @@ class BatchRunner:
         if self._rows is None:
             self._rows = Rows(self.spec.source, messages)
         rows = self._rows(messages)
+        entry = Entry(self.spec.id, self.generation.number, batch, "", ranges)
         shared = len(self.spec.views) > 1
         if shared:
             rows = rows.persist()
         try:
-            self._fan_out(rows, batch, ranges)
+            self._views.feed(rows, self.spec.views, entry)
         finally:
             if shared:
                 rows.unpersist()
@@ -108,42 +105,6 @@ class BatchRunner:
         failpoints.hit("commit.before_log")
         self.last_done = batch
         self.done(ranges)
-
-    def _fan_out(self, rows: DataFrame, batch: int, ranges: Ranges) -> None:
-        spark = rows.sparkSession
-        rows.createOrReplaceTempView(SOURCE_VIEW)
-        for plan in self.spec.views:
-            for name, table in plan.reads:
-                self.store.read(spark, table).createOrReplaceTempView(name)
-        failpoints.hit("batch.before_write")
-        with ThreadPoolExecutor(len(self.spec.views)) as pool:
-            writes = [
-                pool.submit(self._write, plan, rows, batch, ranges) for plan in self.spec.views
-            ]
-        faults_ = [write.exception() for write in writes]
-        for fault in faults_:
-            if fault is not None:
-                raise fault
-
-    def _write(self, plan: ViewPlan, rows: DataFrame, batch: int, ranges: Ranges) -> None:
-        entry = Entry(self.spec.id, self.generation.number, batch, plan.view.uuid, ranges)
-        if plan.target is None:
-            raise _target_missing(plan)
-        if self.held.get(plan.view.uuid, -1) >= batch:
-            return
-        try:
-            result = rows.sparkSession.sql(plan.sql)
-            if plan.view.uuid not in self._fitting:
-                self._fitting[plan.view.uuid] = self.store.fitting(result, plan.target)
-            fitted = self._fitting[plan.view.uuid](result)
-            self.store.append_fitted(fitted, plan.target, **entry.options())
-        except Exception as fault:
-            named = self._named(fault)
-            if named.condition.name != "BATCH_FAILED":
-                raise named from fault
-            reason = named.params["reason"]
-            raise errors.VIEW_FAILED(view=plan.view.full_name, reason=reason) from fault
-        failpoints.hit("delta.after_commit")
 
     def _commit(self, ranges: Ranges) -> None:
         """Tell the group. Another consumer in it is said, and does not hold up the reading."""
@@ -182,22 +143,3 @@ def check_topics(spec: PipelineSpec, generation: Generation, cluster: Cluster) -
                 new_id=there[name].id,
                 table=spec.source.table.full_name,
             )
-
-
-def _target_missing(plan: ViewPlan) -> SluiceError:
-    target = ".".join(plan.view.target or ())
-    return errors.TARGET_MISSING(view=plan.view.full_name, target=target)
-
-
-def check_targets(spec: PipelineSpec) -> None:
-    """Nothing is read while a target, or something else that a view needs, is missing.
-
-    Raises:
-        SluiceError: TARGET_MISSING or VIEW_FAILED.
-    """
-    for plan in spec.views:
-        if plan.fault is not None:
-            reason = plan.fault.text()
-            raise errors.VIEW_FAILED(view=plan.view.full_name, reason=reason) from plan.fault
-        if plan.target is None:
-            raise _target_missing(plan)

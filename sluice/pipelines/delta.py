@@ -34,6 +34,9 @@ cost every row as much as a tenth of its writing.
 """
 
 
+_COMMIT = re.compile(r"\d{20}\.json")
+
+
 class DeltaStore:
     """The folder of stored tables. A table's files are made with its first rows."""
 
@@ -81,16 +84,66 @@ class DeltaStore:
         """Remove every row, in one commit."""
         self._delta(spark, table).delete()
 
-    def read(self, spark: SparkSession, table: Table) -> DataFrame:
-        """The table's rows, each column saying its type."""
-        if self.exists(table):
-            rows = spark.read.format("delta").load(str(self.path(table)))
-        else:
-            rows = _nothing(spark, [(c.name_in_files, c.type) for c in stored_columns(table)])
+    def read(self, spark: SparkSession, table: Table, *, version: int | None = None) -> DataFrame:
+        """The table's rows, each column saying its type; those of a version if one is given."""
+        return self.read_parts(spark, table, version=version)
+
+    def read_parts(
+        self, spark: SparkSession, table: Table, *, version: int | None = None
+    ) -> DataFrame:
+        """The table's rows as they were written."""
+        if not self.exists(table) or version == -1:
+            columns = [(c.name_in_files, c.type) for c in stored_columns(table)]
+            return self.marked(_nothing(spark, columns), table)
+        reader = spark.read.format("delta")
+        if version is None:
+            return self.marked(reader.load(str(self.path(table))), table)
+        return _as_now(reader.option("versionAsOf", version).load(str(self.path(table))), table)
+
+    def marked(self, rows: DataFrame, table: Table) -> DataFrame:
+        """Rows with the columns of the files as the table's rows."""
         key = (table.uuid, tuple(stored_columns(table)))
         if key not in self._marked:
             self._marked[key] = Select([_read(column) for column in key[1]])
         return self._marked[key](rows)
+
+    def block(self, spark: SparkSession, table: Table, entry: ledger.Entry) -> DataFrame:
+        """The rows that a batch has written to a table, from the files of its commit."""
+        from pyspark.sql import functions as F
+
+        found = next(c for c in self._entries(table) if c[0].writer == entry.writer)
+        assert found[0].batch == entry.batch  # noqa: S101 - only the last batch is run again
+        names = [name.rpartition("/")[2] for name in self._added(table, found[1])]
+        reader = spark.read.format("delta").option("versionAsOf", found[1])
+        rows = reader.load(str(self.path(table))).where(F.col("_metadata.file_name").isin(names))
+        return _as_now(rows, table)
+
+    def version(self, table: Table) -> int:
+        """The number of a table's newest commit; -1 for a table that has none."""
+        log = (self.path(table) / "_delta_log").glob("*.json")
+        return max((int(path.stem) for path in log if _COMMIT.fullmatch(path.name)), default=-1)
+
+    def first_version(self, table: Table, entry: ledger.Entry) -> int | None:
+        """The first commit of a batch in a table, whichever view wrote it."""
+        first = None
+        for found, version in self._entries(table):
+            if (found.pipeline, found.generation) == (entry.pipeline, entry.generation):
+                if found.batch < entry.batch:
+                    break
+                first = version
+        return first
+
+    def _entries(self, table: Table) -> Iterator[tuple[ledger.Entry, int]]:
+        """What the ledger has of a table, with the commits' numbers, newest first."""
+        for commit in self.commits(table, newest_first=True):
+            entry = ledger.read(commit)
+            if entry is not None:
+                yield entry, int(str(commit["version"]))
+
+    def _added(self, table: Table, version: int) -> list[str]:
+        path = self.path(table) / "_delta_log" / f"{version:020}.json"
+        actions = map(json.loads, path.read_text("utf-8").splitlines())
+        return [action["add"]["path"] for action in actions if "add" in action]
 
     def append(self, rows: DataFrame, table: Table, **options: str) -> None:
         """Add rows, checked against the table's columns."""
@@ -145,9 +198,8 @@ class DeltaStore:
 
     def last_batch(self, table: Table, writer: str) -> int | None:
         """The newest batch of a pipeline's view that the table holds."""
-        for commit in self.commits(table, newest_first=True):
-            entry = ledger.read(commit)
-            if entry is not None and entry.writer == writer:
+        for entry, _ in self._entries(table):
+            if entry.writer == writer:
                 return entry.batch
         return None
 
@@ -155,7 +207,7 @@ class DeltaStore:
         """What each commit of a table says of itself."""
         log = self.path(table) / "_delta_log"
         for path in sorted(log.glob("*.json"), reverse=newest_first):
-            if re.fullmatch(r"\d{20}\.json", path.name):
+            if _COMMIT.fullmatch(path.name):
                 for line in path.read_text("utf-8").splitlines():
                     entry = json.loads(line)
                     if "commitInfo" in entry:
@@ -182,6 +234,19 @@ def _read(column: Column) -> SparkColumn:
     if column.late and not is_nullable(column.type):
         found = F.coalesce(found, values.default(column.type))
     return typed.mark(found, column.name, column.type)
+
+
+def _as_now(rows: DataFrame, table: Table) -> DataFrame:
+    """Rows of an older version with the columns that the table has by now."""
+    from pyspark.sql import functions as F
+
+    there = set(rows.columns)
+    missing = {
+        c.name_in_files: F.lit(None).cast(spark_type(c.type))
+        for c in stored_columns(table)
+        if c.name_in_files not in there
+    }
+    return rows.withColumns(missing).select(*(_read(column) for column in stored_columns(table)))
 
 
 def _properties(table: Table) -> dict[str, str]:

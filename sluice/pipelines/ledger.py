@@ -14,18 +14,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One batch in one target."""
+    """One batch in one target; `via` are the views before the one that wrote it, if there are."""
 
     pipeline: str
     generation: int
     batch: int
     view: str
     ranges: Ranges
+    via: tuple[str, ...] = ()
 
     @property
     def writer(self) -> str:
         """Who commits."""
-        return writer(self.pipeline, self.generation, self.view)
+        return writer(self.pipeline, self.generation, "/".join((*self.via, self.view)))
 
     def options(self) -> dict[str, str]:
         """The options of the write that say, in the same commit as the rows, what it holds."""
@@ -35,12 +36,15 @@ class Entry:
             "batch": self.batch,
             "view": self.view,
             "ranges": self.ranges,
-        }
+        } | ({"via": self.via} if self.via else {})
         return {"userMetadata": json.dumps({"sluice": said})}
 
 
 def writer(pipeline: str, generation: int, view: str) -> str:
-    """A view's name as a writer; the generation is in it, or a new start would be skipped."""
+    """A view, by its plan's id, as a writer.
+
+    The generation is in it, or a new start would be skipped.
+    """
     return f"{pipeline}/{generation}/{view}"
 
 
@@ -56,7 +60,8 @@ def read(commit: Mapping[str, Any]) -> Entry | None:
         topic: {int(p): (start, end) for p, (start, end) in parts.items()}
         for topic, parts in said["ranges"].items()
     }
-    return Entry(said["pipeline"], said["generation"], said["batch"], said["view"], ranges)
+    via = tuple(said.get("via", ()))
+    return Entry(said["pipeline"], said["generation"], said["batch"], said["view"], ranges, via)
 
 
 def lines(entry: Entry) -> Iterator[tuple[str, int, int, int]]:

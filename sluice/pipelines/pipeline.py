@@ -13,6 +13,7 @@ from sluice.catalog import Generation
 from sluice.errors import SluiceError, Terminal
 from sluice.kafka.cluster import Cluster
 from sluice.pipelines import batch, faults, ledger, offsets, source
+from sluice.pipelines.fan_out import check_plans
 from sluice.pipelines.status import Status, now
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class Pipeline:
         return named
 
     def _run(self) -> None:
-        batch.check_targets(self.spec)
+        check_plans(self.spec.views)
         generation = self._generation()
         checkpoint = self._checkpoint(generation)
         held = self._held(generation)
@@ -221,12 +222,12 @@ class Pipeline:
     def _held(self, generation: Generation) -> dict[str, int]:
         """The newest batch of this generation that each view's target has, if it has one."""
         held = {}
-        for plan in self.spec.views:
-            if plan.target is not None:
-                writer = ledger.writer(self.spec.id, generation.number, plan.view.uuid)
+        for plan in self.spec.plans():
+            if plan.target is not None and plan.target.keeps_rows:
+                writer = ledger.writer(self.spec.id, generation.number, plan.id)
                 found = self._store.last_batch(plan.target, writer)
                 if found is not None:
-                    held[plan.view.uuid] = found
+                    held[plan.id] = found
         return held
 
     def _check(self, generation: Generation, checkpoint: Path, held: Mapping[str, int]) -> Offsets:
@@ -256,8 +257,10 @@ class Pipeline:
         group = self.spec.source.group
         if generation is None or not group:
             return
-        held = min(self._held(generation).values(), default=-1)
-        at = offsets.position(self._checkpoint(generation), generation, held)
+        held = self._held(generation)
+        tell = [plan for plan in self.spec.plans() if plan.target is None or not plan.target.passes]
+        done = min((held.get(plan.id, -1) for plan in tell), default=-1)
+        at = offsets.position(self._checkpoint(generation), generation, done)
         try:
             known = self._cluster.committed(group, self.spec.source.topics)
             self._cluster.commit(group, offsets.furthest(at, known))

@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sluice.catalog import Table
     from sluice.errors import SluiceError
     from sluice.kafka.properties import Connection
+
+SOURCE_VIEW = "sluice_source"
+"""What the rows that come in are called in a view's Spark SQL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +128,11 @@ class TopicSink:
 class ViewPlan:
     """A view over the batch: its query in Spark SQL and the tables that query reads besides.
 
-    `target` is None while the table it writes to does not exist. `fault` says why the query cannot
-    be run as things are, for instance because a table it joins is gone.
+    `block` is what the rows it runs over are called in that SQL. `target` is None while the table
+    it writes to does not exist, and `sink` says how to write to one that is a Kafka table. `feeds`
+    are the views that read the target: their block is what was written to it. `via` are the ids of
+    the views before it, from the first one on; a view can be reached in several ways. `fault` says
+    why the query cannot be run as things are, for instance because a table it joins is gone.
     """
 
     view: Table
@@ -134,6 +140,26 @@ class ViewPlan:
     target: Table | None
     reads: tuple[tuple[str, Table], ...] = ()
     fault: SluiceError | None = field(default=None, compare=False)
+    block: str = SOURCE_VIEW
+    sink: KafkaSource | None = None
+    via: tuple[str, ...] = ()
+    feeds: tuple[ViewPlan, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The view and the way to it."""
+        return "/".join((*self.via, self.view.uuid))
+
+    def nodes(self) -> Iterator[ViewPlan]:
+        """This one and all behind it."""
+        yield self
+        for plan in self.feeds:
+            yield from plan.nodes()
+
+
+def block_name(via: Sequence[str]) -> str:
+    """What the block is called that the views behind these ones run over."""
+    return "_".join((SOURCE_VIEW, *(each.replace("-", "") for each in via)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,3 +173,8 @@ class PipelineSpec:
     def id(self) -> str:
         """The pipeline is its Kafka table's."""
         return self.source.table.uuid
+
+    def plans(self) -> Iterator[ViewPlan]:
+        """All views that a message can come to, those behind other views too."""
+        for plan in self.views:
+            yield from plan.nodes()

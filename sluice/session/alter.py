@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import KAFKA, STORED, VIEW, Column, Table
-from sluice.session import definitions, engines, flink, named, storing, views
+from sluice.session import definitions, engines, flink, graph, named, storing, views
 from sluice.session.relations import find
 from sluice.session.result import Result
 from sluice.sql import ir
@@ -191,12 +191,14 @@ def _query(engine: Engine, table: Table, change: ir.ModifyQuery, place: Place | 
     if target is not None:
         views.check_target(target, lowered.columns, place, place)
         views.check_computed(engine.catalog, change.query, table.database, target)
-    return replace(
+    new = replace(
         table,
         query=change.query.text,
         source=source.key,
         columns=views.columns_written(target, lowered.columns) or table.columns,
     )
+    graph.check_cycle(engine.catalog, new, place)
+    return new
 
 
 def _comment(engine: Engine, table: Table, change: ir.ModifyComment, _: Place | None) -> Table:

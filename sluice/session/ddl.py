@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.catalog import KAFKA, QUERY, STORED, VIEW
-from sluice.session import definitions, named, views
+from sluice.session import definitions, graph, named, views
 from sluice.session.alter import check_new
 from sluice.session.relations import find
 from sluice.session.result import Result
@@ -96,6 +96,7 @@ def create_view(engine: Engine, statement: ir.CreateMaterializedView, database: 
         query = views.qualified(engine.catalog, query, database)
     columns = views.columns_written(target, lowered.columns)
     view = replace(view, source=source.key, columns=columns, query=query)
+    graph.check_cycle(engine.catalog, view, place)
     engine.catalog.add(view, *([target] if target is not None and view.owns_target else []))
     engine.sync()
     return Result()

@@ -5,17 +5,16 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from sluice.catalog import KAFKA, STORED, VIEW, Catalog
-from sluice.errors import SluiceError
+from sluice.catalog import KAFKA, STORED, Catalog
 from sluice.pipelines.delta import DeltaStore
 from sluice.pipelines.supervisor import Supervisor
 from sluice.pipelines.upkeep import Upkeep
-from sluice.plan import PipelineSpec, ViewPlan
+from sluice.plan import PipelineSpec
+from sluice.session import graph
 from sluice.session.folder import Folder
 from sluice.session.logs import log_to
 from sluice.session.named import configured, source_of
-from sluice.session.relations import Relations
-from sluice.session.views import check_target, completed, read_query
+from sluice.session.views import Draft
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
     from sluice.catalog import Table
     from sluice.config import Config
+    from sluice.plan import ViewPlan
 
 
 class Engine:
@@ -80,32 +80,12 @@ class Engine:
                 self.supervisor.sync({spec.id: spec for spec in wanted})
 
     def spec(self, table: Table) -> PipelineSpec:
-        """A Kafka table with the attached views that read it."""
-        views = [
-            view
-            for view in self.catalog.tables()
-            if view.kind == VIEW and view.attached and view.source == table.key
-        ]
-        source = source_of(self, table)
-        return PipelineSpec(source, tuple(self._view(view, table) for view in views))
+        """A Kafka table with the attached views that its messages come to."""
+        return PipelineSpec(source_of(self, table), self.feeds(table))
 
-    def _view(self, view: Table, source: Table) -> ViewPlan:
-        from sluice.sql.clickhouse import lower_query
-
-        target = self.catalog.find(*view.target) if view.target else None
-        if target is not None and not target.attached:
-            target = None
-        relations = Relations(self.catalog, view.database, batch=source)
-        query = read_query(view.query or "")
-        try:
-            lowered = lower_query(query, relations.resolve, database=view.database)
-            if target is not None:
-                check_target(target, lowered.columns, None, None)
-                query = completed(query, lowered.columns, target)
-                lowered = lower_query(query, relations.resolve, database=view.database)
-            return ViewPlan(view, lowered.sql, target, relations.stored())
-        except SluiceError as fault:
-            return ViewPlan(view, fault.text(), target, fault=fault)
+    def feeds(self, table: Table) -> tuple[ViewPlan, ...]:
+        """The attached views that a table feeds, each with those behind it."""
+        return graph.feeds(Draft(self.catalog, self.catalog.tables()), table)
 
     def _kafka_tables(self) -> list[Table]:
         return [t for t in self.catalog.tables() if t.kind == KAFKA and t.attached]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sluice import errors
 from sluice.catalog import STORED
 from sluice.formats.decode import DECODERS, decoded
+from sluice.pipelines.fan_out import write_block
 from sluice.session.engines import check_insert, written_columns
 from sluice.session.frames import guarded
 from sluice.session.queries import lowered
@@ -49,7 +50,8 @@ def insert(engine: Engine, statement: ir.Insert, database: str) -> Result:
     if len(rows.columns) != len(names):
         reason = f"{len(names)} columns are to be filled, {len(rows.columns)} are given"
         raise errors.BAD_ARGUMENTS(reason=reason, place=statement.name.place)
-    guarded(lambda: engine.store.append(rows.toDF(*names), table))
+    plans = engine.feeds(table)
+    guarded(lambda: write_block(engine.store, rows.toDF(*names), table, plans))
     return Result()
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from sluice import errors
 from sluice.catalog import KAFKA, VIEW
-from sluice.pipelines.batch import SOURCE_VIEW
 from sluice.pipelines.rows import VIRTUAL
+from sluice.plan import SOURCE_VIEW
 from sluice.session import system
 from sluice.sql.relation import Relation, RelationColumn
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from sluice.catalog import Table
     from sluice.errors import Place
     from sluice.sql.ir import Name
+
+
+_SYSTEM = "sluice_system_"
 
 
 class Known(Protocol):
@@ -33,14 +36,22 @@ class Known(Protocol):
 class Relations:
     """Resolves the tables of one query and remembers which they were.
 
-    `batch` is the Kafka table whose batch a view runs over; elsewhere a Kafka table is read from
-    the broker.
+    `batch` is the table whose block a view runs over, and `block` what Spark knows that by;
+    elsewhere a Kafka table is read from the broker.
     """
 
-    def __init__(self, catalog: Known, database: str, *, batch: Table | None = None) -> None:
+    def __init__(
+        self,
+        catalog: Known,
+        database: str,
+        *,
+        batch: Table | None = None,
+        block: str = SOURCE_VIEW,
+    ) -> None:
         self._catalog = catalog
         self._database = database
         self._batch = batch
+        self._block = block
         self.found: dict[str, Table] = {}
         self.system: dict[str, system.SystemTable] = {}
 
@@ -55,7 +66,7 @@ class Relations:
             return self._system(name)
         table = self.table(name)
         if self._batch is not None and table.key == self._batch.key:
-            return Relation(SOURCE_VIEW, columns_of(table))
+            return Relation(self._block, columns_of(table))
         view = f"sluice_{table.uuid.replace('-', '')}"
         self.found[view] = table
         return Relation(view, columns_of(table))
@@ -74,8 +85,12 @@ class Relations:
         """The stored tables that were found, by the name Spark knows them by.
 
         Raises:
-            SluiceError: UNSUPPORTED_STATEMENT for a view that reads a second Kafka table.
+            SluiceError: UNSUPPORTED_STATEMENT for a view that reads a second Kafka table, or one of
+                the system's, which say something else in every batch.
         """
+        for name in self.system:
+            what = f"A view that reads system.{name.removeprefix(_SYSTEM)}"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="")
         for table in self.found.values():
             if table.kind == KAFKA:
                 raise errors.UNSUPPORTED_STATEMENT(
@@ -89,7 +104,7 @@ class Relations:
             hint = errors.nearest(name.table, system.TABLES)
             raise errors.UNKNOWN_TABLE(table=f"system.{name.table}", hint=hint, place=name.place)
         table = system.TABLES[name.table]
-        view = f"sluice_system_{name.table}"
+        view = f"{_SYSTEM}{name.table}"
         self.system[view] = table
         return Relation(view, tuple(RelationColumn(n, t) for n, t in table.columns))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sluice import errors
 from sluice.catalog import KAFKA, STORED, VIEW, Column
 from sluice.session.engines import check_writable, written_columns
-from sluice.session.relations import Relations
+from sluice.session.relations import Relations, find
 from sluice.types import quote_name
 
 if TYPE_CHECKING:
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 class Draft:
     """The catalog as it would be with other tables."""
 
-    def __init__(self, catalog: Catalog, tables: Iterable[Table]) -> None:
-        self._databases = catalog.databases()
+    def __init__(self, known: Known, tables: Iterable[Table]) -> None:
+        self._databases = known.databases()
         self._tables = list(tables)
+        self._by_key = {table.key: table for table in self._tables}
 
     def databases(self) -> list[str]:
         """All databases."""
@@ -37,30 +38,38 @@ class Draft:
 
     def find(self, database: str, name: str) -> Table | None:
         """A table as it would be."""
-        return next((t for t in self._tables if t.key == (database, name)), None)
+        return self._by_key.get((database, name))
 
 
 def plan(
     known: Known, query: ir.Query, database: str, place: Place | None
 ) -> tuple[Lowered, Table]:
-    """What a view selects, and the Kafka table it reads.
+    """What a view selects, and the table or view that feeds it.
+
+    That is the Kafka table in it, or the first table of its FROM.
 
     Raises:
-        SluiceError: for the query, or UNSUPPORTED_STATEMENT if it reads none or several.
+        SluiceError: for the query, or UNSUPPORTED_STATEMENT if nothing could feed it.
     """
     from sluice.sql.clickhouse import lower_query
+    from sluice.sql.clickhouse.queries import leading_table
 
     relations = Relations(known, database)
     lowered = lower_query(query, relations.resolve, database=database)
     kafka = [table for table in relations.found.values() if table.kind == KAFKA]
-    if len(kafka) != 1:
-        what = "A materialized view that does not read exactly one Kafka table"
+    first = leading_table(query)
+    if len(kafka) > 1 or (first is None and not kafka):
+        what = "A materialized view that reads " + ("several Kafka tables" if kafka else "no table")
         raise errors.UNSUPPORTED_STATEMENT(
-            what=what,
-            hint="Select from one table with ENGINE = Kafka; other tables may be joined.",
-            place=place,
+            what=what, hint="One table feeds a view; others may be joined.", place=place
         )
-    return lowered, kafka[0]
+    if kafka or first is None:
+        return lowered, kafka[0]
+    try:
+        relations.stored()
+    except errors.SluiceError as bad:
+        raise bad.at(place) from bad
+    return lowered, find(known, first, database)
 
 
 def completed(query: ir.Query, columns: tuple[str, ...], target: Table | None) -> ir.Query:

@@ -49,6 +49,32 @@ def with_columns(query: ir.Query, computed: Mapping[str, str]) -> ir.Query:
     return replace(query, tree=tree)
 
 
+def leading_table(query: ir.Query) -> ir.Name | None:
+    """The first table that a query reads, however deep in subqueries: what feeds a view of it."""
+    node: exp.Expr | None = query.tree
+    ctes: dict[str, exp.Expr] = {}
+    while node is not None:
+        clause = node.args.get("with_")
+        ctes |= {cte.alias: cte.this for cte in (clause.expressions if clause else ())}
+        if isinstance(node, exp.Select):
+            source = node.args.get("from_")
+            node = source.this if source is not None else None
+        elif isinstance(node, exp.Table):
+            if node.db or node.name not in ctes:
+                return _named_table(node)
+            node = ctes.pop(node.name)
+        else:
+            node = node.args.get("this")
+            node = node if isinstance(node, exp.Expr) else None
+    return None
+
+
+def _named_table(node: exp.Table) -> ir.Name | None:
+    if not isinstance(node.this, exp.Identifier):
+        return None
+    return ir.Name(node.name, node.db or None, places.of_node(node))
+
+
 def _is(token: Token, word: str) -> bool:
     return token.text.upper() == word and token.token_type not in (
         TokenType.STRING,

@@ -1,0 +1,93 @@
+"""Views over views: what feeds what, and what is refused."""
+
+from __future__ import annotations
+
+from session.lab import KAFKA, Lab
+
+TREE = " ENGINE = MergeTree ORDER BY a"
+
+
+def make(lab: Lab) -> None:
+    lab.run(
+        f"CREATE TABLE q (a Int8) {KAFKA}",
+        "CREATE TABLE n (a Int8) ENGINE = Null",
+        f"CREATE TABLE t (a Int8) {TREE}",
+        "CREATE MATERIALIZED VIEW to_n TO n AS SELECT a FROM q",
+        "CREATE MATERIALIZED VIEW n_t TO t AS SELECT a FROM (SELECT a FROM n)",
+        f"CREATE MATERIALIZED VIEW own {TREE} AS WITH x AS (SELECT a FROM t) SELECT a FROM x",
+        "CREATE MATERIALIZED VIEW last TO later AS SELECT a FROM own JOIN n USING (a)",
+    )
+
+
+def test_a_chain_is_one_pipeline(lab: Lab) -> None:
+    make(lab)
+    spec = lab.spec("q")
+    assert [plan.view.name for plan in spec.plans()] == ["to_n", "n_t", "own", "last"]
+    to_n, n_t, own, last = spec.plans()
+    assert [plan.via for plan in (to_n, n_t)] == [(), (to_n.view.uuid,)]
+    assert last.id == "/".join(plan.view.uuid for plan in (to_n, n_t, own, last))
+    assert n_t.block in n_t.sql
+    assert own.target == lab.engine.catalog.find(*own.view.inner_key)
+    assert last.target is None
+    assert [table.name for _, table in last.reads] == ["n"]
+    assert not lab.engine.feeds(lab.table("q"))[0].reads
+
+
+def test_an_insert_goes_the_same_way(lab: Lab) -> None:
+    make(lab)
+    (plan,) = lab.engine.feeds(lab.table("t"))
+    assert (plan.view.name, plan.via, [p.view.name for p in plan.feeds]) == ("own", (), ["last"])
+    lab.run("DETACH TABLE own")
+    assert not lab.engine.feeds(lab.table("t"))
+
+
+def test_a_view_is_reached_in_two_ways(lab: Lab) -> None:
+    make(lab)
+    lab.run("CREATE MATERIALIZED VIEW q_t TO t AS SELECT a FROM q")
+    names = [plan.view.name for plan in lab.spec("q").plans()]
+    assert names == ["q_t", "own", "last", "to_n", "n_t", "own", "last"]
+    assert len({plan.id for plan in lab.spec("q").plans()}) == 7
+    assert len({plan.block for plan in lab.spec("q").plans()}) == 6
+
+
+def test_a_row_does_not_come_back(lab: Lab) -> None:
+    make(lab)
+    lab.run(f"CREATE TABLE later (a Int8) {TREE}")
+    lab.fails(
+        "CREATE MATERIALIZED VIEW back TO n AS SELECT a FROM later",
+        "BAD_ARGUMENTS",
+        "1:26",
+        "would feed itself: default.later -> default.n -> default.t -> ",
+    )
+    lab.fails("ALTER TABLE to_n MODIFY QUERY SELECT a FROM own", "BAD_ARGUMENTS", "1:13", "itself")
+    lab.run(
+        f"CREATE TABLE loop (a Int8) {TREE}",
+        "CREATE MATERIALIZED VIEW late TO loop AS SELECT a FROM later",
+        f"CREATE TABLE other (a Int8) {TREE}",
+        "CREATE MATERIALIZED VIEW by_name TO other AS SELECT a FROM late",
+        "DROP VIEW late",
+        "CREATE MATERIALIZED VIEW back TO later AS SELECT a FROM other",
+    )
+    again = "CREATE MATERIALIZED VIEW late TO loop AS SELECT a FROM later"
+    lab.fails(again, "BAD_ARGUMENTS", "1:26", "later -> default.loop -> default.other -> ")
+    lab.run("RENAME TABLE back TO late")
+    plans = [node for plan in lab.engine.feeds(lab.table("later")) for node in plan.nodes()]
+    assert plans[-1].fault is not None
+    assert "would feed itself" in plans[-1].fault.text()
+
+
+def test_what_a_view_may_read(lab: Lab) -> None:
+    make(lab)
+    lab.run(f"CREATE TABLE q2 (a Int8) {KAFKA}")
+    create = "CREATE MATERIALIZED VIEW x TO t AS SELECT a FROM"
+    lab.fails(f"{create} q JOIN q2 USING (a)", "UNSUPPORTED_STATEMENT", "1:26", "several Kafka")
+    lab.fails(
+        "CREATE MATERIALIZED VIEW x TO t AS SELECT 1 AS a", "UNSUPPORTED_STATEMENT", "1:26", "no"
+    )
+    lab.fails(
+        "CREATE MATERIALIZED VIEW x TO later AS SELECT a FROM t WHERE 1 IN "
+        "(SELECT dummy FROM system.one)",
+        "UNSUPPORTED_STATEMENT",
+        "1:26",
+        "system.one",
+    )
