@@ -79,8 +79,19 @@ class BatchRunner:
             try:
                 self._run(messages, batch)
             except Exception as fault:
-                self.failure = self._named(fault)
+                self.failure = self._first(self._named(fault), messages)
                 raise self.failure from fault
+
+    def _first(self, failure: SluiceError, messages: DataFrame) -> SluiceError:
+        """Of several bad messages the first, wherever in the batch Spark came upon one."""
+        from pyspark.errors import PySparkException
+
+        if failure.condition.name != "CANNOT_PARSE_MESSAGE" or self._rows is None:
+            return failure
+        try:
+            return self._rows.first_bad(messages) or failure
+        except PySparkException:
+            return failure
 
     def _run(self, messages: DataFrame, batch: int) -> None:
         failpoints.hit("offsets.after_log")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
+from sluice.formats import values
 from sluice.formats.decode import decoded
 from sluice.pipelines import typed
 from sluice.pipelines.select import Select
+from sluice.plan.spec import STREAM
 from sluice.types import model as m
 
 if TYPE_CHECKING:
@@ -25,7 +27,12 @@ VIRTUAL: dict[str, Type] = {
     "_timestamp_ms": m.Nullable(m.DateTime(3)),
     "_headers.name": m.Array(m.String()),
     "_headers.value": m.Array(m.String()),
+    "_table": m.LowCardinality(m.String()),
 }
+"""The columns of every message."""
+
+VIRTUAL_OF_ERRORS: dict[str, Type] = {"_raw_message": m.String(), "_error": m.String()}
+"""Those that there are in the mode `stream` besides; both are empty for a good message."""
 
 _HEADERS = "array<struct<key: string, value: binary>>"
 
@@ -33,70 +40,108 @@ BAD_MESSAGE = "SLUICE_BAD_MESSAGE"
 """Marks our own error in the text of Spark's."""
 
 
+def virtual_columns(error_mode: str) -> dict[str, Type]:
+    """The columns that a Kafka table has without declaring them."""
+    return VIRTUAL | VIRTUAL_OF_ERRORS if error_mode == STREAM else VIRTUAL
+
+
 class Rows:
-    """From messages to a Kafka table's rows; made once, used for every batch."""
+    """From messages to a Kafka table's rows; made once, used for every batch.
+
+    A message is good or bad as a whole. What a bad one does is up to the table's error mode: it
+    stops the reading, is passed over, or is a row of defaults that says what is wrong.
+    """
 
     def __init__(self, source: KafkaSource, messages: DataFrame) -> None:
         """For messages like these, whose headers may not have been read."""
         from pyspark.sql import functions as F
 
         columns = [(c.name, c.type) for c in source.table.columns if c.alias is None]
-        names = ("topic", "partition", "offset", "timestamp", "key")
+        names = ("topic", "partition", "offset", "timestamp", "key", "value")
         kept = [F.col(name).alias(f"__{name}") for name in names]
         read = "headers" in messages.columns
         headers = F.col("headers") if read else F.lit(None).cast(_HEADERS)
         kept.append(headers.alias("__headers"))
         found = decoded(messages.sparkSession, source.format, columns, F.col("value"))
-        good = F.col("__row.__error").isNull()
-        named = {name for name, _ in columns}
-        virtual = {n: (c, VIRTUAL[n]) for n, c in _virtual().items() if n not in named}
         self._split = Select([*kept, found.alias("__row")])
-        if not source.skip_broken:
-            good = F.when(good, F.lit(True)).otherwise(_stop())
-        self._good = F.col("__row").isNotNull() & good
+        streams = source.error_mode == STREAM
+        self._wanted = F.col("__row").isNotNull()
+        if not streams:
+            self._wanted &= _good(skips=source.skips_bad)
+        own = {n: F.col(f"__row.{typed.quoted(n)}") for n, _ in columns}
+        if streams:  # an error's columns are NULL
+            own = {n: F.coalesce(own[n], values.default(t)) for n, t in columns}
+        virtual = {n: t for n, t in virtual_columns(source.error_mode).items() if n not in own}
+        made = _virtual(source)
         self._named = Select(
             [
-                *(typed.mark(F.col(f"__row.{typed.quoted(n)}"), n, t) for n, t in columns),
-                *(typed.mark(column, name, type_) for name, (column, type_) in virtual.items()),
+                *(typed.mark(own[n], n, t) for n, t in columns),
+                *(typed.mark(made[n], n, t) for n, t in virtual.items()),
             ]
         )
 
     def __call__(self, messages: DataFrame) -> DataFrame:
-        """The table's columns and the virtual ones.
+        """The table's columns and the virtual ones."""
+        return self._named(self._split(messages).where(self._wanted))
 
-        A bad message is skipped or, if the table does not allow that, stops the reading.
-        """
-        return self._named(self._split(messages).where(self._good))
+    def bad(self, messages: DataFrame) -> DataFrame:
+        """The bad messages: where each is, what was in it, and `__error`."""
+        from pyspark.sql import functions as F
+
+        error = F.col("__row.__error")
+        return self._split(messages).where(error.isNotNull()).withColumn("__error", error)
+
+    def first_bad(self, messages: DataFrame) -> errors.SluiceError | None:
+        """The error of the first bad message, by topic, partition and offset."""
+        at = ("__topic", "__partition", "__offset")
+        rows = self.bad(messages).select(*at, "__error").orderBy(*at).limit(1).collect()
+        return _error(*rows[0]) if rows else None
 
 
-def _virtual() -> dict[str, Column]:
+def _error(topic: str, partition: int, offset: int, reason: str) -> errors.SluiceError:
+    return errors.CANNOT_PARSE_MESSAGE(
+        topic=topic, partition=partition, offset=offset, reason=reason
+    )
+
+
+def _good(*, skips: bool) -> Column:
     from pyspark.sql import functions as F
 
-    headers = F.col("__headers")
-    values = F.transform(headers, lambda h: F.coalesce(h["value"].cast("string"), F.lit("")))
+    good = F.col("__row.__error").isNull()
+    return good if skips else F.when(good, F.lit(True)).otherwise(_stop())
+
+
+def _virtual(source: KafkaSource) -> dict[str, Column]:
+    """What the virtual columns hold. A text may be any bytes; Spark hands them on as they are."""
+    from pyspark.sql import functions as F
+
+    headers, error = F.col("__headers"), F.col("__row.__error")
+    texts = F.transform(headers, lambda h: F.coalesce(h["value"].cast("string"), F.lit("")))
+    raw = F.col("__value").cast("string")
+    # The record of a producer that gave no time has one before the epoch.
+    time = F.when(F.col("__timestamp") >= F.timestamp_micros(F.lit(0)), F.col("__timestamp"))
     return {
         "_topic": F.col("__topic"),
         "_key": F.coalesce(F.col("__key").cast("string"), F.lit("")),
         "_offset": F.col("__offset").cast("decimal(20,0)"),
         "_partition": F.col("__partition").cast("decimal(20,0)"),
-        "_timestamp": F.date_trunc("second", "__timestamp"),
-        "_timestamp_ms": F.col("__timestamp"),
+        "_timestamp": F.date_trunc("second", time),
+        "_timestamp_ms": time,
         "_headers.name": F.coalesce(
             F.transform(headers, lambda h: h["key"]), F.array().cast("array<string>")
         ),
-        "_headers.value": F.coalesce(values, F.array().cast("array<string>")),
+        "_headers.value": F.coalesce(texts, F.array().cast("array<string>")),
+        "_table": F.lit(source.table.name),
+        "_raw_message": F.when(error.isNull(), F.lit("")).otherwise(raw),
+        "_error": F.coalesce(error, F.lit("")),
     }
 
 
 def _stop() -> Column:
     from pyspark.sql import functions as F
 
-    what = F.struct(
-        F.col("__topic").alias("topic"),
-        F.col("__partition").alias("partition"),
-        F.col("__offset").alias("offset"),
-        F.col("__row.__error").alias("reason"),
-    )
+    at = (F.col(f"__{name}").alias(name) for name in ("topic", "partition", "offset"))
+    what = F.struct(*at, F.col("__row.__error").alias("reason"))
     return F.raise_error(F.concat(F.lit(BAD_MESSAGE), F.to_json(what))).cast("boolean")
 
 

@@ -14,7 +14,7 @@ from sluice.options.kinds import CLICKHOUSE
 from sluice.options.option import KEPT, SINK
 from sluice.options.sink import LEVELS
 from sluice.plan.connect import connection, offset_reset
-from sluice.plan.spec import KafkaSource
+from sluice.plan.spec import DEAD_LETTERS, KafkaSource
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -207,14 +207,9 @@ def _format(values: Values, places: Mapping[str, Place]) -> str:
 
 def _error_mode(values: Values, places: Mapping[str, Place]) -> str:
     mode: str = values["handle_error_mode"]
-    place = places.get("kafka_handle_error_mode")
-    if mode == "dead_letter_queue":
+    if mode == DEAD_LETTERS:
+        place = places.get("kafka_handle_error_mode")
         raise errors.BAD_ARGUMENTS(reason=_NO_QUEUE, place=place)
-    if mode != "default":
-        hint = "With kafka_skip_broken_messages = 1 messages that cannot be parsed are skipped."
-        raise errors.NOT_IMPLEMENTED(
-            what=f"kafka_handle_error_mode = '{mode}'", hint=hint, place=place
-        )
     return mode
 
 

@@ -17,6 +17,10 @@ SOURCE_VIEW = "sluice_source"
 """What the rows that come in are called in a view's Spark SQL."""
 
 
+STREAM, DEAD_LETTERS = "stream", "dead_letter_queue"
+"""Error modes, besides the one in which a bad message stops the reading."""
+
+
 @dataclass(frozen=True, slots=True)
 class KafkaSource:
     """What a Kafka table reads and how.
@@ -40,6 +44,11 @@ class KafkaSource:
     rows_per_message: int = 1
     offset_reset: str = ""
     format_settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def skips_bad(self) -> bool:
+        """Whether a bad message gives no row: it is passed over, or kept elsewhere."""
+        return self.error_mode == DEAD_LETTERS or self.skip_broken
 
 
 @dataclass(frozen=True, slots=True)

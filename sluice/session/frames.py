@@ -14,6 +14,7 @@ from sluice.types import model as m
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
     from sluice.types import Type
@@ -66,13 +67,50 @@ def collect(rows: DataFrame, format_: str | None) -> Result:
     fields = rows.schema.fields
     columns = tuple(ResultColumn(field.name, typed.type_of(field)) for field in fields)
     table = guarded(lambda: rows.toDF(*(f"c{at}" for at in range(len(fields)))).toArrow())
-    lists = [column.to_pylist() for column in table.columns]
+    lists = [_values(column) for column in table.columns]
     read = [_reader(column.type) for column in columns]
     fixed = [
         values if fix is None else [fix(v) for v in values]
         for fix, values in zip(read, lists, strict=True)
     ]
     return Result(columns, list(zip(*fixed, strict=True)) if fixed else [], format_)
+
+
+def _values(column: pa.ChunkedArray) -> list[Any]:
+    """A column's values; bytes that are no UTF-8 are in the text as Python's `surrogateescape`."""
+    try:
+        return list(column.to_pylist())
+    except UnicodeDecodeError:
+        return [_text(value) for value in column.cast(_as_bytes(column.type)).to_pylist()]
+
+
+def _as_bytes(type_: pa.DataType) -> pa.DataType:
+    """Arrow's type with bytes for every text in it."""
+    import pyarrow as pa
+
+    if pa.types.is_string(type_) or pa.types.is_large_string(type_):
+        return pa.binary()
+    if pa.types.is_list(type_):
+        return pa.list_(_as_bytes(type_.value_type))
+    if pa.types.is_map(type_):
+        return pa.map_(_as_bytes(type_.key_type), _as_bytes(type_.item_type))
+    if pa.types.is_struct(type_):
+        return pa.struct([field.with_type(_as_bytes(field.type)) for field in type_])
+    return type_
+
+
+def _text(value: Any) -> Any:
+    match value:
+        case bytes():
+            return value.decode("utf-8", "surrogateescape")
+        case list():
+            return [_text(each) for each in value]
+        case tuple():
+            return tuple(_text(each) for each in value)
+        case dict():
+            return {name: _text(each) for name, each in value.items()}
+        case _:
+            return value
 
 
 def _reader(type_: Type) -> Any:

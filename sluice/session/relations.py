@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from sluice import errors
 from sluice.catalog import KAFKA, VIEW
-from sluice.pipelines.rows import VIRTUAL
+from sluice.pipelines.rows import virtual_columns
 from sluice.plan import SOURCE_VIEW
 from sluice.session import system
 from sluice.sql.relation import Relation, RelationColumn
 
 if TYPE_CHECKING:
-    from sluice.catalog import Table
+    from sluice.catalog import Collection, Table
     from sluice.errors import Place
     from sluice.sql.ir import Name
 
@@ -31,6 +31,9 @@ class Known(Protocol):
 
     def find(self, database: str, name: str) -> Table | None:
         """A table or view by its name."""
+
+    def collection(self, name: str) -> Collection | None:
+        """A named collection."""
 
 
 class Relations:
@@ -66,10 +69,13 @@ class Relations:
             return self._system(name)
         table = self.table(name)
         if self._batch is not None and table.key == self._batch.key:
-            return Relation(self._block, columns_of(table))
+            return Relation(self._block, self._columns(table))
         view = f"sluice_{table.uuid.replace('-', '')}"
         self.found[view] = table
-        return Relation(view, columns_of(table))
+        return Relation(view, self._columns(table))
+
+    def _columns(self, table: Table) -> tuple[RelationColumn, ...]:
+        return columns_of(table, error_mode(self._catalog, table))
 
     def table(self, name: Name) -> Table:
         """The attached table or view of that name; a view stands for the table it writes to."""
@@ -123,7 +129,17 @@ def check_dialect(table: Table, place: Place | None) -> None:
         )
 
 
-def columns_of(table: Table) -> tuple[RelationColumn, ...]:
+def error_mode(catalog: Known, table: Table) -> str:
+    """What a bad message does in a Kafka table, by its own settings or its collection's."""
+    name, settings = "kafka_handle_error_mode", dict(table.settings)
+    if table.collection is not None:
+        held = catalog.collection(table.collection)
+        shared = {key: entry.value for key, entry in held.values.items()} if held else {}
+        settings = shared | table.engine_args[1] | settings
+    return str(settings.get(name, "")).lower()
+
+
+def columns_of(table: Table, error_mode: str = "") -> tuple[RelationColumn, ...]:
     """A table's columns, with the virtual ones of a Kafka table; `*` leaves out MATERIALIZED."""
     own = tuple(
         RelationColumn(c.name, c.type, c.alias, c.default_kind == "MATERIALIZED")
@@ -134,7 +150,7 @@ def columns_of(table: Table) -> tuple[RelationColumn, ...]:
     named = {column.name for column in own}
     return own + tuple(
         RelationColumn(name, type_, virtual=True)
-        for name, type_ in VIRTUAL.items()
+        for name, type_ in virtual_columns(error_mode).items()
         if name not in named
     )
 

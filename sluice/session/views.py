@@ -13,7 +13,7 @@ from sluice.types import quote_name
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sluice.catalog import Catalog, Table
+    from sluice.catalog import Catalog, Collection, Table
     from sluice.errors import Place
     from sluice.session.relations import Known
     from sluice.sql import ir
@@ -24,6 +24,7 @@ class Draft:
     """The catalog as it would be with other tables."""
 
     def __init__(self, known: Known, tables: Iterable[Table]) -> None:
+        self._known = known
         self._databases = known.databases()
         self._tables = list(tables)
         self._by_key = {table.key: table for table in self._tables}
@@ -39,6 +40,10 @@ class Draft:
     def find(self, database: str, name: str) -> Table | None:
         """A table as it would be."""
         return self._by_key.get((database, name))
+
+    def collection(self, name: str) -> Collection | None:
+        """A named collection, as it is."""
+        return self._known.collection(name)
 
 
 def plan(

@@ -264,6 +264,12 @@ def test_tab_separated_is_one_line(value: str) -> None:
     assert line.count("\n") == line.count("\t") == 1
 
 
+def test_bytes_that_are_no_utf8_come_out_as_they_were() -> None:
+    held = b"\xff\xfe\tok\xc3".decode("utf-8", "surrogateescape")
+    answer = b"".join(render(table({"x": "String"}, (held,)), "TSV"))
+    assert answer == b"\xff\xfe\\tok\xc3\n"
+
+
 def test_halves_of_surrogate_pairs_do_not_break_the_answer() -> None:
     assert text(table({"x": "String"}, ("\ud800",)), "TSV") == "?\n"
 

@@ -141,7 +141,7 @@ def one(settings: dict[str, Any], option: str) -> Explained:
         (NEEDED, "kafka_num_consumers", 100_000, R, "can not be bigger than"),
         (NEEDED, "kafka_num_consumers", "many", R, "a whole number"),
         (NEEDED, "kafka_format", "CSV", R, "Reading messages as CSV is not implemented yet"),
-        (NEEDED, "kafka_handle_error_mode", "stream", R, "not implemented yet"),
+        (NEEDED, "kafka_handle_error_mode", "stream", H, ""),
         (NEEDED, "date_time_input_format", "best_effort", R, "not implemented yet"),
         (NEEDED, "format_csv_delimiter", "|", C, "nothing acts on it yet"),
         (NEEDED, "input_format_parallel_parsing", 0, C, "without effect"),
@@ -170,7 +170,7 @@ def test_every_mistake_of_a_statement_is_told() -> None:
         {
             **NEEDED,
             "kafka_format": "CSV",
-            "kafka_handle_error_mode": "stream",
+            "kafka_handle_error_mode": "steam",
             "input_format_skip_unknown_fields": 0,
         }
     )

@@ -118,4 +118,8 @@ def _chunks(pieces: Iterable[str]) -> Iterator[bytes]:
 
 
 def _bytes(pieces: list[str]) -> bytes:
-    return "".join(pieces).encode("utf-8", "replace")
+    text = "".join(pieces)
+    try:  # bytes that were no UTF-8 come out as they came in
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace")
