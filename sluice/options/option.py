@@ -60,7 +60,7 @@ _LONGEST = 200
 _PLACES = ("", "key.", "value.")
 _NUMBERED = re.compile(r"(.+\.[0-9]+)\.value", re.ASCII)
 _SECRET_NAME = re.compile(
-    r"passw|secret|token|api-?key|jaas|user[.-]?info|credential|auth-params|access-?key|[.]pem$"
+    r"passw|secret|token|api-?key|jaas|user[.-]?info|credential|auth-params|access-?key|[._]pem$"
     r"|keystore[.]key$",
     re.IGNORECASE,
 )

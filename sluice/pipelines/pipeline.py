@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sluice import errors
 from sluice.catalog import Generation
 from sluice.errors import SluiceError, Terminal
+from sluice.kafka.ages import Ages
 from sluice.kafka.cluster import Cluster
 from sluice.pipelines import batch, faults, ledger, offsets, source
 from sluice.pipelines.fan_out import check_plans
@@ -55,6 +56,7 @@ class Pipeline:
         self._store = store
         self._checkpoints = checkpoints / spec.id
         self._cluster = Cluster(spec.source.connection.librdkafka())
+        self._ages = Ages(spec.source.connection.librdkafka())
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._live, name=f"pipeline-{spec.id}", daemon=True)
 
@@ -89,6 +91,7 @@ class Pipeline:
     def close(self) -> None:
         """Let go of the connection to the brokers."""
         self._cluster.close()
+        self._ages.close()
 
     def _live(self) -> None:
         """Run, and after a fault that can heal, run again, for ever."""
@@ -163,8 +166,8 @@ class Pipeline:
         """Ask the broker. A silence is shown; Spark itself goes on trying for minutes."""
         try:
             batch.check_topics(self.spec, generation, self._cluster)
-            self.status.ends = self._cluster.latest(self.spec.source.topics)
-            self.status.last_poll = now()
+            self.status.looked(self._cluster.latest(self.spec.source.topics))
+            self.status.oldest_ms = self._ages.oldest(self.status.position, self.status.ends)
         except Terminal:
             raise
         except SluiceError as fault:
@@ -246,7 +249,7 @@ class Pipeline:
         self.status.ends = self._cluster.latest(topics)
         self.status.generation = generation.number
         offsets.check_kept(table, at, earliest, self.status.ends)
-        self.status.position = {topic: dict(parts) for topic, parts in at.items()}
+        self.status.assigned(at)
         return {
             topic: parts | generation.starts.get(topic, {}) for topic, parts in earliest.items()
         }

@@ -8,6 +8,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from sluice.errors import seen
+from sluice.pipelines import counters
+from sluice.pipelines.rates import Rates
+
 if TYPE_CHECKING:
     from sluice.catalog import Offsets
     from sluice.errors import SluiceError
@@ -39,6 +43,12 @@ class Status:
     generation: int = 0
     last_poll: datetime | None = None
     last_commit: datetime | None = None
+    oldest_ms: int | None = None
+    """When the oldest message that was not read yet was written; None if that is not known."""
+    assignments: int = 0
+    revocations: int = 0
+    last_rebalance: datetime | None = None
+    rates: Rates = field(default_factory=Rates)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def running(self) -> None:
@@ -60,14 +70,40 @@ class Status:
         with self._lock:
             self._enter(STOPPED)
 
+    def assigned(self, position: Offsets) -> None:
+        """Partitions are read from here on, each from its offset."""
+        with self._lock:
+            self.revocations += 1 if self.position else 0
+            self.assignments += 1
+            self.last_rebalance = now()
+            self.position = {topic: dict(parts) for topic, parts in position.items()}
+
+    def looked(self, ends: Offsets) -> None:
+        """This is how far the topics go."""
+        with self._lock:
+            self.ends = ends
+            self.last_poll = now()
+            self.rates.note(self.messages, self.lag())
+
+    def lag_seconds(self) -> float | None:
+        """The age of the oldest message that was not read yet; None if that is not known."""
+        if self.lag() == 0:
+            return 0.0
+        if self.oldest_ms is None:
+            return None
+        return max(0.0, now().timestamp() - self.oldest_ms / 1000)
+
     def batch_done(self, messages: int, position: Offsets) -> None:
         """A batch is in every target and its offsets are committed."""
         with self._lock:
             self.messages += messages
             self.commits += 1
             self.last_commit = now()
+            counters.add(counters.MESSAGES, messages)
+            counters.add(counters.COMMITS)
             for topic, parts in position.items():
                 self.position.setdefault(topic, {}).update(parts)
+            self.rates.note(self.messages, self.lag())
 
     def lag(self) -> int:
         """How many offsets lie between what was read and what is there."""
@@ -81,6 +117,8 @@ class Status:
         with self._lock:
             if self.error is None or self.error.text() != error.text() or retry is not None:
                 self.exceptions.append((now(), error.text()))
+                counters.add(counters.FAULTS)
+                seen.note(error)
             self._enter(state)
             self.error, self.next_retry = error, retry
 

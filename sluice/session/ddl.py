@@ -13,6 +13,7 @@ from sluice.session import definitions, graph, named, views
 from sluice.session.alter import check_new
 from sluice.session.relations import find
 from sluice.session.result import Result
+from sluice.session.system import DATABASES
 from sluice.session.views import columns_selected
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 def create_database(engine: Engine, statement: ir.CreateDatabase, _: str) -> Result:
     """CREATE DATABASE."""
-    if statement.name in (*engine.catalog.databases(), "system"):
+    if statement.name in (*engine.catalog.databases(), *DATABASES):
         if statement.if_not_exists:
             return Result()
         raise errors.DATABASE_ALREADY_EXISTS(database=statement.name)

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from sluice.catalog import KAFKA, STORED, Catalog
 from sluice.pipelines.delta import DeltaStore
 from sluice.pipelines.supervisor import Supervisor
+from sluice.pipelines.totals import Totals
 from sluice.pipelines.upkeep import Upkeep
 from sluice.plan import PipelineSpec
 from sluice.session import graph
+from sluice.session.activity import Activity
 from sluice.session.folder import Folder
 from sluice.session.logs import log_to
 from sluice.session.named import configured, source_of
@@ -38,6 +40,8 @@ class Engine:
         self.catalog = Catalog.in_folder(self.folder.path)
         self.catalog.provide(configured(config))
         self.store = DeltaStore(self.folder.path / "tables")
+        self.totals = Totals()
+        self.activity = Activity(self.folder.path)
         self.changes = threading.RLock()
         self._master = master
         self.runs_pipelines = pipelines

@@ -46,9 +46,9 @@ def describe(engine: Engine, statement: ir.Describe, database: str) -> Result:
         for name in ("name", "type", "default_type", "default_expression", "comment")
     ]
     within = statement.name.database or database
-    if within == "system" and statement.name.table in system.TABLES:
-        own = system.TABLES[statement.name.table].columns
-        return answer(columns, [(n, str(t), "", "", "") for n, t in own], statement.format)
+    if (made := system.find_system(within, statement.name.table)) is not None:
+        own = [(n, str(t), "", "", "") for n, t in made.columns]
+        return answer(columns, own, statement.format)
     table = find(engine.catalog, statement.name, database)
     rows = [(c.name, str(c.type), *show.default_of(c), c.comment) for c in table.columns]
     return answer(columns, rows, statement.format)
@@ -59,8 +59,8 @@ def exists(engine: Engine, statement: ir.Exists, database: str) -> Result:
     within = statement.name.database or database
     table = engine.catalog.find(within, statement.name.table)
     there = table is not None and table.attached
-    if within == "system":
-        there = statement.name.table in system.TABLES
+    if within in system.DATABASES:
+        there = system.find_system(within, statement.name.table) is not None
     if there and statement.kind == "VIEW":
         there = table is not None and table.kind == "view"
     return answer([("result", m.Int(8, signed=False))], [(int(there),)], statement.format)
@@ -79,8 +79,8 @@ def show_tables(engine: Engine, statement: ir.ShowTables, database: str) -> Resu
     known = system.all_databases(engine)
     if within not in known:
         raise errors.UNKNOWN_DATABASE(database=within, hint=errors.nearest(within, known))
-    if within == "system":
-        names = sorted(system.TABLES)
+    if within in system.DATABASES:
+        names = sorted(system.DATABASES[within])
     else:
         tables = engine.catalog.tables()
         names = [t.name for t in tables if t.database == within and t.attached]

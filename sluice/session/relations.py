@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sluice.sql.ir import Name
 
 
-_SYSTEM = "sluice_system_"
+_MADE = "sluice_"
 
 
 class Known(Protocol):
@@ -65,8 +65,8 @@ class Relations:
             SluiceError: UNKNOWN_TABLE or UNKNOWN_DATABASE, with the nearest names.
         """
         database = name.database or self._database
-        if database == "system":
-            return self._system(name)
+        if database in system.DATABASES:
+            return self._system(name, database)
         table = self.table(name)
         if self._batch is not None and table.key == self._batch.key:
             return Relation(self._block, self._columns(table))
@@ -95,7 +95,7 @@ class Relations:
                 the system's, which say something else in every batch.
         """
         for name in self.system:
-            what = f"A view that reads system.{name.removeprefix(_SYSTEM)}"
+            what = f"A view that reads {name.removeprefix(_MADE)}"
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint="")
         for table in self.found.values():
             if table.kind == KAFKA:
@@ -105,14 +105,18 @@ class Relations:
                 )
         return tuple(sorted(self.found.items()))
 
-    def _system(self, name: Name) -> Relation:
-        if name.table not in system.TABLES:
-            hint = errors.nearest(name.table, system.TABLES)
-            raise errors.UNKNOWN_TABLE(table=f"system.{name.table}", hint=hint, place=name.place)
-        table = system.TABLES[name.table]
-        view = f"{_SYSTEM}{name.table}"
+    def _system(self, name: Name, database: str) -> Relation:
+        table = system.find_system(database, name.table)
+        if table is None:
+            hint = errors.nearest(name.table, system.DATABASES[database])
+            full = f"{database}.{name.table}"
+            raise errors.UNKNOWN_TABLE(table=full, hint=hint, place=name.place)
+        view = f"{_MADE}{database}_{name.table}".lower()
         self.system[view] = table
-        return Relation(view, tuple(RelationColumn(n, t) for n, t in table.columns))
+        types = dict(table.columns)
+        own = [RelationColumn(n, t) for n, t in table.columns]
+        other = [RelationColumn(n, types[of], of, virtual=True) for n, of in table.aliases]
+        return Relation(view, (*own, *other))
 
 
 def check_dialect(table: Table, place: Place | None) -> None:

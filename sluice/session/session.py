@@ -84,7 +84,14 @@ class Session:
         Raises:
             SluiceError: with its place in the text, and what would be right.
         """
-        statement = _parse(sql, dialect)
+        with self._engine.activity.statement(sql, self.database, dialect) as noted:
+            statement = _parse(sql, dialect)
+            noted.kind, noted.understood = type(statement).__name__, True
+            result = self._execute(statement, dialect, readonly=readonly)
+            noted.rows = len(result.rows)
+            return result
+
+    def _execute(self, statement: ir.Statement, dialect: str, *, readonly: bool) -> Result:
         if readonly and statement.writes:
             raise errors.READONLY(what=type(statement).__name__)
         _check_format(statement)

@@ -89,6 +89,13 @@ class Lab:
         """The pipeline of a Kafka table."""
         return self.engine.spec(self.table(name, database))
 
-    def system(self, table: str) -> list[tuple[Any, ...]]:
-        """The rows of a table of `system`."""
-        return list(system.TABLES[table].rows(self.engine))
+    def system(self, table: str, /, *columns: str, **where: Any) -> list[tuple[Any, ...]]:
+        """The rows of a table of `system` for which columns are as said; all columns, or some."""
+        made = system.TABLES[table]
+        names = [name for name, _ in made.columns]
+        rows = [dict(zip(names, row, strict=True)) for row in made.rows(self.engine)]
+        return [
+            tuple(row[name] for name in columns or names)
+            for row in rows
+            if all(row[name] == value for name, value in where.items())
+        ]

@@ -1,16 +1,20 @@
 """The tables of the `system` database: a file for each group, a function for each table."""
 
-from sluice.session.system import consuming, definitions, language
+from sluice.session.system import consuming, definitions, information, language, server
 from sluice.session.system.definitions import all_databases, engine_of
-from sluice.session.system.model import TABLES, SystemTable, like
+from sluice.session.system.model import DATABASES, TABLES, SystemTable, find_system, like
 
 __all__ = [
+    "DATABASES",
     "TABLES",
     "SystemTable",
     "all_databases",
     "consuming",
     "definitions",
     "engine_of",
+    "find_system",
+    "information",
     "language",
     "like",
+    "server",
 ]

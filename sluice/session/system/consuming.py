@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from sluice.catalog import STORED, VIEW
 from sluice.pipelines import ledger
-from sluice.session.system.model import system_table
+from sluice.session.system.model import EPOCH, system_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from sluice.session.engine import Engine
     from sluice.session.system.model import Row
@@ -25,46 +25,69 @@ if TYPE_CHECKING:
     assignments.topic Array(String)
     assignments.partition_id Array(Int32)
     assignments.current_offset Array(Int64)
+    assignments.intent_size Array(Nullable(Int64))
     assignments.end_offset Array(Int64)
+    assignments.lag Array(UInt64)
     exceptions.time Array(DateTime)
     exceptions.text Array(String)
-    last_poll_time Nullable(DateTime)
+    last_poll_time DateTime
     num_messages_read UInt64
-    last_commit_time Nullable(DateTime)
+    last_commit_time DateTime
     num_commits UInt64
-    is_currently_used Bool
-    lag UInt64
+    last_rebalance_time DateTime
+    num_rebalance_revocations UInt64
+    num_rebalance_assignments UInt64
+    is_currently_used UInt8
+    last_used DateTime64(6)
+    rdkafka_stat String
+    group String
     state String
     last_error String
     next_retry Nullable(DateTime)
+    lag UInt64
+    lag_seconds Nullable(Float64)
+    messages_per_second Float64
+    catch_up_seconds Nullable(Float64)
     """,
 )
-def _kafka_consumers(engine: Engine) -> Iterable[Row]:
+def _kafka_consumers(engine: Engine) -> Iterable[Mapping[str, Any]]:
     for pipeline in engine.supervisor.pipelines():
-        status, table = pipeline.status, pipeline.spec.source.table
+        status, source = pipeline.status, pipeline.spec.source
         position, ends = dict(status.position), dict(status.ends)
         parts = [(t, p) for t in sorted(position) for p in sorted(position[t])]
+        current = [position[t][p] for t, p in parts]
+        end = [ends.get(t, {}).get(p, at) for (t, p), at in zip(parts, current, strict=True)]
         faults = list(status.exceptions)
-        yield (
-            table.database,
-            table.name,
-            pipeline.spec.source.connection.client_id,
-            [t for t, _ in parts],
-            [p for _, p in parts],
-            [position[t][p] for t, p in parts],
-            [ends.get(t, {}).get(p, position[t][p]) for t, p in parts],
-            [when for when, _ in faults],
-            [text for _, text in faults],
-            status.last_poll,
-            status.messages,
-            status.last_commit,
-            status.commits,
-            True,
-            status.lag(),
-            status.state,
-            status.error.text() if status.error else "",
-            status.next_retry,
-        )
+        yield {
+            "database": source.table.database,
+            "table": source.table.name,
+            "consumer_id": source.connection.client_id,
+            "assignments.topic": [t for t, _ in parts],
+            "assignments.partition_id": [p for _, p in parts],
+            "assignments.current_offset": current,
+            "assignments.intent_size": [None for _ in parts],
+            "assignments.end_offset": end,
+            "assignments.lag": [max(0, e - c) for c, e in zip(current, end, strict=True)],
+            "exceptions.time": [when for when, _ in faults],
+            "exceptions.text": [text for _, text in faults],
+            "last_poll_time": status.last_poll or EPOCH,
+            "num_messages_read": status.messages,
+            "last_commit_time": status.last_commit or EPOCH,
+            "num_commits": status.commits,
+            "last_rebalance_time": status.last_rebalance or EPOCH,
+            "num_rebalance_revocations": status.revocations,
+            "num_rebalance_assignments": status.assignments,
+            "is_currently_used": 1,
+            "last_used": status.last_poll or EPOCH,
+            "group": source.group,
+            "state": status.state,
+            "last_error": status.error.text() if status.error else "",
+            "next_retry": status.next_retry,
+            "lag": status.lag(),
+            "lag_seconds": status.lag_seconds(),
+            "messages_per_second": status.rates.per_second(),
+            "catch_up_seconds": status.rates.catch_up(),
+        }
 
 
 @system_table(
@@ -81,25 +104,37 @@ def _kafka_consumers(engine: Engine) -> Iterable[Row]:
     next_retry Nullable(DateTime)
     views Array(String)
     lag UInt64
+    lag_seconds Nullable(Float64)
+    messages_per_second Float64
+    catch_up_seconds Nullable(Float64)
+    num_messages_read UInt64
+    num_batches UInt64
+    last_batch_time Nullable(DateTime)
     """,
 )
-def _pipelines(engine: Engine) -> Iterable[Row]:
+def _pipelines(engine: Engine) -> Iterable[Mapping[str, Any]]:
     for pipeline in engine.supervisor.pipelines():
         status, spec = pipeline.status, pipeline.spec
         error = status.error
-        yield (
-            spec.source.table.database,
-            spec.source.table.name,
-            spec.id,
-            status.generation,
-            status.state,
-            status.since,
-            error.condition.name if error else "",
-            error.text() if error else "",
-            status.next_retry,
-            [plan.view.full_name for plan in spec.views],
-            status.lag(),
-        )
+        yield {
+            "database": spec.source.table.database,
+            "table": spec.source.table.name,
+            "pipeline": spec.id,
+            "generation": status.generation,
+            "state": status.state,
+            "since": status.since,
+            "error_code": error.condition.name if error else "",
+            "last_error": error.text() if error else "",
+            "next_retry": status.next_retry,
+            "views": [plan.view.full_name for plan in spec.views],
+            "lag": status.lag(),
+            "lag_seconds": status.lag_seconds(),
+            "messages_per_second": status.rates.per_second(),
+            "catch_up_seconds": status.rates.catch_up(),
+            "num_messages_read": status.messages,
+            "num_batches": status.commits,
+            "last_batch_time": status.last_commit,
+        }
 
 
 @system_table(

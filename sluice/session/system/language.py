@@ -1,13 +1,15 @@
-"""What statements can say: options and functions."""
+"""What statements can say: options, settings, functions, formats, types, engines."""
+# ruff: noqa: E501 - a setting is a line
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from sluice.session.engines import ENGINES
 from sluice.session.system.model import system_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from sluice.session.engine import Engine
     from sluice.session.system.model import Row
@@ -16,6 +18,12 @@ if TYPE_CHECKING:
 @system_table("one", "dummy UInt8")
 def _one(engine: Engine) -> Iterable[Row]:
     yield (0,)
+
+
+@system_table("numbers", "number UInt64")
+def _numbers(engine: Engine) -> Iterable[Row]:
+    """Not used: a query over it is one over Spark's own range."""
+    return ()
 
 
 @system_table(
@@ -41,13 +49,196 @@ def _options(engine: Engine) -> Iterable[Row]:
     return (tuple(row.values()) for row in docs.rows())
 
 
-@system_table("functions", "name String\nis_aggregate Bool\ndescription String")
-def _functions(engine: Engine) -> Iterable[Row]:
-    from sluice.sql.clickhouse.functions import FUNCTIONS
+SETTINGS = {
+    "allow_experimental_json_type": ("Bool", "0", "There is no JSON type; messages can be read as String."),
+    "allow_nullable_key": ("Bool", "1", "Whether NULL may stand in a sorting key."),
+    "kafka_disable_num_consumers_limit": ("Bool", "0", "Whether a table may have more consumers than there are cores."),
+    "max_block_size": ("UInt64", "65409", "Rows of a block."),
+    "max_execution_time": ("Seconds", "0", "How long a query may run; it is not limited here."),
+    "max_insert_block_size": ("UInt64", "1048449", "Messages of a batch, where a table does not say."),
+    "max_result_rows": ("UInt64", "0", "How many rows a query may answer; it is not limited here."),
+    "readonly": ("UInt64", "0", "Whether only statements that change nothing may run."),
+    "session_timezone": ("Timezone", "", "The zone of times without one; it is UTC."),
+    "stream_flush_interval_ms": ("Milliseconds", "500", "How long a batch waits for messages, where a table does not say."),
+    "stream_like_engine_allow_direct_select": ("Bool", "1", "Whether a Kafka table may be read by a SELECT."),
+    "stream_poll_timeout_ms": ("Milliseconds", "500", "How long a poll waits, where a table does not say."),
+}  # fmt: skip
+"""Settings of sessions, besides those of formats: what each takes, its default, what it is for."""
+
+
+@system_table(
+    "settings",
+    """
+    name String
+    value String
+    changed UInt8
+    description String
+    min Nullable(String)
+    max Nullable(String)
+    disallowed_values Array(String)
+    readonly UInt8
+    type String
+    default String
+    alias_for String
+    is_obsolete UInt8
+    tier Enum8('Production' = 0, 'Obsolete' = 4, 'Experimental' = 8, 'Beta' = 12)
+    """,
+)
+def _settings(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    from sluice.options.kafka import KAFKA
+
+    profile = engine.config.settings() if engine.config else {}
+    known = dict(SETTINGS)
+    for name, option in KAFKA.named("clickhouse").items():
+        if option.part:
+            known[name] = (option.kind.title, _text(option.default), option.doc)
+    for name in sorted({*known, *profile}):
+        kind, default, doc = known.get(name, ("String", "", "Kept, and without effect."))
+        yield {
+            "name": name,
+            "value": profile.get(name, default),
+            "changed": int(name in profile),
+            "description": doc,
+            "type": kind,
+            "default": default,
+        }
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(int(value))
+    return "" if value is None else str(value)
+
+
+@system_table(
+    "merge_tree_settings",
+    "name String\nvalue String\ndefault String\nchanged UInt8\ndescription String\nreadonly UInt8",
+)
+def _merge_tree_settings(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    from sluice.session.engines import STORED_SETTINGS
+
+    for name in sorted(STORED_SETTINGS):
+        yield {"name": name, "description": "Kept, and without effect on results."}
+
+
+@system_table(
+    "functions",
+    """
+    name String
+    is_aggregate UInt8
+    case_insensitive UInt8
+    alias_to String
+    create_query String
+    origin Enum8('System' = 0, 'SQLUserDefined' = 1, 'ExecutableUserDefined' = 2)
+    description String
+    syntax String
+    arguments String
+    returned_value String
+    examples String
+    categories String
+    is_supported UInt8
+    """,
+)
+def _functions(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    from sluice.sql.clickhouse.functions import FUNCTIONS, UNSUPPORTED, Aggregate
 
     for name, function in sorted(FUNCTIONS.items()):
-        yield (
-            name,
-            bool(getattr(function, "aggregate", False)),
-            getattr(function, "doc", "") or "",
-        )
+        yield {
+            "name": name,
+            "is_aggregate": int(isinstance(function, Aggregate)),
+            "case_insensitive": int(function.any_case),
+            "description": function.doc,
+            "arguments": function.takes(),
+            "is_supported": 1,
+        }
+    for name, why in sorted(UNSUPPORTED.items()):
+        if name not in FUNCTIONS:
+            yield {"name": name, "description": f"Not supported: {why}"}
+
+
+@system_table(
+    "formats",
+    """
+    name String
+    is_input UInt8
+    is_output UInt8
+    supports_parallel_parsing UInt8
+    supports_parallel_formatting UInt8
+    is_tty_friendly UInt8
+    content_type String
+    supports_random_access UInt8
+    has_schema_inference UInt8
+    has_external_schema UInt8
+    prefers_large_blocks UInt8
+    supports_append UInt8
+    supports_subsets_of_columns UInt8
+    is_message_input UInt8
+    is_message_output UInt8
+    """,
+)
+def _formats(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    """Those of messages, and those of answers."""
+    from sluice.formats.output.registry import FORMATS
+    from sluice.options.formats import CLICKHOUSE_FORMATS
+
+    answers = {name: f for f in FORMATS for name in (f.name, *f.aliases)}
+    messages = {f.name: f for f in CLICKHOUSE_FORMATS}
+    for name in sorted({*answers, *messages}):
+        answer, message = answers.get(name), messages.get(name)
+        reads, writes = bool(message and message.reads), bool(message and message.writes)
+        if not (answer or reads or writes):
+            continue
+        yield {
+            "name": name,
+            "is_input": int(reads),
+            "is_output": int(answer is not None or writes),
+            "supports_parallel_parsing": int(reads),
+            "is_tty_friendly": int(answer is not None),
+            "content_type": answer.content_type if answer else "",
+            "is_message_input": int(reads),
+            "is_message_output": int(writes),
+        }
+
+
+@system_table(
+    "table_engines",
+    """
+    name String
+    supports_settings UInt8
+    supports_skipping_indices UInt8
+    supports_projections UInt8
+    supports_sort_order UInt8
+    supports_ttl UInt8
+    supports_replication UInt8
+    supports_deduplication UInt8
+    supports_parallel_insert UInt8
+    """,
+)
+def _table_engines(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    for known in sorted(ENGINES.values(), key=lambda kind: kind.name):
+        yield {"name": known.name, "supports_settings": 1, "supports_sort_order": int(known.keyed)}
+
+
+@system_table("table_functions", "name String\ndescription String\nallow_readonly UInt8")
+def _table_functions(engine: Engine) -> Iterable[Row]:
+    from sluice.sql.clickhouse.sources import TABLE_FUNCTIONS
+
+    for name, function in sorted(TABLE_FUNCTIONS.items()):
+        yield (name, (function.__doc__ or "").strip(), 1)
+
+
+@system_table("data_type_families", "name String\ncase_insensitive UInt8\nalias_to String")
+def _data_type_families(engine: Engine) -> Iterable[Row]:
+    from sluice.types.text import ALIASES, NAMES
+
+    for name in sorted(NAMES):
+        yield (name, 0, "")
+    for name, of in sorted(ALIASES.items()):
+        yield (name.upper(), 1, of)
+
+
+@system_table("time_zones", "time_zone String")
+def _time_zones(engine: Engine) -> Iterable[Row]:
+    from zoneinfo import available_timezones
+
+    return ((name,) for name in sorted(available_timezones()))

@@ -208,5 +208,6 @@ def _current_database(expressions: Expressions, _: _Written) -> Value:
 _SPECIAL: dict[str, Callable[[Expressions, _Written], Value]] = {
     "arrayJoin": _array_join,
     "currentDatabase": _current_database,
+    "database": _current_database,
 }
 """Functions that mean something to the SELECT they stand in."""

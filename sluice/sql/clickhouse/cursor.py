@@ -98,8 +98,9 @@ class Cursor:
         """The next token for a message; what stands in quotes may be a secret."""
         if self.token is None:
             return "the end"
-        strings = _VALUES - {TokenType.NUMBER}
-        return "a string" if self.token.token_type in strings else repr(self.token.text)
+        if self.token.token_type in _VALUES - {TokenType.NUMBER}:
+            return "a string"
+        return "a quoted name" if self.token.token_type in _QUOTED else repr(self.token.text)
 
     def identifier(self, what: str = "a name") -> str:
         """Read a name, quoted or not; keywords may be names too."""

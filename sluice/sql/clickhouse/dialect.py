@@ -40,6 +40,7 @@ class Parser(ClickHouseParser):
     """Parses expressions and queries; statements are read from tokens in `statements`."""
 
     FUNCTIONS: ClassVar[dict[str, Any]] = {}
+    FUNC_TOKENS: ClassVar[set[TokenType]] = {*ClickHouseParser.FUNC_TOKENS, TokenType.DATABASE}
     FUNCTION_PARSERS: ClassVar[dict[str, Callable[[Any], exp.Expr]]] = {
         "CAST": lambda self: self.cast_call(),
         "EXTRACT": lambda self: self.extract_call(),

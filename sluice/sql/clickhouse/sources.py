@@ -73,7 +73,20 @@ class From:
         cte = self.expressions.scope.env.ctes.get(node.name)
         if cte is not None and not node.db:
             return self._named(_alias(node) or node.name, Sql("(:0)", cte.sql), cte.columns)
+        if (node.db or self.expressions.context.database, node.name) == ("system", "numbers"):
+            return self._all_numbers(node)
         return self._table(_table_name(node), _alias(node))
+
+    def _all_numbers(self, node: exp.Table) -> tuple[Source, Sql]:
+        """`system.numbers`, which never ends, so that something has to end it."""
+        over = node.find_ancestor(exp.Query)
+        while over is not None and not over.args.get("limit"):
+            over = over.find_ancestor(exp.Query)
+        if over is None:
+            reason = "system.numbers never ends: add a LIMIT, or use numbers(count)"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+        table = Sql("(SELECT id AS `number` FROM range(0, :0))", number((1 << 63) - 1))
+        return self._named(_alias(node) or node.name, table, [Output("number", LONG)])
 
     def _subquery(self, node: exp.Subquery) -> tuple[Source, Sql]:
         inner = self.expressions.query(node.this, self.expressions.scope.env)

@@ -51,7 +51,7 @@ UNSUPPORTED: Final[Mapping[str, str]] = {
     ),
     **dict.fromkeys(("sumMap", "minMap", "maxMap"), "use ARRAY JOIN and GROUP BY"),
     **dict.fromkeys(("dictGet", "dictGetOrDefault", "dictHas"), "there are no dictionaries"),
-    **dict.fromkeys(("hostName", "hostname", "FQDN", "serverUUID"), "it tells about the machine"),
+    "serverUUID": "it tells about the machine",
     **dict.fromkeys(("sleep", "sleepEachRow"), "it only waits"),
     **dict.fromkeys(("file", "url", "s3", "remote", "executable", "getOSKernelVersion"),
                     "statements may not reach outside of Sluice's tables"),

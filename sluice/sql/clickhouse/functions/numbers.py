@@ -123,6 +123,10 @@ FUNCTIONS |= {
     "mod": FUNCTIONS["modulo"],
     "ln": FUNCTIONS["log"],
     "power": FUNCTIONS["pow"],
+    "timezone": template("'UTC'", returns=STRING, any_case=True),
+    "serverTimezone": template("'UTC'", returns=STRING, any_case=True),
+    "hostName": template("'localhost'", returns=STRING, any_case=True),
+    "FQDN": template("'localhost'", returns=STRING, any_case=True),
     "currentUser": template("'default'", returns=STRING),
     "user": template("'default'", returns=STRING, any_case=True),
 }

@@ -1,0 +1,97 @@
+"""How much a stored table holds, from Delta's log alone: no Spark, no file of rows is opened."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+_COMMIT = re.compile(r"\d{20}\.json")
+_KEPT = 10_000
+"""Tables that are remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of the newest version: bytes, rows (None if nothing says), when it was made."""
+
+    size: int
+    rows: int | None
+    modified_ms: int
+
+
+@dataclass(slots=True)
+class _State:
+    version: int = -1
+    files: dict[str, File] = field(default_factory=dict)
+
+
+class Totals:
+    """The files of each table. What was read of a log once is not read again."""
+
+    def __init__(self) -> None:
+        self._states: dict[str, _State] = {}
+        self._lock = threading.Lock()
+
+    def files(self, table: Path) -> Mapping[str, File]:
+        """The files of a table's newest version, by their names; none if it has no commit yet."""
+        log = table / "_delta_log"
+        with self._lock:
+            state = self._states.get(table.name)
+            try:
+                commits = sorted(p for p in log.iterdir() if _COMMIT.fullmatch(p.name))
+                if state is None or (commits and int(commits[0].stem) > state.version + 1):
+                    state = _from_checkpoint(log)
+                for path in commits:
+                    if int(path.stem) > state.version:
+                        _apply(state, path)
+            except FileNotFoundError:  # a table that was dropped just now, or is still empty
+                state = _State()
+            if len(self._states) >= _KEPT:
+                self._states.clear()
+            self._states[table.name] = state
+            return dict(state.files)
+
+
+def _apply(state: _State, path: Path) -> None:
+    for line in path.read_text("utf-8").splitlines():
+        action: dict[str, Any] = json.loads(line)
+        if (removed := action.get("remove")) is not None:
+            state.files.pop(removed["path"], None)
+        if (added := action.get("add")) is not None:
+            state.files[added["path"]] = _file(added)
+    state.version = int(path.stem)
+
+
+def _from_checkpoint(log: Path) -> _State:
+    """The state that Delta has written down as a whole, or nothing."""
+    import pyarrow.parquet as pq
+
+    try:
+        last = json.loads((log / "_last_checkpoint").read_text("utf-8"))
+    except FileNotFoundError:
+        return _State()
+    version = int(last["version"])
+    found = sorted(log.glob(f"{version:020d}.checkpoint*.parquet"))
+    state = _State(version if found else -1)
+    for path in found:
+        for row in pq.read_table(path, columns=["add"]).column("add").to_pylist():
+            if row is not None:
+                state.files[row["path"]] = _file(row)
+    return state
+
+
+def _file(added: Mapping[str, Any]) -> File:
+    rows = json.loads(added.get("stats") or "{}").get("numRecords")
+    deleted = (added.get("deletionVector") or {}).get("cardinality") or 0
+    return File(
+        int(added["size"]),
+        None if rows is None else int(rows) - int(deleted),
+        int(added.get("modificationTime") or 0),
+    )

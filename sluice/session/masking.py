@@ -1,0 +1,69 @@
+"""A statement's text without what may be a secret in it."""
+
+from __future__ import annotations
+
+import re
+
+from sluice.options.kinds import hide_in_url
+from sluice.options.option import looks_secret
+from sluice.options.secret import HIDDEN
+
+_PIECES = re.compile(
+    r"""
+      (?P<comment>--[^\n]*|\#[ !][^\n]*|/\*.*?(?:\*/|\Z))
+    | (?P<string>'(?:[^'\\]|\\.|'')*(?:'|\Z)|\$(?P<tag>\w*)\$.*?(?:\$(?P=tag)\$|\Z))
+    | (?P<quoted>"(?:[^"\\]|\\.|"")*(?:"|\Z)|`(?:[^`\\]|\\.|``)*(?:`|\Z))
+    | (?P<word>[\w.$-]+)
+    | (?P<mark>\S)
+    | (?P<space>\s+)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_BY = ("BY", "IDENTIFIED")
+_SECRET_SHAPE = re.compile("BEGIN|LoginModule", re.I)
+"""Keys and certificates, and Java's logins, are secrets wherever they stand."""
+
+
+def masked(text: str, *, understood: bool = True) -> str:
+    """The text as it may be kept and shown: comments go, and values of secrets become [HIDDEN].
+
+    Of a text that was not understood no string and no number is kept: a password may stand in the
+    wrong place.
+    """
+    kept: list[str] = []
+    name, before = "", ""  # the last name, and the mark between it and what comes now
+    for piece in _PIECES.finditer(text):
+        kind, said = piece.lastgroup, piece[0]
+        if kind == "tag":
+            kind = "string"
+        if kind == "comment":
+            kept.append(" ")
+            continue
+        if kind == "space":
+            kept.append(said)
+            continue
+        value = kind == "string" or (kind == "word" and said[0].isdigit())
+        if kind == "string":
+            said = _string(said, name if before in ("=", "BY") else "", understood=understood)
+        elif value and not understood:
+            said = "?"
+        elif before in ("=", "BY") and kind in ("word", "quoted") and _secret(name):
+            said = HIDDEN
+        kept.append(said)
+        if kind == "mark":
+            before = said
+        elif kind == "word" and said.upper() in _BY:
+            name, before = "password", "BY"
+        else:
+            name, before = piece[0].strip("'\"`"), ""
+    return "".join(kept).strip()
+
+
+def _string(said: str, name: str, *, understood: bool) -> str:
+    if not understood or _secret(name) or _SECRET_SHAPE.search(said):
+        return f"'{HIDDEN}'"
+    return hide_in_url(said)
+
+
+def _secret(name: str) -> bool:
+    return bool(name) and looks_secret(name)
