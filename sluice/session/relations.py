@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from sluice.sql.ir import Name
 
 
-_MADE = "sluice_"
-
-
 class Known(Protocol):
     """Where tables are found: the catalog, or what it would be."""
 
@@ -57,6 +54,7 @@ class Relations:
         self._block = block
         self.found: dict[str, Table] = {}
         self.system: dict[str, system.SystemTable] = {}
+        self._made: dict[str, str] = {}
 
     def resolve(self, name: Name) -> Relation:
         """The table of that name.
@@ -94,9 +92,8 @@ class Relations:
             SluiceError: UNSUPPORTED_STATEMENT for a view that reads a second Kafka table, or one of
                 the system's, which say something else in every batch.
         """
-        for name in self.system:
-            what = f"A view that reads {name.removeprefix(_MADE)}"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="")
+        for name in self._made.values():
+            raise errors.UNSUPPORTED_STATEMENT(what=f"A view that reads {name}", hint="")
         for table in self.found.values():
             if table.kind == KAFKA:
                 raise errors.UNSUPPORTED_STATEMENT(
@@ -111,8 +108,8 @@ class Relations:
             hint = errors.nearest(name.table, system.DATABASES[database])
             full = f"{database}.{name.table}"
             raise errors.UNKNOWN_TABLE(table=full, hint=hint, place=name.place)
-        view = f"{_MADE}{database}_{name.table}".lower()
-        self.system[view] = table
+        view = f"sluice_{database}_{name.table}".lower()
+        self.system[view], self._made[view] = table, f"{database}.{name.table}"
         types = dict(table.columns)
         own = [RelationColumn(n, t) for n, t in table.columns]
         other = [RelationColumn(n, types[of], of, virtual=True) for n, of in table.aliases]
