@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.errors import SluiceError
-from sluice.pipelines import failpoints, faults, offsets
+from sluice.pipelines import dead_letters, failpoints, faults, offsets
+from sluice.pipelines.dead_letters import DeadLetters
 from sluice.pipelines.fan_out import FanOut
 from sluice.pipelines.ledger import Entry
 from sluice.pipelines.rows import Rows
+from sluice.plan.spec import DEAD_LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -95,15 +97,17 @@ class BatchRunner:
 
     def _run(self, messages: DataFrame, batch: int) -> None:
         failpoints.hit("offsets.after_log")
-        table = self.spec.source.table.full_name
-        ranges = offsets.ranges(table, self.checkpoint, batch, self.generation)
+        source = self.spec.source
+        ranges = offsets.ranges(source.table.full_name, self.checkpoint, batch, self.generation)
         check_topics(self.spec, self.generation, self.cluster)
         # Decoded here and not in the stream's own plan: Spark would not see, across that border,
         # which columns the views need.
         if self._rows is None:
-            self._rows = Rows(self.spec.source, messages)
+            self._rows = Rows(source, messages)
         rows = self._rows(messages)
         entry = Entry(self.spec.id, self.generation.number, batch, "", ranges)
+        if source.error_mode == DEAD_LETTERS and self.held.get(dead_letters.WRITER, -1) < batch:
+            DeadLetters(self.store).keep(self._rows.bad(messages), source, entry)
         shared = len(self.spec.views) > 1
         if shared:
             rows = rows.persist()

@@ -84,6 +84,11 @@ class DeltaStore:
         """Remove every row, in one commit."""
         self._delta(spark, table).delete()
 
+    def delete(self, spark: SparkSession, table: Table, which: SparkColumn) -> None:
+        """Remove the rows of which that is true, in one commit."""
+        condition: Any = which
+        self._delta(spark, table).delete(condition._jc)
+
     def read(self, spark: SparkSession, table: Table, *, version: int | None = None) -> DataFrame:
         """The table's rows, each column saying its type; those of a version if one is given."""
         return self.read_parts(spark, table, version=version)

@@ -14,8 +14,10 @@ from sluice.errors import SluiceError, Terminal
 from sluice.kafka.ages import Ages
 from sluice.kafka.cluster import Cluster
 from sluice.pipelines import batch, faults, ledger, offsets, source
+from sluice.pipelines.dead_letters import WRITER, DeadLetters
 from sluice.pipelines.fan_out import check_plans
 from sluice.pipelines.status import Status, now
+from sluice.plan.spec import DEAD_LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -139,7 +141,9 @@ class Pipeline:
         self, spark: SparkSession, starts: Offsets, checkpoint: Path, run: batch.BatchRunner
     ) -> StreamingQuery:
         kafka = self.spec.source
-        headers = any("_headers." in plan.sql for plan in self.spec.views)
+        headers = kafka.error_mode == DEAD_LETTERS or any(
+            "_headers." in plan.sql for plan in self.spec.views
+        )
         messages = source.stream(spark, kafka, offsets.to_json(starts), headers=headers)
         writer = messages.writeStream.foreachBatch(run).queryName(f"sluice-{self.spec.id}")
         writer = writer.trigger(processingTime=_LOOK_FOR_MESSAGES)
@@ -231,6 +235,10 @@ class Pipeline:
                 found = self._store.last_batch(plan.target, writer)
                 if found is not None:
                     held[plan.id] = found
+        if self.spec.source.error_mode == DEAD_LETTERS:
+            found = DeadLetters(self._store).last_batch(self.spec.id, generation.number)
+            if found is not None:
+                held[WRITER] = found
         return held
 
     def _check(self, generation: Generation, checkpoint: Path, held: Mapping[str, int]) -> Offsets:

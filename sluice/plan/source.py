@@ -14,7 +14,7 @@ from sluice.options.kinds import CLICKHOUSE
 from sluice.options.option import KEPT, SINK
 from sluice.options.sink import LEVELS
 from sluice.plan.connect import connection, offset_reset
-from sluice.plan.spec import DEAD_LETTERS, KafkaSource
+from sluice.plan.spec import KafkaSource
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +44,6 @@ _NO_DEFAULTS = (
     "KafkaEngine doesn't support DEFAULT/MATERIALIZED/EPHEMERAL expressions for columns. "
     "A materialized view can fill them in"
 )
-_NO_QUEUE = "The table system.dead_letter_queue is not configured on the server."
 
 
 def check_create(
@@ -119,7 +118,7 @@ def kafka_source(
         max_block=_default(values, "max_block_size", profile),
         flush_ms=_default(values, "flush_interval_ms", profile),
         min_tasks=values["readers"] or 1,
-        error_mode=_error_mode(values, places),
+        error_mode=values["handle_error_mode"],
         schema=values["schema"],
         commit_on_select=values["commit_on_select"],
         rows_per_message=values["max_rows_per_message"],
@@ -203,14 +202,6 @@ def _format(values: Values, places: Mapping[str, Place]) -> str:
             what=what, hint="Messages are read from their start.", place=at
         )
     return found.name
-
-
-def _error_mode(values: Values, places: Mapping[str, Place]) -> str:
-    mode: str = values["handle_error_mode"]
-    if mode == DEAD_LETTERS:
-        place = places.get("kafka_handle_error_mode")
-        raise errors.BAD_ARGUMENTS(reason=_NO_QUEUE, place=place)
-    return mode
 
 
 def _format_settings(

@@ -120,7 +120,12 @@ def lowered(engine: Engine, query: ir.Query, database: str) -> DataFrame:
         for name, table in relations.found.items():
             _rows_of(engine, spark, table).createOrReplaceTempView(name)
         for name, made in relations.system.items():
-            frame(spark, made.columns, made.rows(engine)).createOrReplaceTempView(name)
+            rows = (
+                made.frame(engine, spark)
+                if made.frame
+                else frame(spark, made.columns, made.rows(engine))
+            )
+            rows.createOrReplaceTempView(name)
         return spark.sql(lowered.sql)
 
     return guarded(prepare)

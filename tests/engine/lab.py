@@ -94,6 +94,11 @@ class Lab:
         )
         return rows[0] if rows else ("NONE", "")
 
+    def group_at(self, topic: str, offset: int, within: float = PATIENCE) -> None:
+        """Wait until the group that is called like its topic has come so far in partition 0."""
+        wanted = {topic: {0: offset}}
+        eventually(lambda: self.cluster.committed(topic, [topic]), lambda at: at == wanted, within)
+
     def becomes(self, state: str, table: str = "q", within: float = PATIENCE) -> str:
         """Wait for a pipeline's state; its last error is the answer."""
         good: Callable[[Row], bool] = lambda row: row[0] == state  # noqa: E731

@@ -54,7 +54,7 @@ def test_ch_77_errors_as_a_stream(lab: Lab, topic: str) -> None:
     assert (i, s, raw) == (0, "", json.dumps(sent[1]))
     assert "(while reading the value of key i)" in error
     assert "n_0001" in error
-    assert lab.cluster.committed(topic, [topic]) == {topic: {0: 128}}
+    lab.group_at(topic, 128)
 
 
 def test_ch_79_a_bad_message_as_a_row(lab: Lab, topic: str) -> None:

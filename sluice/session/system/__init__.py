@@ -1,6 +1,13 @@
 """The tables of the `system` database: a file for each group, a function for each table."""
 
-from sluice.session.system import consuming, definitions, information, language, server
+from sluice.session.system import (
+    consuming,
+    dead_letters,
+    definitions,
+    information,
+    language,
+    server,
+)
 from sluice.session.system.definitions import all_databases, engine_of
 from sluice.session.system.model import DATABASES, TABLES, SystemTable, find_system, like
 
@@ -10,6 +17,7 @@ __all__ = [
     "SystemTable",
     "all_databases",
     "consuming",
+    "dead_letters",
     "definitions",
     "engine_of",
     "find_system",

@@ -13,6 +13,8 @@ from sluice.types import parse_type
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from pyspark.sql import DataFrame, SparkSession
+
     from sluice.session.engine import Engine
     from sluice.types import Type
 
@@ -28,12 +30,14 @@ NO_UUID = "00000000-0000-0000-0000-000000000000"
 class SystemTable:
     """A table that is made up when it is read.
 
-    `given` may yield tuples of all columns, or mappings of those that have something to say.
+    `given` may yield tuples of all columns, or mappings of those that have something to say; where
+    Spark has the rows already, `frame` gives them instead.
     """
 
     columns: tuple[tuple[str, Type], ...]
     given: Given
     aliases: tuple[tuple[str, str], ...] = ()
+    frame: Callable[[Engine, SparkSession], DataFrame] | None = None
 
     def rows(self, engine: Engine) -> Iterator[Row]:
         """Its rows as they are now."""

@@ -1,0 +1,242 @@
+"""Dead letters: messages that could not be parsed, kept until somebody mends or forgets them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from sluice.catalog import STORED, Column, Table
+from sluice.pipelines import failpoints, ledger, typed
+from sluice.types import parse_type
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from sluice.pipelines.delta import DeltaStore
+    from sluice.pipelines.ledger import Entry
+    from sluice.plan import KafkaSource
+    from sluice.types import Type
+
+WRITER = "dead_letters"
+"""What stands in the ledger in the place of a view."""
+
+WAITING, STARTED, REDRIVEN, FAILED = "waiting", "started", "redriven", "failed"
+OUTCOMES = f"Enum8('{WAITING}' = 0, '{STARTED}' = 1, '{REDRIVEN}' = 2, '{FAILED}' = 3)"
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _columns(text: str) -> dict[str, Type]:
+    """Columns from lines of a name and a type."""
+    lines = (line.strip().split(" ", 1) for line in text.strip().splitlines())
+    return {name: parse_type(type_) for name, type_ in lines}
+
+
+def _own(uuid: str, name: str, text: str, time: str) -> Table:
+    """A table that is in no catalog, so that no statement can reach it."""
+    columns = tuple(Column(name, type_) for name, type_ in _columns(text).items())
+    return Table(uuid, "system", name, STORED, columns, _EPOCH, order_by=(time,))
+
+
+_KEY = ("pipeline", "generation", "kafka_topic_name", "kafka_partition", "kafka_offset")
+"""What tells letters apart: a table that was reset may read a message, and keep it, again."""
+
+LETTERS = _own(
+    "00000000-0000-0000-0000-0000dead1e77",
+    "dead_letter_queue",
+    """
+    pipeline UUID
+    generation UInt64
+    event_time_microseconds DateTime64(6)
+    database LowCardinality(String)
+    table LowCardinality(String)
+    error String
+    raw_message String
+    kafka_topic_name String
+    kafka_partition UInt64
+    kafka_offset UInt64
+    kafka_key String
+    kafka_timestamp Nullable(DateTime64(3))
+    kafka_headers.name Array(String)
+    kafka_headers.value Array(String)
+    """,
+    "event_time_microseconds",
+)
+
+MARKS = _own(
+    "00000000-0000-0000-0000-0000dead0a4b",
+    "dead_letter_outcomes",
+    """
+    pipeline UUID
+    generation UInt64
+    kafka_topic_name String
+    kafka_partition UInt64
+    kafka_offset UInt64
+    redrive UUID
+    outcome_time DateTime64(6)
+    outcome String
+    outcome_error String
+    settings String
+    """,
+    "outcome_time",
+)
+
+QUEUE = _columns(
+    f"""
+    table_engine Enum8('Kafka' = 1, 'RabbitMQ' = 2)
+    event_date Date
+    event_time DateTime
+    event_time_microseconds DateTime64(6)
+    database LowCardinality(String)
+    table LowCardinality(String)
+    error String
+    raw_message String
+    kafka_topic_name String
+    kafka_partition UInt64
+    kafka_offset UInt64
+    kafka_key String
+    rabbitmq_exchange_name String
+    rabbitmq_message_id String
+    rabbitmq_message_timestamp DateTime
+    rabbitmq_message_redelivered UInt8
+    rabbitmq_message_delivery_tag UInt64
+    rabbitmq_channel_id String
+    kafka_timestamp Nullable(DateTime64(3))
+    kafka_headers.name Array(String)
+    kafka_headers.value Array(String)
+    pipeline UUID
+    generation UInt64
+    outcome {OUTCOMES}
+    outcome_time Nullable(DateTime64(6))
+    outcome_error String
+    redrive Nullable(UUID)
+    """
+)
+"""What a reader sees: ClickHouse's columns, those of a message, and what became of it."""
+
+
+class DeadLetters:
+    """Two Delta tables that only grow: the letters, and what was tried with them."""
+
+    def __init__(self, store: DeltaStore) -> None:
+        self._store = store
+
+    def keep(self, bad: DataFrame, source: KafkaSource, entry: Entry) -> int:
+        """Write the bad messages of a batch, with its entry in the ledger; how many there were."""
+        letters = _letters(bad, source, entry).persist()
+        try:
+            count = letters.count()
+            if count:
+                options = replace(entry, view=WRITER).options()
+                self._store.append_fitted(letters, LETTERS, **options)
+                failpoints.hit("letters.after_commit")
+            return count
+        finally:
+            letters.unpersist()
+
+    def last_batch(self, pipeline: str, generation: int) -> int | None:
+        """The newest batch of a pipeline whose letters are kept."""
+        return self._store.last_batch(LETTERS, ledger.writer(pipeline, generation, WRITER))
+
+    def read(self, spark: SparkSession) -> DataFrame:
+        """The letters as `system.dead_letter_queue` shows them."""
+        from pyspark.sql import functions as F
+
+        found = self.marked(spark)
+        zero = F.timestamp_micros(F.lit(0))
+        made = {
+            "table_engine": F.lit("Kafka"),
+            "event_date": F.to_date("event_time_microseconds"),
+            "event_time": F.date_trunc("second", "event_time_microseconds"),
+            "rabbitmq_exchange_name": F.lit(""),
+            "rabbitmq_message_id": F.lit(""),
+            "rabbitmq_message_timestamp": zero,
+            "rabbitmq_message_redelivered": F.lit(0).cast("smallint"),
+            "rabbitmq_message_delivery_tag": F.lit(0).cast("decimal(20,0)"),
+            "rabbitmq_channel_id": F.lit(""),
+        }
+        return found.select(
+            *(
+                typed.mark(made.get(name, F.col(typed.quoted(name))), name, type_)
+                for name, type_ in QUEUE.items()
+            )
+        )
+
+    def marked(self, spark: SparkSession) -> DataFrame:
+        """The letters, each with its last outcome and the settings it was tried with."""
+        from pyspark.sql import functions as F
+
+        letters = self._store.read(spark, LETTERS)
+        marks = self._store.read(spark, MARKS)
+        names = ("outcome", "outcome_time", "outcome_error", "redrive", "settings")
+        last = marks.groupBy(*_KEY).agg(F.max_by(F.struct(*names), "outcome_time").alias("last"))
+        found = letters.join(last, list(_KEY), "left")
+        nothing = {"outcome": WAITING, "outcome_error": "", "settings": ""}
+        return found.select(
+            *(F.col(typed.quoted(name)) for name in letters.columns),
+            *(
+                F.coalesce(F.col(f"last.{name}"), F.lit(nothing.get(name))).alias(name)
+                for name in names
+            ),
+        )
+
+    def mark(
+        self, outcomes: DataFrame, redrive: str, settings: str, only: Mapping[str, str]
+    ) -> None:
+        """Write down what became of letters; `only` says which outcomes, and what they are now."""
+        from pyspark.sql import functions as F
+
+        now = F.create_map(*(F.lit(word) for pair in only.items() for word in pair))
+        rows = outcomes.where(F.col("outcome").isin(list(only))).select(
+            *_KEY,
+            F.lit(redrive).alias("redrive"),
+            F.current_timestamp().alias("outcome_time"),
+            F.element_at(now, F.col("outcome")).alias("outcome"),
+            F.col("outcome_error"),
+            F.lit(settings).alias("settings"),
+        )
+        self._store.append_fitted(_plain(rows), MARKS)
+
+    def forget(self, spark: SparkSession, before: datetime) -> None:
+        """Delete the letters that are older, and what was tried with them."""
+        from pyspark.sql import functions as F
+
+        for table in (LETTERS, MARKS):
+            if self._store.exists(table):
+                self._store.delete(spark, table, F.col(table.order_by[0]) < F.lit(before))
+
+
+def _letters(bad: DataFrame, source: KafkaSource, entry: Entry) -> DataFrame:
+    """Bad messages, as `Rows.bad` finds them, as rows of `LETTERS`."""
+    from pyspark.sql import functions as F
+
+    headers, empty = F.col("__headers"), F.array().cast("array<string>")
+    made = {
+        "pipeline": F.lit(entry.pipeline),
+        "generation": F.lit(entry.generation).cast("decimal(20,0)"),
+        "event_time_microseconds": F.current_timestamp(),
+        "database": F.lit(source.table.database),
+        "table": F.lit(source.table.name),
+        "error": F.col("__error"),
+        "raw_message": F.col("__value").cast("string"),
+        "kafka_topic_name": F.col("__topic"),
+        "kafka_partition": F.col("__partition").cast("decimal(20,0)"),
+        "kafka_offset": F.col("__offset").cast("decimal(20,0)"),
+        "kafka_key": F.coalesce(F.col("__key").cast("string"), F.lit("")),
+        "kafka_timestamp": F.col("__timestamp"),
+        "kafka_headers.name": F.coalesce(F.transform(headers, lambda h: h["key"]), empty),
+        "kafka_headers.value": F.coalesce(
+            F.transform(headers, lambda h: F.coalesce(h["value"].cast("string"), F.lit(""))), empty
+        ),
+    }
+    return bad.select(*(made[column.name].alias(column.name) for column in LETTERS.columns))
+
+
+def _plain(rows: DataFrame) -> DataFrame:
+    """Rows whose columns say nothing of themselves, as files want them."""
+    from pyspark.sql import functions as F
+
+    return rows.select(*(F.col(typed.quoted(n)).alias(n, metadata={}) for n in rows.columns))
