@@ -56,12 +56,13 @@ def built(*, progress: Callable[[str], None] | None = None) -> Path:
     """
     compiler = resolve("compiler", progress=progress)[0]
     spark = _spark_jar("spark-catalyst_*.jar").parent
+    against = [*sorted(spark.glob("*.jar")), *resolve("spark", progress=progress)]
     texts = [path.read_bytes() for path in build.sources()]
     name = f"sluice-{build.digest([compiler.name.encode(), *texts])}"
 
     def compile_(folder: Path) -> None:
         (progress or _silent)("jars: compiling our own")
-        build.compile_jar(java(), compiler, sorted(spark.glob("*.jar")), folder / "sluice.jar")
+        build.compile_jar(java(), compiler, against, folder / "sluice.jar")
 
     return _made_once(name, compile_) / "sluice.jar"
 

@@ -2,57 +2,106 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.catalog import STORED
+from sluice.catalog import KAFKA, STORED
 from sluice.formats.decode import DECODERS, decoded
+from sluice.options.formats import find_format, must_write
+from sluice.options.kinds import CLICKHOUSE
 from sluice.pipelines.fan_out import write_block
+from sluice.pipelines.kafka_sink import KafkaSink
+from sluice.plan.sink import check_written, writable_columns
 from sluice.session.engines import check_insert, written_columns
 from sluice.session.frames import guarded
+from sluice.session.named import source_of
 from sluice.session.queries import lowered
 from sluice.session.relations import check_dialect, find
 from sluice.session.result import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from pyspark.sql import DataFrame
 
     from sluice.catalog import Table
+    from sluice.errors import Place
     from sluice.session.engine import Engine
     from sluice.sql import ir
+    from sluice.types import Type
 
 
 def insert(engine: Engine, statement: ir.Insert, database: str) -> Result:
-    """INSERT INTO a stored table."""
-    table = find(engine.catalog, statement.name, database)
-    check_dialect(table, statement.name.place)
-    if table.kind != STORED:
+    """INSERT INTO a stored table, or into the topic of a Kafka table."""
+    table, place = find(engine.catalog, statement.name, database), statement.name.place
+    check_dialect(table, place)
+    if table.kind not in _TARGETS:
         raise errors.UNSUPPORTED_STATEMENT(
-            what=f"INSERT INTO {table.full_name}, which is no MergeTree table,",
+            what=f"INSERT INTO {table.full_name}, which is no table that holds rows,",
             hint="Insert into the table behind it.",
-            place=statement.name.place,
+            place=place,
         )
-    known = written_columns(table)
+    target = _TARGETS[table.kind]
+    known = target.columns(table)
     names = statement.columns or tuple(c.name for c in table.columns if c.name in known)
-    check_insert(table, names, statement.name.place)
+    target.check(engine, table, names, place)
     for name in names:
         if name not in known:
             hint = errors.nearest(name, known)
-            raise errors.UNKNOWN_COLUMN(column=name, hint=hint, place=statement.name.place)
+            raise errors.UNKNOWN_COLUMN(column=name, hint=hint, place=place)
     if statement.query is not None:
         rows = lowered(engine, statement.query, database)
     elif statement.rows is not None:
         rows = _values(engine, statement.rows, len(names), statement)
     else:
-        rows = _data(engine, table, names, statement)
+        rows = _data(engine, [(name, known[name]) for name in names], statement)
     if len(rows.columns) != len(names):
         reason = f"{len(names)} columns are to be filled, {len(rows.columns)} are given"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=statement.name.place)
-    plans = engine.feeds(table)
-    guarded(lambda: write_block(engine.store, rows.toDF(*names), table, plans))
+        raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+    guarded(lambda: target.write(engine, rows.toDF(*names), table, statement))
     return Result()
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """How rows are written to tables of a kind: their columns, a check beforehand, the writing."""
+
+    columns: Callable[[Table], Mapping[str, Type]]
+    check: Callable[[Engine, Table, Sequence[str], Place | None], None]
+    write: Callable[[Engine, DataFrame, Table, ir.Insert], None]
+
+
+def _stored_columns(table: Table) -> dict[str, Type]:
+    known = written_columns(table)
+    return {column.name: column.type for column in table.columns if column.name in known}
+
+
+def _check_stored(_: Engine, table: Table, names: Sequence[str], place: Place | None) -> None:
+    check_insert(table, names, place)
+
+
+def _store(engine: Engine, rows: DataFrame, table: Table, _: ir.Insert) -> None:
+    write_block(engine.store, rows, table, engine.feeds(table))
+
+
+def _check_kafka(engine: Engine, table: Table, names: Sequence[str], place: Place | None) -> None:
+    source = source_of(engine, table)
+    must_write(find_format(source.format, CLICKHOUSE), CLICKHOUSE, place)
+    check_written(source, names, place)
+
+
+def _send(engine: Engine, rows: DataFrame, table: Table, statement: ir.Insert) -> None:
+    """Write to Kafka; rows that were given in an order are sent in that order."""
+    sink = KafkaSink(source_of(engine, table))
+    ordered = statement.query is None or bool(statement.query.tree.args.get("order"))
+    sink.write(sink.fitting(rows)(rows), ordered=ordered)
+
+
+_TARGETS = {
+    STORED: _Target(_stored_columns, _check_stored, _store),
+    KAFKA: _Target(writable_columns, _check_kafka, _send),
+}
 
 
 def _values(
@@ -69,18 +118,16 @@ def _values(
     return guarded(lambda: spark.sql(" UNION ALL ".join(selects)))
 
 
-def _data(engine: Engine, table: Table, names: Sequence[str], statement: ir.Insert) -> DataFrame:
+def _data(engine: Engine, columns: Sequence[tuple[str, Type]], statement: ir.Insert) -> DataFrame:
     """Data behind `FORMAT`, read like a message of that format."""
     from pyspark.sql import functions as F
 
-    types = {c.name: c.type for c in table.columns}
     given = statement.format or ""
     known = {name.lower(): name for name in DECODERS}
     if given.lower() not in known:
         hint = errors.nearest(given, DECODERS) or "Data can be read as JSONEachRow."
         raise errors.UNKNOWN_FORMAT(format=given, hint=hint, place=statement.name.place)
     spark = engine.spark().newSession()
-    columns = [(name, types[name]) for name in names]
     data = F.lit(statement.data or "").cast("binary")
     found = decoded(spark, known[given.lower()], columns, data)
     rows = spark.range(1).select(found.alias("__row")).where(F.col("__row").isNotNull())

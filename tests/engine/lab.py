@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from confluent_kafka import Consumer, TopicPartition
 from waiting import eventually
 
 from sluice.kafka.producer import Message, produce
@@ -48,6 +49,23 @@ class Lab:
         """Make a topic unless it is there."""
         if not self.cluster.topics([topic]):
             self.cluster.create_topic(topic, partitions)
+
+    def consume(self, topic: str) -> list[Message]:
+        """All messages of a topic, partition by partition, read by a plain consumer."""
+        ends = self.cluster.latest([topic])[topic]
+        consumer = Consumer({"bootstrap.servers": self.brokers, "group.id": "lab"})
+        found: list[Message] = []
+        for partition, end in sorted(ends.items()):
+            consumer.assign([TopicPartition(topic, partition, 0)])
+            at = 0
+            while at < end:
+                message = consumer.poll(PATIENCE)
+                assert message is not None
+                assert message.error() is None
+                at = (message.offset() or 0) + 1
+                found.append(_received(message))
+        consumer.close()
+        return found
 
     def queue(self, name: str, topic: str, columns: str = "key UInt64", **settings: Any) -> None:
         """Create a Kafka table; its group is called like its topic."""
@@ -117,6 +135,16 @@ def _message(value: Any) -> Message:
         return Message(value)
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return Message(text.encode())
+
+
+def _received(message: Any) -> Message:
+    return Message(
+        message.value(),
+        message.key(),
+        message.partition(),
+        message.timestamp()[1],
+        tuple(message.headers() or ()),
+    )
 
 
 def _literal(value: Any) -> str:

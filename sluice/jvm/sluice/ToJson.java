@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 
 /** Rows as JSON objects, one in each line, or as one list of them. */
-final class ToJson implements Encoder {
+public final class ToJson implements Encoder {
     private final Writer[] columns;
     private final byte[][] keys;
     private final boolean list;
