@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import sqlalchemy as sa
 
 from sluice.catalog.model import (
     Collection,
+    Event,
     Generation,
     Table,
     Value,
@@ -17,7 +19,7 @@ from sluice.catalog.model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from sluice.catalog.model import Offsets
@@ -51,7 +53,20 @@ _GENERATIONS = sa.Table(
     sa.Column("number", sa.Integer, primary_key=True),
     sa.Column("starts", sa.JSON, nullable=False),
     sa.Column("topic_ids", sa.JSON, nullable=False),
+    sa.Column("shared", sa.Boolean, nullable=True),
 )
+_EVENTS = sa.Table(
+    "events",
+    _META,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("time", sa.DateTime(timezone=True), nullable=False),
+    sa.Column("database", sa.Text, nullable=False),
+    sa.Column("table", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("message", sa.Text, nullable=False),
+    sa.Column("ranges", sa.JSON, nullable=False),
+)
+_KEPT_EVENTS = 10_000
 _HANDOVERS = sa.Table(
     "handovers",
     _META,
@@ -69,9 +84,17 @@ class Catalog:
         self._engine = sa.create_engine(url)
         self._provided: dict[str, Collection] = {}
         _META.create_all(self._engine)
+        self._complete()
         with self._engine.begin() as db:
             if db.execute(sa.select(_DATABASES)).first() is None:
                 db.execute(sa.insert(_DATABASES).values(name=DEFAULT_DATABASE))
+
+    def _complete(self) -> None:
+        """Add the columns that a catalog of an earlier version does not have."""
+        known = {c["name"] for c in sa.inspect(self._engine).get_columns(_GENERATIONS.name)}
+        if "shared" not in known:
+            with self._engine.begin() as db:
+                db.execute(sa.text("ALTER TABLE generations ADD COLUMN shared BOOLEAN"))
 
     @classmethod
     def in_folder(cls, folder: Path) -> Catalog:
@@ -184,19 +207,36 @@ class Catalog:
             row = db.execute(query.order_by(_GENERATIONS.c.number.desc())).mappings().first()
         if row is None:
             return None
-        return Generation(row["number"], _offsets(row["starts"]), row["topic_ids"])
+        starts, ids = _offsets(row["starts"]), row["topic_ids"]
+        return Generation(row["number"], starts, ids, bool(row["shared"]))
 
-    def add_generation(self, table_uuid: str, generation: Generation) -> None:
-        """Remember where a Kafka table begins, before its first batch."""
+    def add_generations(self, new: Mapping[str, Generation]) -> None:
+        """Remember where Kafka tables begin, all or none, before their first batches."""
         with self._engine.begin() as db:
-            db.execute(
-                sa.insert(_GENERATIONS).values(
-                    table_uuid=table_uuid,
-                    number=generation.number,
-                    starts=generation.starts,
-                    topic_ids=dict(generation.topic_ids),
+            for table_uuid, generation in new.items():
+                db.execute(
+                    sa.insert(_GENERATIONS).values(
+                        table_uuid=table_uuid,
+                        number=generation.number,
+                        starts=generation.starts,
+                        topic_ids=dict(generation.topic_ids),
+                        shared=generation.shared,
+                    )
                 )
-            )
+
+    def add_event(self, event: Event) -> None:
+        """Remember what happened; the oldest events are forgotten."""
+        values = {f.name: getattr(event, f.name) for f in fields(event)}
+        with self._engine.begin() as db:
+            new = db.execute(sa.insert(_EVENTS).values(**values)).inserted_primary_key
+            last = _EVENTS.c.number <= (new[0] if new else 0) - _KEPT_EVENTS
+            db.execute(sa.delete(_EVENTS).where(last))
+
+    def events(self) -> list[Event]:
+        """What happened, the oldest first."""
+        with self._engine.connect() as db:
+            rows = db.execute(sa.select(_EVENTS).order_by(_EVENTS.c.number)).mappings()
+            return [_event(row) for row in rows]
 
     def hand_over(self, group: str, positions: Iterable[tuple[str, int, int]]) -> None:
         """Keep what could not be told to the broker: (topic id, partition, offset)."""
@@ -218,6 +258,21 @@ class Catalog:
         with self._engine.begin() as db:
             topics = _HANDOVERS.c.topic_id.in_(list(topic_ids))
             db.execute(sa.delete(_HANDOVERS).where(_HANDOVERS.c.group_name == group, topics))
+
+
+def _event(row: Any) -> Event:
+    time: datetime = row["time"]
+    return Event(
+        time if time.tzinfo else time.replace(tzinfo=UTC),
+        row["database"],
+        row["table"],
+        row["kind"],
+        row["message"],
+        {
+            topic: {int(p): (start, end) for p, (start, end) in parts.items()}
+            for topic, parts in row["ranges"].items()
+        },
+    )
 
 
 def _row(table: Table) -> dict[str, Any]:

@@ -61,7 +61,7 @@ class Table:
 
     `settings` are kept as they were written, secrets too: the catalog's file is for its owner only.
     `engine_args` are texts of SQL; those of a Kafka table are the name of a named collection and
-    what replaces its values, if it has one.
+    what replaces its values, if it has one. `halted` is STOPPED or PAUSED if it is not to be read.
     """
 
     uuid: str
@@ -85,6 +85,7 @@ class Table:
     sample_by: str | None = None
     ttl: str = ""
     watermark: tuple[str, str] | None = None
+    halted: str = ""
 
     @property
     def full_name(self) -> str:
@@ -151,11 +152,28 @@ class Generation:
     """Where a Kafka table began to read, and which topics those were.
 
     A reset makes a new generation, with a checkpoint of its own: an old checkpoint is never edited.
+    A `shared` one has the partitions in `starts` and no others; one that is not has all there are.
     """
 
     number: int
     starts: Offsets
     topic_ids: Mapping[str, str]
+    shared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened to a pipeline and that somebody may have to know later.
+
+    `ranges` are offsets, from and until, by topic and partition.
+    """
+
+    time: datetime
+    database: str
+    table: str
+    kind: str
+    message: str
+    ranges: Mapping[str, Mapping[int, tuple[int, int]]] = field(default_factory=dict)
 
 
 _HEAD = frozenset({"uuid", "database", "name", "kind", "created", "attached"})

@@ -92,6 +92,21 @@ class Cluster:
         """The offset after the last message of every partition, open transactions included."""
         return self._offsets(names, _LATEST, Deadline(deadline))
 
+    def at_time(self, names: Iterable[str], time_ms: int, *, deadline: float = DEADLINE) -> Offsets:
+        """The first offset of every partition that is not before a time; its end if there is none.
+
+        Times are those of the messages, in milliseconds since 1970.
+        """
+        until = Deadline(deadline)
+        topics = list(names)
+        ends = self._offsets(topics, _LATEST, until)
+        spec = OffsetSpec.for_timestamp(time_ms)
+        for topic, parts in self._offsets(topics, spec, until).items():
+            for partition, offset in parts.items():
+                if offset >= 0:
+                    ends.setdefault(topic, {})[partition] = offset
+        return ends
+
     def committed(self, group: str, names: Iterable[str], *, deadline: float = DEADLINE) -> Offsets:
         """What the group has committed; partitions without a commit are absent."""
         until = Deadline(deadline)

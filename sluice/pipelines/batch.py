@@ -145,8 +145,8 @@ def check_topics(spec: PipelineSpec, generation: Generation, cluster: Cluster) -
     Raises:
         SluiceError: KAFKA_TOPIC_MISSING or KAFKA_TOPIC_REPLACED.
     """
-    there = cluster.topics(spec.source.topics)
-    for name in spec.source.topics:
+    there = cluster.topics(generation.topic_ids)
+    for name in generation.topic_ids:
         if name not in there:
             brokers = spec.source.connection.brokers
             raise errors.KAFKA_TOPIC_MISSING(topic=name, brokers=brokers)

@@ -18,10 +18,16 @@ _NO_ANSWER = (
     r"|Failed to (construct|create new) [Kk]afka"
 )
 
+_NO_MEMORY = r"OutOfMemoryError|UNABLE_TO_ACQUIRE_MEMORY|Java heap space|GC overhead limit"
+
 _TABLE: tuple[tuple[str, Callable[[str, str, str], SluiceError]], ...] = (
     (
         r"No space left on device|Disk quota exceeded",
         lambda table, brokers, why: errors.NO_SPACE(folder="the data folder"),
+    ),
+    (
+        _NO_MEMORY,
+        lambda table, brokers, why: errors.OUT_OF_MEMORY(reason=why),
     ),
     (
         r"OffsetOutOfRange|KAFKA_DATA_LOSS|data may have been lost|PARTITION_OFFSET_CHANGED",

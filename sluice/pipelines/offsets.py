@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sluice import errors
+from sluice.plan import reset as places
+from sluice.plan.reset import Reset
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
     from pathlib import Path
 
     from sluice.catalog import Catalog, Generation, Offsets
@@ -18,25 +20,88 @@ if TYPE_CHECKING:
 Ranges = dict[str, dict[int, tuple[int, int]]]
 """From (included) and until (excluded), by topic and partition."""
 
-EARLIEST, LATEST, GROUP = "EARLIEST", "LATEST", "GROUP"
+GROUP = Reset(places.GROUP)
+
+
+def topics_of(source: KafkaSource, cluster: Cluster) -> dict[str, Topic]:
+    """The topics a table reads; one that begins with ^ is a pattern for the beginning of names.
+
+    Raises:
+        SluiceError: KAFKA_TOPIC_MISSING, if one that is named is not there or no name fits.
+    """
+    patterns = [topic for topic in source.topics if topic.startswith("^")]
+    named = [topic for topic in source.topics if topic not in patterns]
+    found = cluster.topics(named)
+    missing = [name for name in named if name not in found]
+    for pattern in patterns:
+        found |= cluster.matching(f"(?:{pattern}).*")
+    if missing or not found:
+        topic = ", ".join(missing or patterns)
+        raise errors.KAFKA_TOPIC_MISSING(topic=topic, brokers=source.connection.brokers)
+    return found
 
 
 def resolve(
-    source: KafkaSource, topics: Mapping[str, Topic], cluster: Cluster, catalog: Catalog, mode: str
+    source: KafkaSource,
+    topics: Mapping[str, Topic],
+    cluster: Cluster,
+    catalog: Catalog,
+    reset: Reset = GROUP,
 ) -> Offsets:
     """An explicit offset for every partition, so that nothing is decided again later.
 
     A group's position counts where it has one, and what a dropped table could not commit any more
-    counts for it; otherwise reading begins at the oldest message.
+    counts for it; otherwise reading begins at the oldest message, or behind the newest if the
+    clients' `auto.offset.reset` says so.
+
+    Raises:
+        SluiceError: BAD_ARGUMENTS for offsets that are not there; GROUP_WITHOUT_OFFSETS.
     """
     earliest = cluster.earliest(topics)
-    if mode == EARLIEST:
+    if reset.mode == places.EARLIEST:
         return earliest
-    if mode == LATEST:
+    if reset.mode == places.LATEST:
         return cluster.latest(topics)
+    if reset.mode == places.TIMESTAMP:
+        return furthest(earliest, cluster.at_time(topics, reset.time_ms))
     committed = cluster.committed(source.group, topics) if source.group else {}
     kept = {name: catalog.handed_over(source.group, topic.id) for name, topic in topics.items()}
-    return furthest(earliest, committed, kept)
+    if reset.mode == places.OFFSETS:
+        _check_there(reset.offsets, earliest, cluster.latest(topics))
+        return merged(furthest(earliest, committed, kept), reset.offsets)
+    first = _first(source, topics, cluster, furthest(committed, kept)) or earliest
+    return furthest(merged(first, furthest(committed, kept)), earliest)
+
+
+def _first(
+    source: KafkaSource, topics: Mapping[str, Topic], cluster: Cluster, known: Offsets
+) -> Offsets | None:
+    """Where partitions begin for which the group has no offset, if not at the oldest message."""
+    if source.offset_reset == "latest":
+        return cluster.latest(topics)
+    without = [
+        f"{name}/{partition}"
+        for name, topic in sorted(topics.items())
+        for partition in topic.partitions
+        if partition not in known.get(name, {})
+    ]
+    if source.offset_reset == "none" and without:
+        raise errors.GROUP_WITHOUT_OFFSETS(
+            group=source.group, partitions=", ".join(without), table=source.table.full_name
+        )
+    return None
+
+
+def _check_there(wanted: Mapping[str, Mapping[int, int]], first: Offsets, last: Offsets) -> None:
+    for topic, parts in wanted.items():
+        for partition, offset in parts.items():
+            if partition not in first.get(topic, {}):
+                reason = f"The table does not read {topic}/{partition}"
+                raise errors.BAD_ARGUMENTS(reason=reason)
+            low, high = first[topic][partition], last[topic][partition]
+            if not low <= offset <= high:
+                reason = f"{topic}/{partition} has offsets from {low} to {high}, not {offset}"
+                raise errors.BAD_ARGUMENTS(reason=reason)
 
 
 def logged(checkpoint: Path, batch: int) -> Offsets | None:
@@ -89,28 +154,53 @@ def furthest(*several: Offsets) -> Offsets:
     return found
 
 
+def merged(under: Offsets, over: Mapping[str, Mapping[int, int]]) -> Offsets:
+    """The offsets with others in place of some."""
+    return {t: {**under.get(t, {}), **over.get(t, {})} for t in (*under, *over)}
+
+
+def partitions(of: Mapping[str, Mapping[int, Any]]) -> set[tuple[str, int]]:
+    """Which partitions there are offsets for."""
+    return {(topic, partition) for topic, parts in of.items() for partition in parts}
+
+
+def only(of: Offsets, wanted: Container[tuple[str, int]]) -> Offsets:
+    """The offsets of some partitions."""
+    kept = {t: {p: o for p, o in parts.items() if (t, p) in wanted} for t, parts in of.items()}
+    return {topic: parts for topic, parts in kept.items() if parts}
+
+
 def count(of: Ranges) -> int:
     """How many offsets a batch spans."""
     return sum(end - start for parts in of.values() for start, end in parts.values())
 
 
-def check_kept(table: str, at: Offsets, earliest: Offsets, latest: Offsets) -> None:
-    """Refuse to go on where Kafka has lost something that was not read.
+def lost(at: Offsets, earliest: Offsets, latest: Offsets) -> Ranges:
+    """What Kafka has lost of what was not read, and what it has no more of what was.
 
-    Raises:
-        SluiceError: KAFKA_DATA_LOSS with the missing range of each partition.
+    A range that goes backwards is one of those: the topic ends before what had been read.
     """
-    lost = []
+    found: Ranges = {}
     for topic, parts in at.items():
         for partition, offset in parts.items():
             first = earliest.get(topic, {}).get(partition)
             last = latest.get(topic, {}).get(partition)
             if first is not None and offset < first:
-                lost.append(f"{topic}/{partition}: {offset} to {first - 1} are gone")
+                found.setdefault(topic, {})[partition] = (offset, first)
             elif last is not None and offset > last:
-                lost.append(f"{topic}/{partition}: it ends at {last}, {offset} had been read")
-    if lost:
-        raise errors.KAFKA_DATA_LOSS(table=table, reason="; ".join(lost))
+                found.setdefault(topic, {})[partition] = (offset, last)
+    return found
+
+
+def said(of: Ranges) -> str:
+    """What was lost, in words."""
+    return "; ".join(
+        f"{topic}/{partition}: {start} to {end - 1} are gone"
+        if start < end
+        else f"{topic}/{partition}: it ends at {end}, {start} had been read"
+        for topic, parts in of.items()
+        for partition, (start, end) in parts.items()
+    )
 
 
 def to_json(offsets: Offsets) -> str:

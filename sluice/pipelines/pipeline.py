@@ -9,12 +9,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.catalog import Generation
+from sluice.catalog import Event, Generation
 from sluice.errors import SluiceError, Terminal
 from sluice.kafka.ages import Ages
 from sluice.kafka.cluster import Cluster
-from sluice.pipelines import batch, faults, ledger, offsets, source
-from sluice.pipelines.dead_letters import WRITER, DeadLetters
+from sluice.pipelines import batch, faults, offsets, source
 from sluice.pipelines.fan_out import check_plans
 from sluice.pipelines.status import Status, now
 from sluice.plan.spec import DEAD_LETTERS
@@ -26,17 +25,23 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-    from sluice.catalog import Catalog, Offsets
-    from sluice.kafka.cluster import Topic
+    from sluice.catalog import Offsets
     from sluice.pipelines.delta import DeltaStore
+    from sluice.pipelines.generations import Generations, Standing
+    from sluice.pipelines.sharing import Share
     from sluice.plan import PipelineSpec
+    from sluice.plan.reset import Reset
 
 _FIRST_RETRY, _LONGEST_RETRY = 1.0, 15.0
-_LOOK_FOR_MESSAGES = "200 milliseconds"
 _LOOK_EVERY = 2.0
 _STOP_PATIENCE, _SHORT_PATIENCE = 60.0, 3.0
+_ALL = -1
 
 log = logging.getLogger(__name__)
+
+
+class Outdated(Exception):
+    """What there is to read has changed: the query ends behind its batch and begins anew."""
 
 
 class Pipeline:
@@ -47,31 +52,58 @@ class Pipeline:
         spec: PipelineSpec,
         *,
         spark: Callable[[], SparkSession],
-        catalog: Catalog,
         store: DeltaStore,
-        checkpoints: Path,
+        generations: Generations,
+        share: Share,
     ) -> None:
         self.spec = spec
+        self.share = share
         self.status = Status()
         self._spark = spark
-        self._catalog = catalog
         self._store = store
-        self._checkpoints = checkpoints / spec.id
+        self._generations = generations
         self._cluster = Cluster(spec.source.connection.librdkafka())
         self._ages = Ages(spec.source.connection.librdkafka())
+        self._block = spec.source.max_block
+        self._gate: source.Gate | None = None
+        self._cycles = 0
         self._stop = threading.Event()
+        self._wake = threading.Event()
         self._thread = threading.Thread(target=self._live, name=f"pipeline-{spec.id}", daemon=True)
 
     def start(self) -> None:
         """Begin, in a thread of its own."""
         self._thread.start()
 
+    def ask_to_stop(self) -> None:
+        """Let it end; `stop` waits for that."""
+        self._stop.set()
+        self._wake.set()
+
     def stop(self) -> None:
         """End behind the batch that runs; nothing is cut in two."""
-        self._stop.set()
+        self.ask_to_stop()
         self._thread.join(_STOP_PATIENCE + _SHORT_PATIENCE)
         self.close()
         self.status.stopped()
+
+    def finish(self) -> None:
+        """Let the batch that runs, or what waits for one to fill, be the last."""
+        gate = self._gate
+        if gate is None:
+            return
+        gate.finish()
+        until = time.monotonic() + _STOP_PATIENCE
+        while self._gate is gate and not gate.idle() and time.monotonic() < until:
+            time.sleep(0.05)
+
+    def refresh(self) -> None:
+        """Read what is there now: one cycle if it is halted, without a wait if not."""
+        if self.spec.halted:
+            self._cycles += 1
+            self._wake.set()
+        elif self._gate is not None:
+            self._gate.hurry()
 
     def _finish(self, runner: batch.BatchRunner) -> None:
         """Let the batch that runs end, and Spark write down that it is done.
@@ -101,15 +133,26 @@ class Pipeline:
         while not self._stop.is_set():
             commits = self.status.commits
             try:
-                self._run()
-            except Terminal as fault:
-                self.status.failed(fault)
-                self._stop.wait()
+                if self.spec.halted and not self._cycles:
+                    self._rest()
+                else:
+                    self._run()
+            except Outdated:
+                continue
             except Exception as fault:  # noqa: BLE001 - the pipeline's boundary: anything is shown and retried
+                named = self._named(fault)
+                if isinstance(named, Terminal) and not self._goes_on(named):
+                    self.status.failed(named)
+                    self._stop.wait()
+                    return
+                self._reduce(named)
                 delay = _FIRST_RETRY if self.status.commits > commits else delay
-                self.status.waiting(self._named(fault), now() + timedelta(seconds=delay))
+                self.status.waiting(named, now() + timedelta(seconds=delay))
                 self._stop.wait(delay)
                 delay = min(delay * 2, _LONGEST_RETRY)
+
+    def _goes_on(self, fault: SluiceError) -> bool:
+        return fault.condition is errors.KAFKA_DATA_LOSS and self.spec.source.skips_lost
 
     def _named(self, fault: BaseException) -> SluiceError:
         kafka = self.spec.source
@@ -118,11 +161,51 @@ class Pipeline:
             log.error("%s: %s", kafka.table.full_name, named.text(), exc_info=fault)
         return named
 
+    def _rest(self) -> None:
+        """Read nothing, until it is to stop or to run a cycle; how far it is behind still shows."""
+        self.status.halted(self.spec.halted)
+        while not self._stop.is_set() and not self._cycles:
+            standing = self._generations.standing(self.spec)
+            if standing.generation is not None:
+                self.status.generation = standing.generation.number
+                self.status.position = {t: dict(parts) for t, parts in standing.at.items()}
+                try:
+                    ends = self._cluster.latest(standing.generation.topic_ids)
+                    self.status.looked(_owned(ends, standing.generation))
+                    self.status.oldest_ms = self._ages.oldest(standing.at, self.status.ends)
+                except SluiceError as away:
+                    log.info("%s: %s", self.spec.source.table.full_name, away.text())
+            self._wake.wait(_LOOK_EVERY)
+            self._wake.clear()
+
     def _run(self) -> None:
         check_plans(self.spec.views)
-        generation = self._generation()
-        checkpoint = self._checkpoint(generation)
-        held = self._held(generation)
+        cycles = self._cycles if self.spec.halted else _ALL
+        generation = self.share.enter(self.spec, self._cluster)
+        try:
+            if generation is None or (generation.shared and not generation.starts):
+                self._stand_by(generation)
+            else:
+                self._read(generation, cycles)
+        finally:
+            self.share.leave(self.spec)
+        self._cycles -= max(cycles, 0)
+
+    def _stand_by(self, generation: Generation | None) -> None:
+        """Other tables of the group have all partitions."""
+        self.status.running()
+        self.status.position, self.status.ends = {}, {}
+        if generation is None or self.spec.halted:
+            return
+        self.status.generation = generation.number
+        while not self._stop.wait(_LOOK_EVERY):
+            batch.check_topics(self.spec, generation, self._cluster)
+            if self.share.outdated(self.spec, self._cluster):
+                raise Outdated
+
+    def _read(self, generation: Generation, cycles: int) -> None:
+        checkpoint = self._generations.folder(self.spec.id, generation)
+        held = self._generations.held(self.spec, generation)
         starts = self._check(generation, checkpoint, held)
         spark = self._spark()
         runner = batch.BatchRunner(
@@ -130,34 +213,59 @@ class Pipeline:
         )
         if self._stop.is_set():
             return
-        query = self._start_query(spark, starts, checkpoint, runner)
-        self.status.running()
+        gate = source.Gate(spark, self.spec.id, self.spec.source, self._block, cycles)
         try:
-            self._watch(query, generation, runner)
+            query = self._start_query(spark, generation, starts, checkpoint, runner)
+            self._gate = gate
+            self.status.running()
+            try:
+                self._watch(query, generation, runner, gate if cycles >= 0 else None)
+            finally:
+                self._end_query(query)
         finally:
-            self._end_query(query)
+            self._gate = None
+            gate.close()
 
     def _start_query(
-        self, spark: SparkSession, starts: Offsets, checkpoint: Path, run: batch.BatchRunner
+        self,
+        spark: SparkSession,
+        generation: Generation,
+        starts: Offsets,
+        checkpoint: Path,
+        run: batch.BatchRunner,
     ) -> StreamingQuery:
         kafka = self.spec.source
         headers = kafka.error_mode == DEAD_LETTERS or any(
             "_headers." in plan.sql for plan in self.spec.views
         )
-        messages = source.stream(spark, kafka, offsets.to_json(starts), headers=headers)
+        what = source.assigned(starts) if generation.shared else source.subscribed(starts)
+        messages = source.stream(
+            spark, kafka, self.spec.id, offsets.to_json(starts), what, headers=headers
+        )
         writer = messages.writeStream.foreachBatch(run).queryName(f"sluice-{self.spec.id}")
-        writer = writer.trigger(processingTime=_LOOK_FOR_MESSAGES)
+        writer = writer.trigger(processingTime=f"{kafka.look_ms} milliseconds")
         return writer.option("checkpointLocation", str(checkpoint)).start()
 
     def _watch(
-        self, query: StreamingQuery, generation: Generation, runner: batch.BatchRunner
+        self,
+        query: StreamingQuery,
+        generation: Generation,
+        runner: batch.BatchRunner,
+        until: source.Gate | None,
     ) -> None:
         """Look after the query: is the broker there, how far behind is it, has it ended."""
         next_look = 0.0
         while query.isActive and not self._stop.wait(0.1):
+            if until is not None and until.idle():
+                self._finish(runner)
+                return
             if time.monotonic() >= next_look:
                 next_look = time.monotonic() + _LOOK_EVERY
-                self._look(generation, runner)
+                try:
+                    self._look(generation, runner)
+                except Outdated:
+                    self._finish(runner)
+                    raise
         if self._stop.is_set():
             self._finish(runner)
             return
@@ -169,8 +277,11 @@ class Pipeline:
     def _look(self, generation: Generation, runner: batch.BatchRunner) -> None:
         """Ask the broker. A silence is shown; Spark itself goes on trying for minutes."""
         try:
+            if self.share.outdated(self.spec, self._cluster):
+                raise Outdated
             batch.check_topics(self.spec, generation, self._cluster)
-            self.status.looked(self._cluster.latest(self.spec.source.topics))
+            ends = self._cluster.latest(generation.topic_ids)
+            self.status.looked(_owned(ends, generation))
             self.status.oldest_ms = self._ages.oldest(self.status.position, self.status.ends)
         except Terminal:
             raise
@@ -191,55 +302,12 @@ class Pipeline:
     def _batch_done(self, ranges: offsets.Ranges) -> None:
         self.status.batch_done(offsets.count(ranges), offsets.ends(ranges))
 
-    def _topics(self) -> dict[str, Topic]:
-        kafka = self.spec.source
-        there = self._cluster.topics(kafka.topics)
-        missing = [name for name in kafka.topics if name not in there]
-        if missing:
-            brokers = kafka.connection.brokers
-            raise errors.KAFKA_TOPIC_MISSING(topic=", ".join(missing), brokers=brokers)
-        return there
-
-    def _generation(self) -> Generation:
-        """Where to begin: decided once, and written down before the first batch."""
-        known = self._catalog.generation(self.spec.id)
-        if known is not None:
-            return known
-        return self._new_generation(1, offsets.GROUP)
-
-    def _new_generation(self, number: int, mode: str) -> Generation:
-        topics = self._topics()
-        starts = offsets.resolve(self.spec.source, topics, self._cluster, self._catalog, mode)
-        new = Generation(number, starts, {name: topic.id for name, topic in topics.items()})
-        self._checkpoint(new).mkdir(parents=True, exist_ok=True)
-        self._catalog.add_generation(self.spec.id, new)
-        self._catalog.forget_handovers(self.spec.source.group, new.topic_ids.values())
-        return new
-
-    def reset(self, mode: str) -> None:
+    def reset(self, reset: Reset) -> None:
         """Begin elsewhere, in a new generation with a new checkpoint; the pipeline is stopped."""
-        known = self._catalog.generation(self.spec.id)
-        new = self._new_generation(known.number + 1 if known else 1, mode)
+        new = self.share.reset(self.spec, self._cluster, reset)
         if self.spec.source.group:
-            self._cluster.commit(self.spec.source.group, new.starts)
-
-    def _checkpoint(self, generation: Generation) -> Path:
-        return self._checkpoints / str(generation.number)
-
-    def _held(self, generation: Generation) -> dict[str, int]:
-        """The newest batch of this generation that each view's target has, if it has one."""
-        held = {}
-        for plan in self.spec.plans():
-            if plan.target is not None and plan.target.keeps_rows:
-                writer = ledger.writer(self.spec.id, generation.number, plan.id)
-                found = self._store.last_batch(plan.target, writer)
-                if found is not None:
-                    held[plan.id] = found
-        if self.spec.source.error_mode == DEAD_LETTERS:
-            found = DeadLetters(self._store).last_batch(self.spec.id, generation.number)
-            if found is not None:
-                held[WRITER] = found
-        return held
+            for generation in new.values():
+                self._cluster.commit(self.spec.source.group, generation.starts)
 
     def _check(self, generation: Generation, checkpoint: Path, held: Mapping[str, int]) -> Offsets:
         """Everything that would make going on a silent loss; gives where each partition starts.
@@ -247,38 +315,113 @@ class Pipeline:
         A target that holds a batch which the checkpoint does not know tells that the checkpoint was
         lost: Spark would count from 0 again, and what it takes for old batches would be skipped.
         """
-        table, topics = self.spec.source.table.full_name, self.spec.source.topics
+        table, topics = self.spec.source.table.full_name, generation.topic_ids
         begun = offsets.last_logged(checkpoint)
         if not checkpoint.exists() or max(held.values(), default=-1) > begun:
             raise errors.CHECKPOINT_MISSING(table=table, path=checkpoint)
         batch.check_topics(self.spec, generation, self._cluster)
         earliest = self._cluster.earliest(topics)
-        at = offsets.position(checkpoint, generation)
-        self.status.ends = self._cluster.latest(topics)
+        standing = self._generations.standing(self.spec)
+        at = standing.at
+        self.status.ends = _owned(self._cluster.latest(topics), generation)
         self.status.generation = generation.number
-        offsets.check_kept(table, at, earliest, self.status.ends)
+        lost = offsets.lost(at, earliest, self.status.ends)
+        if lost and self.spec.source.skips_lost:
+            self._skip(generation, standing, lost)
+        if lost:
+            raise errors.KAFKA_DATA_LOSS(table=table, reason=offsets.said(lost))
         self.status.assigned(at)
+        if generation.shared:
+            return generation.starts
         return {
             topic: parts | generation.starts.get(topic, {}) for topic, parts in earliest.items()
         }
 
+    def _skip(self, generation: Generation, standing: Standing, lost: offsets.Ranges) -> None:
+        """Go on behind what Kafka has lost, and leave a note of it.
+
+        A batch that only some targets have cannot be repeated, so it is left behind too.
+        """
+        at = standing.at
+        if not standing.settled:
+            folder = self._generations.folder(self.spec.id, generation)
+            at = offsets.logged(folder, offsets.last_logged(folder)) or at
+        starts = {
+            topic: {p: _behind(lost.get(topic, {}).get(p), offset) for p, offset in parts.items()}
+            for topic, parts in at.items()
+        }
+        self._begin_again(generation, starts)
+        self._note("DATA_LOSS_SKIPPED", f"Kafka lost what was not read: {offsets.said(lost)}", lost)
+        raise Outdated
+
+    def _begin_again(self, generation: Generation, starts: Offsets) -> None:
+        ids, number = generation.topic_ids, generation.number + 1
+        self._generations.add({self.spec.id: Generation(number, starts, ids, generation.shared)})
+
+    def _note(self, kind: str, message: str, ranges: offsets.Ranges | None = None) -> None:
+        table = self.spec.source.table
+        log.warning("%s: %s", table.full_name, message)
+        event = Event(now(), table.database, table.name, kind, message, ranges or {})
+        self._generations.catalog.add_event(event)
+
+    def _reduce(self, fault: SluiceError) -> None:
+        """Read less at a time after a batch for which the memory was too small.
+
+        Spark would repeat that batch as it is, so what was not read begins a new generation. A
+        batch that some target has already is repeated nevertheless.
+        """
+        if fault.condition is not errors.OUT_OF_MEMORY or self._block == 1:
+            return
+        standing = self._generations.standing(self.spec)
+        if standing.generation is None or not standing.settled:
+            return
+        size = min(self._block, self._last_size(standing.generation, standing.at))
+        self._block = max(1, size // 2)
+        self._begin_again(standing.generation, standing.at)
+        self._note("BATCH_SIZE_REDUCED", f"Out of memory: at most {self._block} messages a batch")
+
+    def _last_size(self, generation: Generation, at: Offsets) -> int:
+        """How many messages the batch had that was begun last."""
+        folder = self._generations.folder(self.spec.id, generation)
+        until = offsets.logged(folder, offsets.last_logged(folder)) or at
+        size = sum(
+            end - at.get(topic, {}).get(partition, 0)
+            for topic, parts in until.items()
+            for partition, end in parts.items()
+        )
+        return max(1, size)
+
     def hand_over(self) -> None:
         """Leave the position to the group's next reader: at the broker, or here if it is away."""
-        generation = self._catalog.generation(self.spec.id)
+        generation = self._generations.newest(self.spec.id)
         group = self.spec.source.group
         if generation is None or not group:
             return
-        held = self._held(generation)
-        tell = [plan for plan in self.spec.plans() if plan.target is None or not plan.target.passes]
-        done = min((held.get(plan.id, -1) for plan in tell), default=-1)
-        at = offsets.position(self._checkpoint(generation), generation, done)
+        done = min(self._generations.each_has(self.spec, generation), default=-1)
+        at = offsets.position(self._generations.folder(self.spec.id, generation), generation, done)
         try:
-            known = self._cluster.committed(group, self.spec.source.topics)
+            known = self._cluster.committed(group, generation.topic_ids)
+            known = offsets.only(known, offsets.partitions(at))
             self._cluster.commit(group, offsets.furthest(at, known))
         except SluiceError as away:
             log.warning("%s: its position is kept here: %s", group, away.text())
             ids = generation.topic_ids
-            self._catalog.hand_over(
+            self._generations.catalog.hand_over(
                 group,
                 [(ids[t], p, o) for t, parts in at.items() if t in ids for p, o in parts.items()],
             )
+
+
+def _behind(lost: tuple[int, int] | None, offset: int) -> int:
+    """Where a partition goes on that has lost something."""
+    if lost is None:
+        return offset
+    start, end = lost
+    return max(offset, end) if end > start else end
+
+
+def _owned(ends: Offsets, generation: Generation) -> Offsets:
+    """The ends of those partitions that are read."""
+    if not generation.shared:
+        return ends
+    return offsets.only(ends, offsets.partitions(generation.starts))

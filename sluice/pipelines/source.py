@@ -2,52 +2,103 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from sluice.catalog import Offsets
     from sluice.plan import KafkaSource
 
 _WAVES = 3
 """How many tasks one core has in a full batch."""
 
+_DEFAULTS = {
+    "kafka.isolation.level": "read_committed",
+    "kafka.max.partition.fetch.bytes": str(16 << 20),
+    "kafka.fetch.max.bytes": str(64 << 20),
+    # A fetch that waits for more at the broker holds up the next batch's.
+    "kafka.fetch.max.wait.ms": "10",
+    "kafka.receive.buffer.bytes": str(1 << 20),
+}
+"""Properties of the client; those of the table or of the configuration come before them."""
+
+
+class Gate:
+    """Says when the batches of a stream begin; see `sluice/jvm`."""
+
+    def __init__(
+        self, spark: SparkSession, name: str, source: KafkaSource, block: int, cycles: int
+    ) -> None:
+        """Before the stream is made; `cycles` is how many batches may begin, -1 for all."""
+        jvm: Any = spark._jvm
+        self._gates = jvm.sluice.Gate
+        self._name = name
+        self._gate = self._gates.open(name, block, source.flush_ms, source.waits, cycles)
+
+    def finish(self) -> None:
+        """Let the batch that runs be the last; if none does, one with what is there now is."""
+        self._gate.finish()
+
+    def hurry(self) -> None:
+        """Let what is there now not wait any longer."""
+        self._gate.hurry()
+
+    def idle(self) -> bool:
+        """Whether no batch runs and none may begin."""
+        return bool(self._gate.idle())
+
+    def close(self) -> None:
+        """Forget it."""
+        self._gates.close(self._name)
+
 
 def read_options(source: KafkaSource) -> dict[str, str]:
     """What Spark's Kafka reader is told, for streams and for bounded reads."""
-    return source.connection.spark() | {
-        "subscribe": ",".join(source.topics),
-        "failOnDataLoss": "true",
-        "kafka.isolation.level": "read_committed",
-        "kafka.max.partition.fetch.bytes": str(16 << 20),
-        "kafka.fetch.max.bytes": str(64 << 20),
-        "kafka.max.poll.records": "5000",
-        # A fetch that waits for more at the broker holds up the next batch's.
-        "kafka.fetch.max.wait.ms": "10",
-        "kafka.receive.buffer.bytes": str(1 << 20),
-    }
+    polled = {"kafka.max.poll.records": str(source.poll_records)}
+    return _DEFAULTS | polled | source.connection.spark() | {"failOnDataLoss": "true"}
 
 
-def stream(spark: SparkSession, source: KafkaSource, starts: str, *, headers: bool) -> DataFrame:
-    """The endless stream of messages, in batches by size or by time.
+def subscribed(starts: Offsets) -> dict[str, str]:
+    """The option for all partitions of the topics, with those that come later."""
+    return {"subscribe": ",".join(sorted(starts))}
+
+
+def assigned(starts: Offsets) -> dict[str, str]:
+    """The option for these partitions and no others."""
+    return {"assign": json.dumps({topic: sorted(parts) for topic, parts in starts.items()})}
+
+
+def stream(
+    spark: SparkSession,
+    source: KafkaSource,
+    gate: str,
+    starts: str,
+    what: dict[str, str],
+    *,
+    headers: bool,
+) -> DataFrame:
+    """The endless stream of messages, in batches as its gate says.
 
     A full batch is cut into enough tasks to keep every core busy to its end; a small one is not
-    cut, because each task writes a file. Headers are read only if somebody wants them: they cost
-    every message something.
+    cut, because each task writes a file, unless the table asks for several consumers. Headers are
+    read only if somebody wants them: they cost every message something.
     """
     tasks = max(source.min_tasks, _WAVES * spark.sparkContext.defaultParallelism)
-    reader = spark.readStream.format("kafka").options(**read_options(source))
+    reader = spark.readStream.format("sluice.GatedKafka").options(**read_options(source), **what)
+    if source.min_tasks > 1:
+        reader = reader.option("minPartitions", str(source.min_tasks))
     return reader.options(
+        gate=gate,
         startingOffsets=starts,
         includeHeaders=str(headers).lower(),
         maxRecordsPerPartition=str(-(-source.max_block // tasks)),
-        maxOffsetsPerTrigger=str(source.max_block),
-        minOffsetsPerTrigger=str(source.max_block),
-        maxTriggerDelay=f"{source.flush_ms}ms",
     ).load()
 
 
 def bounded(spark: SparkSession, source: KafkaSource, starts: str, until: str) -> DataFrame:
     """The messages between two positions."""
     reader = spark.read.format("kafka").options(**read_options(source))
+    reader = reader.options(**subscribed(json.loads(starts)))
     return reader.options(startingOffsets=starts, endingOffsets=until, includeHeaders="true").load()

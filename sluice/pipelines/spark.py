@@ -47,6 +47,8 @@ _SETTINGS = {
     # A column of many different values is not worth a dictionary: smaller files, written faster.
     "spark.hadoop.parquet.dictionary.page.size": str(64 << 10),
     "spark.hadoop.parquet.size.statistics.enabled": "false",
+    # A task that runs out of memory fails; the process goes on, and the batch is tried with less.
+    "spark.executor.killOnFatalError.depth": "0",
     "spark.sql.streaming.stopTimeout": "20s",
     "spark.sql.streaming.numRecentProgressUpdates": "5",
 }

@@ -65,6 +65,12 @@ class Status:
         """Something is wrong that only somebody can decide."""
         self._fault(f"FAILED({error.condition.name})", error, None)
 
+    def halted(self, state: str) -> None:
+        """It is not to read."""
+        with self._lock:
+            self._enter(state)
+            self.error, self.next_retry = None, None
+
     def stopped(self) -> None:
         """It does not run any more."""
         with self._lock:

@@ -6,10 +6,12 @@ import threading
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from sluice.pipelines.generations import Generations
 from sluice.pipelines.pipeline import Pipeline
+from sluice.pipelines.sharing import Share, components
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from pyspark.sql import SparkSession
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from sluice.catalog import Catalog
     from sluice.pipelines.delta import DeltaStore
     from sluice.plan import PipelineSpec
+    from sluice.plan.reset import Reset
 
 
 class Supervisor:
@@ -31,59 +34,104 @@ class Supervisor:
         checkpoints: Path,
     ) -> None:
         self._spark = spark
-        self._catalog = catalog
         self._store = store
-        self._checkpoints = checkpoints
+        self._generations = Generations(catalog, store, checkpoints)
         self._running: dict[str, Pipeline] = {}
+        self._shares: dict[tuple[str, ...], Share] = {}
         self._lock = threading.RLock()
 
-    def _make(self, spec: PipelineSpec) -> Pipeline:
+    def _make(self, spec: PipelineSpec, share: Share) -> Pipeline:
         return Pipeline(
             spec,
             spark=self._spark,
-            catalog=self._catalog,
             store=self._store,
-            checkpoints=self._checkpoints,
+            generations=self._generations,
+            share=share,
         )
 
     def pipelines(self) -> list[Pipeline]:
-        """Those that run now."""
+        """Those that run now, or are halted."""
         with self._lock:
             return list(self._running.values())
 
-    def sync(self, wanted: Mapping[str, PipelineSpec]) -> None:
-        """Make what runs be what is wanted; one whose specification changed goes on with it."""
+    def sync(self, wanted: Mapping[str, PipelineSpec], others: Iterable[PipelineSpec] = ()) -> None:
+        """Make what runs be what is wanted; one whose specification changed goes on with it.
+
+        `others` are the tables that are not to run. Where a group gets other readers, all of them
+        stop first and begin again with their new shares.
+        """
         with self._lock:
-            for key, pipeline in list(self._running.items()):
-                if wanted.get(key) != pipeline.spec:
-                    pipeline.stop()
-                    del self._running[key]
+            shares = self._shared(wanted, others)
+            self._stop(
+                key
+                for key, pipeline in self._running.items()
+                if wanted.get(key) != pipeline.spec or shares.get(key) is not pipeline.share
+            )
             for key, spec in wanted.items():
                 if key not in self._running:
-                    self._running[key] = self._make(spec)
+                    self._running[key] = self._make(spec, shares[key])
                     self._running[key].start()
 
-    def stop_one(self, key: str) -> None:
-        """Stop a pipeline behind its batch."""
-        with self._lock:
-            pipeline = self._running.pop(key, None)
-            if pipeline is not None:
-                pipeline.stop()
+    def _shared(
+        self, wanted: Mapping[str, PipelineSpec], others: Iterable[PipelineSpec]
+    ) -> dict[str, Share]:
+        """Who shares partitions with whom; a share lasts while its readers are the same."""
+        kept, found = {}, {}
+        for members in components([*wanted.values(), *others]):
+            active = sorted(
+                (spec for spec in members if spec.id in wanted and not spec.halted),
+                key=lambda spec: (spec.source.table.created, spec.id),
+            )
+            resting = [spec for spec in members if spec not in active]
+            key = tuple(spec.id for spec in active) or tuple(sorted(spec.id for spec in resting))
+            share = kept[key] = self._shares.get(key) or Share(self._generations)
+            share.of(active, resting)
+            found.update(dict.fromkeys((spec.id for spec in members), share))
+        self._shares = kept
+        return found
+
+    def _stop(self, keys: Iterable[str]) -> None:
+        """Stop pipelines, each behind its batch, side by side."""
+        stopping = [self._running.pop(key) for key in list(keys) if key in self._running]
+        for pipeline in stopping:
+            pipeline.ask_to_stop()
+        for pipeline in stopping:
+            pipeline.stop()
 
     def drop(self, spec: PipelineSpec) -> None:
         """Stop a pipeline for good, leaving its position to whoever reads for the group next."""
-        self.stop_one(spec.id)
-        with closing(self._make(spec)) as pipeline:
+        with self._lock:
+            self._stop([spec.id])
+        with closing(self._make(spec, Share(self._generations))) as pipeline:
             pipeline.hand_over()
 
-    def reset(self, spec: PipelineSpec, mode: str) -> None:
-        """Stop a pipeline and let it begin again elsewhere; `sync` starts it."""
-        self.stop_one(spec.id)
-        with closing(self._make(spec)) as pipeline:
-            pipeline.reset(mode)
+    def reset(self, spec: PipelineSpec, reset: Reset) -> None:
+        """Stop a table, and all that share with it, and let them begin elsewhere.
+
+        `sync` starts them again.
+        """
+        with self._lock:
+            share = next((s for s in self._shares.values() if s.has(spec)), None)
+            share = share or Share(self._generations)
+            self._stop([key for key, each in self._running.items() if each.share is share])
+            with closing(self._make(spec, share)) as pipeline:
+                pipeline.reset(reset)
+
+    def finish(self, keys: Iterable[str]) -> None:
+        """Let pipelines end with what they have begun; `sync` then stops them."""
+        with self._lock:
+            found = [self._running[key] for key in keys if key in self._running]
+        for pipeline in found:
+            pipeline.finish()
+
+    def refresh(self, key: str) -> None:
+        """Let a pipeline read what is there now."""
+        with self._lock:
+            pipeline = self._running.get(key)
+        if pipeline is not None:
+            pipeline.refresh()
 
     def close(self) -> None:
         """Stop all, each behind its batch."""
         with self._lock:
-            for key in list(self._running):
-                self.stop_one(key)
+            self._stop(list(self._running))

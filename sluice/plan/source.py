@@ -17,7 +17,7 @@ from sluice.plan.connect import connection, offset_reset
 from sluice.plan.spec import KafkaSource
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from sluice.catalog import Table
     from sluice.config import Config
@@ -33,6 +33,9 @@ LEAST_LIMIT = 16
 
 MACROS = {"replica": "sluice"}
 """What is filled in besides a table's names, unless the configuration has others."""
+
+_LOOK_MS, _LEAST_LOOK_MS = 200, 10
+_POLL_RECORDS = 5000
 
 _PROFILE = {
     "max_block_size": "max_insert_block_size",
@@ -103,8 +106,8 @@ def kafka_source(
     topics = tuple(expand(topic, names) for topic in values["topic"])
     if not topics:
         raise errors.BAD_ARGUMENTS(reason="kafka_topic_list names no topic")
-    for key in ("keeper_path", "replica_name"):
-        expand(values[key] or "", names)
+    _check_patterns(topics, places.get("kafka_topic_list"))
+    expand(values["replica_name"] or "", names)
     profile = config.settings() if config else {}
     client_id = expand(values["client_id"], names) or f"sluice-{table.full_name}"
     made = connection(values, topics, client_id, config, collection_name, _producer(values))
@@ -124,6 +127,11 @@ def kafka_source(
         rows_per_message=values["max_rows_per_message"],
         offset_reset=offset_reset(made),
         format_settings=_format_settings(values, profile, places),
+        waits="flush_interval_ms" in values.given,
+        look_ms=max(_LEAST_LOOK_MS, values["consumer_reschedule_ms"] or _LOOK_MS),
+        poll_records=values["poll_max_batch_size"] or _POLL_RECORDS,
+        on_data_loss=values["on_data_loss"],
+        shared_by=(values["brokers"], _shared_by(values, names)),
     )
 
 
@@ -171,6 +179,22 @@ def _check_together(values: Values, places: Mapping[str, Place]) -> None:
             f"Bad value {level} for kafka_compression_level: {codec} takes {low} to {high}, or -1"
         )
         raise errors.BAD_ARGUMENTS(reason=reason, place=places.get("kafka_compression_level"))
+
+
+def _check_patterns(topics: Iterable[str], place: Place | None) -> None:
+    for topic in topics:
+        if topic.startswith("^"):
+            try:
+                re.compile(topic)
+            except re.error as bad:
+                reason = f"'{topic}' in kafka_topic_list is no regular expression: {bad}"
+                raise errors.BAD_ARGUMENTS(reason=reason, place=place) from None
+
+
+def _shared_by(values: Values, names: Mapping[str, str]) -> str:
+    """What tables have in common that share partitions: a path, if they have one, or the group."""
+    path = expand(values["keeper_path"] or "", names)
+    return f"path {path}" if path else f"group {expand(values['group'], names)}"
 
 
 def _producer(values: Values) -> dict[str, str | Secret]:

@@ -26,7 +26,9 @@ class KafkaSource:
     """What a Kafka table reads and how.
 
     `format_settings` are ClickHouse's, as far as the table or the server's profile sets them.
-    `offset_reset` is where a group without offsets begins, if that is said.
+    `offset_reset` is where a group without offsets begins, if that is said. A batch begins with
+    `max_block` messages or `flush_ms` after the one before, if the table `waits` after its first
+    message. Tables with the same `shared_by` share partitions.
     """
 
     table: Table = field(repr=False)
@@ -44,6 +46,16 @@ class KafkaSource:
     rows_per_message: int = 1
     offset_reset: str = ""
     format_settings: Mapping[str, Any] = field(default_factory=dict)
+    waits: bool = False
+    look_ms: int = 200
+    poll_records: int = 5000
+    on_data_loss: str = "stop"
+    shared_by: tuple[str, str] = ("", "")
+
+    @property
+    def skips_lost(self) -> bool:
+        """Whether reading goes on behind messages that Kafka has deleted."""
+        return self.on_data_loss == "skip"
 
     @property
     def skips_bad(self) -> bool:
@@ -182,6 +194,11 @@ class PipelineSpec:
     def id(self) -> str:
         """The pipeline is its Kafka table's."""
         return self.source.table.uuid
+
+    @property
+    def halted(self) -> str:
+        """STOPPED or PAUSED, if it is not to read."""
+        return self.source.table.halted
 
     def plans(self) -> Iterator[ViewPlan]:
         """All views that a message can come to, those behind other views too."""

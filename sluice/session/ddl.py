@@ -144,19 +144,6 @@ def attach(engine: Engine, statement: ir.Attach, database: str) -> Result:
     return Result()
 
 
-def reset_offsets(engine: Engine, statement: ir.ResetOffsets, database: str) -> Result:
-    """SYSTEM RESET OFFSETS: a new generation that begins elsewhere."""
-    table = find(engine.catalog, statement.name, database)
-    if table.kind != KAFKA:
-        reason = f"{table.full_name} is not a Kafka table: it has no offsets"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=statement.name.place)
-    try:
-        engine.supervisor.reset(engine.spec(table), statement.to)
-    finally:
-        engine.sync()
-    return Result()
-
-
 def system(engine: Engine, statement: ir.System, database: str) -> Result:
     """A SYSTEM statement that there is nothing to do for; a table that it names must be there."""
     if statement.name is not None:

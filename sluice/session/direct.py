@@ -28,11 +28,7 @@ def messages(engine: Engine, spark: SparkSession, table: Table) -> DataFrame:
         raise errors.BAD_ARGUMENTS(reason=reason)
     cluster = Cluster(kafka.connection.librdkafka())
     try:
-        topics = cluster.topics(kafka.topics)
-        missing = [name for name in kafka.topics if name not in topics]
-        if missing:
-            brokers = kafka.connection.brokers
-            raise errors.KAFKA_TOPIC_MISSING(topic=", ".join(missing), brokers=brokers)
+        topics = offsets.topics_of(kafka, cluster)
         starts = offsets.resolve(kafka, topics, cluster, engine.catalog, offsets.GROUP)
         ends = offsets.furthest(cluster.latest(topics), starts)
     finally:

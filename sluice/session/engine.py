@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from sluice.catalog import KAFKA, STORED, Catalog
+from sluice.errors import SluiceError
 from sluice.pipelines.delta import DeltaStore
 from sluice.pipelines.supervisor import Supervisor
 from sluice.pipelines.totals import Totals
@@ -81,7 +83,7 @@ class Engine:
                 wanted = [
                     spec for table in self._kafka_tables() if (spec := self.spec(table)).views
                 ]
-                self.supervisor.sync({spec.id: spec for spec in wanted})
+                self.supervisor.sync({spec.id: spec for spec in wanted}, self._others(wanted))
 
     def spec(self, table: Table) -> PipelineSpec:
         """A Kafka table with the attached views that its messages come to."""
@@ -90,6 +92,15 @@ class Engine:
     def feeds(self, table: Table) -> tuple[ViewPlan, ...]:
         """The attached views that a table feeds, each with those behind it."""
         return graph.feeds(Draft(self.catalog, self.catalog.tables()), table)
+
+    def _others(self, wanted: list[PipelineSpec]) -> list[PipelineSpec]:
+        """The Kafka tables that are not read, as far as they could be."""
+        running, found = {spec.id for spec in wanted}, []
+        for table in self.catalog.tables():
+            if table.kind == KAFKA and table.uuid not in running:
+                with suppress(SluiceError):
+                    found.append(self.spec(table))
+        return found
 
     def _kafka_tables(self) -> list[Table]:
         return [t for t in self.catalog.tables() if t.kind == KAFKA and t.attached]

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import DEFAULT_DATABASE
-from sluice.session import alter, ddl, flink, insert, migration, named, queries, storing, system
+from sluice.session import (
+    alter,
+    consuming,
+    ddl,
+    flink,
+    insert,
+    migration,
+    named,
+    queries,
+    storing,
+    system,
+)
 from sluice.session.engine import Engine
 from sluice.session.result import Result
 from sluice.sql import ir
@@ -31,7 +42,8 @@ CHANGES: Mapping[type[ir.Statement], Handler] = {
     ir.Drop: ddl.drop,
     ir.Detach: ddl.detach,
     ir.Attach: ddl.attach,
-    ir.ResetOffsets: ddl.reset_offsets,
+    ir.ResetOffsets: consuming.reset_offsets,
+    ir.Consume: consuming.consume,
     ir.CreateNamedCollection: named.create,
     ir.AlterNamedCollection: named.alter,
     ir.DropNamedCollection: named.drop,

@@ -283,10 +283,23 @@ class Select(Statement):
 
 @dataclass(frozen=True, slots=True)
 class ResetOffsets(Statement):
-    """SYSTEM RESET OFFSETS t TO EARLIEST | LATEST | GROUP."""
+    """SYSTEM RESET OFFSETS t TO EARLIEST | LATEST | GROUP | TIMESTAMP '…' | OFFSETS '…'.
+
+    `value` is what stands in the quotes.
+    """
 
     name: Name
     to: str
+    value: str = ""
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Consume(Statement):
+    """SYSTEM STOP, START, PAUSE, RESUME, CANCEL or REFRESH of a Kafka table, or of all of them."""
+
+    action: str
+    name: Name | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -181,7 +181,7 @@ def test_a_change_reaches_the_tables(lab: Lab) -> None:
 
 def test_a_table_that_has_begun_stays_with_its_topics(lab: Lab) -> None:
     lab.run(KAFKA1, QUEUE, "ALTER NAMED COLLECTION kafka1 SET kafka_topic_list = 'u'")
-    lab.engine.catalog.add_generation(lab.table("q").uuid, Generation(1, {"u": {0: 0}}, {}))
+    lab.engine.catalog.add_generations({lab.table("q").uuid: Generation(1, {"u": {0: 0}}, {})})
     lab.fails(
         "ALTER NAMED COLLECTION kafka1 SET kafka_topic_list = 'v'",
         "BAD_ARGUMENTS",

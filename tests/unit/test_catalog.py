@@ -126,15 +126,15 @@ def test_what_a_table_takes_from_a_collection_is_kept(catalog: Catalog) -> None:
 
 def test_generations(catalog: Catalog) -> None:
     assert catalog.generation("u") is None
-    catalog.add_generation("u", Generation(1, {"t": {0: 5, 1: 0}}, {"t": "id1"}))
+    catalog.add_generations({"u": Generation(1, {"t": {0: 5, 1: 0}}, {"t": "id1"})})
     second = Generation(2, {"t": {0: 7}}, {"t": "id2"})
-    catalog.add_generation("u", second)
+    catalog.add_generations({"u": second})
     assert catalog.generation("u") == second
 
 
 def test_a_removed_table_leaves_nothing(catalog: Catalog) -> None:
     catalog.add(table("q", KAFKA))
-    catalog.add_generation("uuid-q", Generation(1, {"t": {0: 0}}, {}))
+    catalog.add_generations({"uuid-q": Generation(1, {"t": {0: 0}}, {})})
     catalog.remove(table("q", KAFKA))
     assert catalog.tables() == []
     assert catalog.generation("uuid-q") is None

@@ -80,7 +80,27 @@ def reset_offsets(cursor: Cursor) -> ir.ResetOffsets:
     for word in ("EARLIEST", "LATEST", "GROUP"):
         if cursor.word(word):
             return ir.ResetOffsets(name, word)
-    raise cursor.wrong(reason="expected EARLIEST, LATEST or GROUP")
+    for word, what in (("TIMESTAMP", "a time"), ("OFFSETS", "topic:partition:offset")):
+        if cursor.word(word):
+            place = cursor.place()
+            return ir.ResetOffsets(name, word, cursor.string(what), place)
+    raise cursor.wrong(reason="expected EARLIEST, LATEST, GROUP, TIMESTAMP or OFFSETS")
+
+
+_CONSUMING = ("STOP", "START", "PAUSE", "RESUME", "CANCEL", "REFRESH")
+
+
+def consume(cursor: Cursor) -> ir.Consume | None:
+    """Read `STOP t`, `START ALL BACKGROUND` and the like; None if it is something else."""
+    for word in _CONSUMING:
+        if not cursor.is_word(word):
+            continue
+        cursor.word(word)
+        if cursor.word("ALL", "BACKGROUND"):
+            return ir.Consume(word, None)
+        on_cluster(cursor)
+        return ir.Consume(word, cursor.name())
+    return None
 
 
 _NOTHING_TO_DO = (
@@ -111,8 +131,11 @@ def system(cursor: Cursor) -> ir.Statement:
         on_cluster(cursor)
         named = action in _OF_TABLES and cursor.token is not None
         return ir.System(action, cursor.name() if named else None)
+    consuming = consume(cursor)
+    if consuming is not None:
+        return consuming
     said = " ".join(token.text.upper() for token in cursor.tokens[cursor.index :][:3])
-    known = ("RESET OFFSETS", *_NOTHING_TO_DO, *_OF_TABLES)
+    known = ("RESET OFFSETS", *_CONSUMING, *_NOTHING_TO_DO, *_OF_TABLES)
     near = errors.nearest(said, known, say="Did you mean SYSTEM {}?")
     raise errors.UNSUPPORTED_STATEMENT(
         what=f"SYSTEM {said}".strip(), hint=near or "There is SYSTEM RESET OFFSETS", place=place

@@ -184,11 +184,13 @@ ResetOffsets
 --------------------------------------------------------------------------------
 SYSTEM RESET OFFSETS q TO SOMEWHERE
 ---- error
-SYNTAX_ERROR: Syntax error: expected EARLIEST, LATEST or GROUP, found 'SOMEWHERE' (line 1, column 27).
+SYNTAX_ERROR: Syntax error: expected EARLIEST, LATEST, GROUP, TIMESTAMP or OFFSETS, found 'SOMEWHERE' (line 1, column 27).
 --------------------------------------------------------------------------------
 SYSTEM PAUSE q
----- error
-UNSUPPORTED_STATEMENT: SYSTEM PAUSE Q is not supported (line 1, column 8). There is SYSTEM RESET OFFSETS.
+---- ir
+Consume
+  action: 'PAUSE'
+  name: q
 --------------------------------------------------------------------------------
 CREATE MATERIALIZED VIEW IF NOT EXISTS v TO t (a UInt8) AS SELECT 1 AS a COMMENT 'why'
 ---- ir

@@ -1,0 +1,78 @@
+package sluice;
+
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.sql.connector.catalog.SupportsRead;
+import org.apache.spark.sql.connector.catalog.Table;
+import org.apache.spark.sql.connector.catalog.TableCapability;
+import org.apache.spark.sql.connector.catalog.TableProvider;
+import org.apache.spark.sql.connector.expressions.Transform;
+import org.apache.spark.sql.connector.read.Scan;
+import org.apache.spark.sql.connector.read.ScanBuilder;
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+
+/** Spark's own Kafka source, whose batches a {@link Gate} cuts; the option `gate` names it. */
+public final class GatedKafka implements TableProvider {
+    private static final String KAFKA = "org.apache.spark.sql.kafka010.KafkaSourceProvider";
+
+    private final TableProvider kafka;
+
+    public GatedKafka() throws ReflectiveOperationException {
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        kafka = (TableProvider) Class.forName(KAFKA, true, loader).getConstructor().newInstance();
+    }
+
+    @Override
+    public StructType inferSchema(CaseInsensitiveStringMap options) {
+        return kafka.inferSchema(options);
+    }
+
+    @Override
+    public Table getTable(StructType schema, Transform[] parts, Map<String, String> properties) {
+        return new Messages((SupportsRead) kafka.getTable(schema, parts, properties));
+    }
+
+    private record Messages(SupportsRead table) implements SupportsRead {
+        @Override
+        public String name() {
+            return table.name();
+        }
+
+        @Override
+        @SuppressWarnings("deprecation")
+        public StructType schema() {
+            return table.schema();
+        }
+
+        @Override
+        public Set<TableCapability> capabilities() {
+            return EnumSet.of(TableCapability.MICRO_BATCH_READ);
+        }
+
+        @Override
+        public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
+            Scan scan = table.newScanBuilder(options).build();
+            return () -> new Gated(scan, options.get("gate"));
+        }
+    }
+
+    private record Gated(Scan scan, String gate) implements Scan {
+        @Override
+        public StructType readSchema() {
+            return scan.readSchema();
+        }
+
+        @Override
+        public String description() {
+            return scan.description();
+        }
+
+        @Override
+        public MicroBatchStream toMicroBatchStream(String checkpoint) {
+            return new GatedStream(scan.toMicroBatchStream(checkpoint), Gate.of(gate));
+        }
+    }
+}

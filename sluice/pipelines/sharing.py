@@ -1,0 +1,288 @@
+"""Tables that read for one consumer group share its partitions, as Kafka's consumers do."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sluice import errors
+from sluice.catalog import Generation
+from sluice.errors import SluiceError
+from sluice.pipelines import offsets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from sluice.catalog import Offsets
+    from sluice.kafka.cluster import Cluster, Topic
+    from sluice.pipelines.generations import Generations, Standing
+    from sluice.plan import KafkaSource, PipelineSpec
+    from sluice.plan.reset import Reset
+
+    Partition = tuple[str, int]
+
+log = logging.getLogger(__name__)
+
+
+def overlap(one: KafkaSource, other: KafkaSource) -> bool:
+    """Whether two tables read for one group from topics that may be the same."""
+    if not one.group or one.shared_by != other.shared_by:
+        return False
+    patterns = any(topic.startswith("^") for topic in (*one.topics, *other.topics))
+    return patterns or not set(one.topics).isdisjoint(other.topics)
+
+
+def components(specs: Iterable[PipelineSpec]) -> list[list[PipelineSpec]]:
+    """The tables that have to do with each other."""
+    found: list[list[PipelineSpec]] = []
+    for spec in specs:
+        near = [each for each in found if any(overlap(spec.source, m.source) for m in each)]
+        found = [each for each in found if each not in near]
+        found.append([spec, *(member for each in near for member in each)])
+    return found
+
+
+def assigned(
+    eligible: Mapping[Partition, Sequence[str]],
+    owners: Mapping[Partition, str],
+    *,
+    moving: bool,
+) -> dict[Partition, str]:
+    """Whose each partition shall be: as even as can be, with as few changes as can be.
+
+    Without `moving`, partitions that have an owner stay.
+    """
+    whose = {p: o for p, o in owners.items() if o in eligible.get(p, ())}
+    load = dict.fromkeys((member for each in eligible.values() for member in each), 0)
+    for owner in whose.values():
+        load[owner] += 1
+    for partition in sorted(eligible):
+        if partition not in whose and eligible[partition]:
+            whose[partition] = min(eligible[partition], key=load.__getitem__)
+            load[whose[partition]] += 1
+    moved = moving
+    while moved:
+        moved = False
+        for partition in sorted(whose, reverse=True):
+            least = min(eligible[partition], key=load.__getitem__)
+            if load[whose[partition]] - load[least] > 1:
+                load[whose[partition]] -= 1
+                load[least] += 1
+                whose[partition] = least
+                moved = True
+    return whose
+
+
+@dataclass
+class _Found:
+    """What there is when partitions are shared out."""
+
+    topics: dict[str, Topic]
+    eligible: dict[Partition, list[str]]
+    standings: dict[str, Standing]
+    owners: dict[Partition, str]
+    pinned: set[Partition]
+
+    @property
+    def at(self) -> Offsets:
+        """How far each partition has been read, if somebody has it."""
+        found: Offsets = {}
+        for (topic, partition), owner in self.owners.items():
+            offset = self.standings[owner].at[topic][partition]
+            found.setdefault(topic, {})[partition] = offset
+        return found
+
+
+class Share:
+    """The tables of one group, each partition read by one of them.
+
+    Whose a partition is, the tables' newest generations say, so it is the same after a restart.
+    Partitions change hands only while nobody reads, in one transaction of the catalog, and go on at
+    the very offset where the last batch ended. A table that reads alone has all partitions, also
+    those that come later, which Spark then finds by itself.
+    """
+
+    def __init__(self, generations: Generations) -> None:
+        self._generations = generations
+        self._active: dict[str, PipelineSpec] = {}
+        self._resting: dict[str, PipelineSpec] = {}
+        self._reading: set[str] = set()
+        self._lock = threading.RLock()
+
+    def of(self, active: Sequence[PipelineSpec], resting: Sequence[PipelineSpec]) -> None:
+        """Say who reads, and who of the group does not at present."""
+        with self._lock:
+            self._active = {spec.id: spec for spec in active}
+            self._resting = {spec.id: spec for spec in resting}
+
+    def has(self, spec: PipelineSpec) -> bool:
+        """Whether a table belongs here."""
+        return spec.id in self._active or spec.id in self._resting
+
+    def enter(self, spec: PipelineSpec, cluster: Cluster) -> Generation | None:
+        """Begin to read: the generation to read in, None if others have all partitions."""
+        with self._lock:
+            if self._active and spec.id not in self._active:
+                return None
+            new = self._planned(spec, cluster)
+            if new:
+                self._generations.add(new)
+                ids = {i for generation in new.values() for i in generation.topic_ids.values()}
+                self._generations.catalog.forget_handovers(spec.source.group, ids)
+                log.info("%s: new generations for %d tables", spec.source.group, len(new))
+            self._reading.add(spec.id)
+            return self._generations.newest(spec.id)
+
+    def leave(self, spec: PipelineSpec) -> None:
+        """Stop to read."""
+        with self._lock:
+            self._reading.discard(spec.id)
+
+    def outdated(self, spec: PipelineSpec, cluster: Cluster) -> bool:
+        """Whether there is something new that this table is to read, or something is gone."""
+        with self._lock:
+            known = self._generations.newest(spec.id)
+            patterns = any(topic.startswith("^") for topic in spec.source.topics)
+            if known is None or not (known.shared or patterns):
+                return False
+            return spec.id in self._planned(spec, cluster)
+
+    def reset(self, spec: PipelineSpec, cluster: Cluster, reset: Reset) -> dict[str, Generation]:
+        """Begin elsewhere with what a table reads, whoever of the group has it; nobody reads."""
+        with self._lock:
+            new = self._planned(spec, cluster, reset)
+            self._generations.add(new)
+            return new
+
+    def _planned(
+        self, me: PipelineSpec, cluster: Cluster, reset: Reset | None = None
+    ) -> dict[str, Generation]:
+        """The generations that have to be made so that every partition has its reader."""
+        members = self._active or {me.id: me}
+        found = self._found(me, members, cluster, reset)
+        moving = not self._reading - {me.id}
+        free = {p: o for p, o in found.owners.items() if p not in found.pinned}
+        whose = assigned(
+            {p: e for p, e in found.eligible.items() if p not in found.pinned},
+            free,
+            moving=moving,
+        )
+        whose |= {p: found.owners[p] for p in found.pinned}
+        alone = len(members) == 1 and all(o in members for o in whose.values())
+        changed = [
+            spec_id
+            for spec_id in (members if moving else [me.id])
+            if reset or self._differs(spec_id, found, whose, alone=alone)
+        ]
+        if not changed:
+            return {}
+        starts = self._starts(me, found, cluster, reset)
+        new = {i: self._taking(i, found, whose, starts, alone=alone) for i in changed}
+        return new | {
+            i: given for i in self._resting if (given := _giving(i, found, whose)) is not None
+        }
+
+    def _found(
+        self,
+        me: PipelineSpec,
+        members: Mapping[str, PipelineSpec],
+        cluster: Cluster,
+        reset: Reset | None,
+    ) -> _Found:
+        topics: dict[str, Topic] = {}
+        eligible: dict[Partition, list[str]] = {}
+        for spec in members.values():
+            try:
+                of_spec = offsets.topics_of(spec.source, cluster)
+            except SluiceError as missing:
+                if spec.id == me.id or missing.condition is not errors.KAFKA_TOPIC_MISSING:
+                    raise
+                continue
+            topics |= of_spec
+            for topic in of_spec.values():
+                for partition in topic.partitions:
+                    eligible.setdefault((topic.name, partition), []).append(spec.id)
+        everyone = {**self._resting, **members}
+        standings = {i: self._generations.standing(spec) for i, spec in everyone.items()}
+        owners: dict[Partition, str] = {}
+        for spec_id, standing in standings.items():
+            ids = standing.generation.topic_ids if standing.generation else {}
+            for topic_, partition in offsets.partitions(standing.at) & eligible.keys():
+                if ids.get(topic_, topics[topic_].id) == topics[topic_].id:
+                    owners[topic_, partition] = spec_id
+                elif reset is None and spec_id == me.id:
+                    raise errors.KAFKA_TOPIC_REPLACED(
+                        topic=topic_,
+                        old_id=ids[topic_],
+                        new_id=topics[topic_].id,
+                        table=me.source.table.full_name,
+                    )
+        busy = self._reading - {me.id}
+        pinned = {p for p, o in owners.items() if o in busy or not (standings[o].settled or reset)}
+        return _Found(topics, eligible, standings, owners, pinned)
+
+    def _differs(
+        self, spec_id: str, found: _Found, whose: Mapping[Partition, str], *, alone: bool
+    ) -> bool:
+        """Whether a table's generation is another than it should be, and can be changed."""
+        standing = found.standings[spec_id]
+        known = standing.generation
+        if known is None:
+            return True
+        if not standing.settled:
+            return False
+        wanted = {p for p, o in whose.items() if o == spec_id}
+        if not alone or known.shared:
+            return known.shared is alone or offsets.partitions(standing.at) != wanted
+        topics = {topic for (topic, _), e in found.eligible.items() if spec_id in e}
+        from_others = any(found.owners.get(p, spec_id) != spec_id for p in wanted)
+        return topics != set(known.topic_ids) or from_others
+
+    def _starts(
+        self, me: PipelineSpec, found: _Found, cluster: Cluster, reset: Reset | None
+    ) -> Offsets:
+        catalog, source = self._generations.catalog, me.source
+        if reset is not None:
+            mine = offsets.topics_of(source, cluster)
+            if reset.mode == "OFFSETS":
+                explicit = offsets.resolve(source, mine, cluster, catalog, reset)
+                known = offsets.merged(explicit, found.at)
+                return offsets.merged(known, reset.offsets)
+            explicit = offsets.resolve(source, mine, cluster, catalog, reset)
+            return offsets.merged(found.at, explicit)
+        if found.eligible.keys() <= offsets.partitions(found.at):
+            return found.at
+        return offsets.merged(offsets.resolve(source, found.topics, cluster, catalog), found.at)
+
+    def _taking(
+        self,
+        spec_id: str,
+        found: _Found,
+        whose: Mapping[Partition, str],
+        starts: Offsets,
+        *,
+        alone: bool,
+    ) -> Generation:
+        known = found.standings[spec_id].generation
+        mine = {p for p, o in whose.items() if o == spec_id}
+        topics = {topic for topic, _ in mine}
+        topics |= {topic for (topic, _), e in found.eligible.items() if spec_id in e}
+        return Generation(
+            known.number + 1 if known else 1,
+            offsets.only(starts, mine),
+            {topic: found.topics[topic].id for topic in sorted(topics)},
+            shared=not alone,
+        )
+
+
+def _giving(spec_id: str, found: _Found, whose: Mapping[Partition, str]) -> Generation | None:
+    """The generation of a table that does not read at present, without what others take over."""
+    standing = found.standings[spec_id]
+    taken = {p for p, o in found.owners.items() if o == spec_id and whose.get(p, o) != o}
+    if standing.generation is None or not taken:
+        return None
+    rest = offsets.only(standing.at, offsets.partitions(standing.at) - taken)
+    ids = standing.generation.topic_ids
+    return Generation(standing.generation.number + 1, rest, ids, shared=True)
