@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sluice.formats import described
+from sluice.formats.settings import as_json
+from sluice.options.formats import SKIP_BYTES, find_format, must_fit, must_read
+from sluice.options.kinds import CLICKHOUSE
 from sluice.types import spark_type
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pyspark.sql import Column, SparkSession
 
@@ -16,25 +19,50 @@ if TYPE_CHECKING:
 
     Columns = Sequence[tuple[str, Type]]
 
-DECODERS = {"JSONEachRow": "JsonEachRow"}
-"""A format and the class that reads it, in `sluice/jvm`."""
 
-
-def decoded(spark: SparkSession, format_: str, columns: Columns, messages: Column) -> Column:
+def decoded(
+    spark: SparkSession,
+    format_: str,
+    columns: Columns,
+    messages: Column,
+    settings: Mapping[str, Any] | None = None,
+) -> Column:
     """One row for each that a message holds: a struct of `__error` and the columns.
 
-    A message that is NULL or blank gives a NULL. One with something wrong in it gives a single row,
-    whose `__error` says what, and whose columns are NULL.
+    A message that is NULL or holds no row gives a NULL. One with something wrong in it gives a
+    single row, whose `__error` says what, and whose columns are NULL. `settings` are the table's
+    format settings.
+
+    Raises:
+        SluiceError: UNKNOWN_FORMAT, NOT_IMPLEMENTED or BAD_ARGUMENTS for a format that cannot fill
+            these columns.
     """
     from pyspark.sql import Column
     from pyspark.sql import functions as F
 
     jvm: Any = spark._jvm
-    decoder = getattr(jvm.sluice, DECODERS[format_])(described.columns(columns))
     value: Any = messages
-    found = Column(jvm.sluice.Columns.decode(decoder, value._jc, _fields(columns)))
+    made = decoder(spark, format_, columns, settings)
+    found = Column(jvm.sluice.Columns.decode(made, value._jc, _fields(columns)))
     # The outer form, because for the plain one Spark infers a filter that decodes everything twice.
     return F.explode_outer(found)
+
+
+def decoder(
+    spark: SparkSession,
+    format_: str,
+    columns: Columns,
+    settings: Mapping[str, Any] | None = None,
+) -> Any:
+    """The Java object that reads messages of a format."""
+    found = find_format(format_, CLICKHOUSE)
+    must_read(found, CLICKHOUSE)
+    must_fit(found, columns)
+    given = settings or {}
+    jvm: Any = spark._jvm
+    made = jvm.sluice.Decoders.of(found.canonical, described.columns(columns), as_json(given))
+    skipped = given.get(SKIP_BYTES, 0)
+    return jvm.sluice.Skipping(made, skipped) if skipped else made
 
 
 def _fields(columns: Columns) -> str:

@@ -40,6 +40,6 @@ def encoded(
     check(found.name, settings or {}, SINK)
     jvm: Any = spark._jvm
     known = as_json(settings or {})
-    encoder = jvm.sluice.Encoders.of(found.name, described.columns(columns), known)
+    encoder = jvm.sluice.Encoders.of(found.canonical, described.columns(columns), known)
     value: Any = rows
     return Column(jvm.sluice.Columns.encode(encoder, value._jc))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sluice.options.kinds import Flag, Kind, Number, Text, Url, Whole
+from sluice.options.kinds import Delimiter, Flag, Kind, Number, Text, Url, Whole
 from sluice.options.option import BOTH, HONOURED, KEPT, NO_EFFECT, SINK, SOURCE, Option
 
 _F, _N, _T, _R = Flag(), Whole(), Text(), Number()
@@ -42,9 +42,27 @@ _WRITTEN = """
     output_format_json_escape_forward_slashes output_format_json_named_tuples_as_objects
     output_format_json_skip_null_value_in_named_tuples output_format_json_array_of_rows
     output_format_json_map_as_array_of_tuples
+    output_format_csv_crlf_end_of_line output_format_csv_serialize_tuple_into_separate_columns
+    output_format_tsv_crlf_end_of_line
 """
 
-HONOURED_NOW = frozenset(_WRITTEN.split())
+_READ = """
+    input_format_skip_unknown_fields input_format_null_as_default input_format_with_names_use_header
+    input_format_allow_errors_num input_format_allow_errors_ratio date_time_input_format
+    input_format_import_nested_json input_format_json_compact_allow_variable_number_of_columns
+    format_csv_delimiter format_csv_allow_single_quotes format_csv_allow_double_quotes
+    format_csv_null_representation input_format_csv_empty_as_default input_format_csv_enum_as_number
+    input_format_csv_skip_first_lines input_format_csv_skip_trailing_empty_lines
+    input_format_csv_trim_whitespaces input_format_csv_allow_variable_number_of_columns
+    input_format_csv_allow_cr_end_of_line input_format_csv_use_default_on_bad_values
+    input_format_csv_deserialize_separate_columns_into_tuple
+    format_tsv_null_representation input_format_tsv_empty_as_default
+    input_format_tsv_enum_as_number input_format_tsv_skip_first_lines
+    input_format_tsv_skip_trailing_empty_lines input_format_tsv_allow_variable_number_of_columns
+    input_format_tsv_crlf_end_of_line
+"""
+
+HONOURED_NOW = frozenset((_READ + _WRITTEN).split())
 """Those that `sluice/jvm` acts on. Of the others only the default is read, and anything is kept."""
 
 SETTINGS: dict[str, tuple[Row, ...]] = {
@@ -157,7 +175,7 @@ SETTINGS: dict[str, tuple[Row, ...]] = {
         ("output_format_json_map_as_array_of_tuples", _F, False, "Whether maps are written as arrays."),
     ),
     "csv": (
-        ("format_csv_delimiter", _T, ",", "What stands between fields."),
+        ("format_csv_delimiter", Delimiter(), ",", "What stands between fields."),
         ("format_csv_allow_single_quotes", _F, False, "Whether single quotes may stand around a field."),
         ("format_csv_allow_double_quotes", _F, True, "Whether double quotes may stand around a field."),
         ("format_csv_null_representation", _T, "\\N", "What stands for NULL."),

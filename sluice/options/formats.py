@@ -3,18 +3,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.options.kinds import CLICKHOUSE, DLI, FLINK, Flag, ListOf, Text, Url, Whole
 from sluice.options.option import KEPT, NO_EFFECT, REFUSED, SOURCE, Option
+from sluice.types.model import String, bare
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from sluice.errors import Place
+    from sluice.types import Type
+
+SKIP_BYTES = "schema_registry_skip_bytes"
+"""The key of the option for bytes before each message; it goes with the format settings."""
 
 FORMAT_OPTIONS = (
     Option("format", {"clickhouse": "kafka_format", "flink": "format", "dli": "format.type"}, Text(), "How messages are written.", required=("clickhouse", "dli"),
@@ -28,8 +33,8 @@ FORMAT_OPTIONS = (
     Option("row_delimiter", {"clickhouse": "kafka_row_delimiter"}, Text(), "What stood between rows in old tables.", status=NO_EFFECT,
            why="a message is read as a whole, whatever is between its rows"),
     Option("schema", {"clickhouse": "kafka_schema"}, Text(), "The schema of formats that need one.", "", status=KEPT),
-    Option("schema_registry_skip_bytes", {"clickhouse": "kafka_schema_registry_skip_bytes"}, Whole(0, 255), "Bytes before each message that are not read.", 0,
-           scope=SOURCE, status=KEPT),
+    Option(SKIP_BYTES, {"clickhouse": "kafka_schema_registry_skip_bytes"}, Whole(0, 255), "Bytes before each message that are not read.", 0,
+           scope=SOURCE),
     Option("registry_url", {"clickhouse": "kafka_format_avro_schema_registry_url"}, Url(), "The schema registry; another name of format_avro_schema_registry_url.",
            status=KEPT),
     Option("connect_key", {"flink": "record.key.include.kafka.connect.json.schema"}, Flag(), "Whether keys carry the schema of Kafka Connect.", False, scope=SOURCE,
@@ -43,7 +48,9 @@ FORMAT_OPTIONS = (
 class Format:
     """A format: its family, whether it is read, whether it is written, and why it never will be.
 
-    `changes` is for those whose messages are changes of rows and not rows.
+    `same_as` is the name of the format that it is another name of. One that is `single` takes a
+    table of one String column. `changes` is for those whose messages are changes of rows and not
+    rows.
     """
 
     name: str
@@ -52,6 +59,19 @@ class Format:
     writes: bool = False
     changes: bool = False
     refused: str = ""
+    same_as: str = ""
+    single: bool = False
+
+    @property
+    def canonical(self) -> str:
+        """Its name, or the name of the format that it is another name of."""
+        return self.same_as or self.name
+
+
+def _works(family: str, name: str, *also: str, single: bool = False) -> tuple[Format, ...]:
+    """A format that is read and written, and its other names."""
+    made = Format(name, family, reads=True, writes=True, single=single)
+    return (made, *(replace(made, name=other, same_as=name) for other in also))
 
 
 def _family(family: str, names: str) -> tuple[Format, ...]:
@@ -61,16 +81,24 @@ def _family(family: str, names: str) -> tuple[Format, ...]:
 _FILES = "it is a format of files, and a message is none"
 
 CLICKHOUSE_FORMATS = (
-    Format("JSONEachRow", "json", reads=True, writes=True),
-    *_family("json", "JSON JSONStrings JSONColumns JSONColumnsWithMetadata JSONCompact JSONCompactStrings JSONCompactColumns JSONStringsEachRow JSONCompactEachRow JSONCompactEachRowWithNames JSONCompactEachRowWithNamesAndTypes JSONCompactStringsEachRow JSONCompactStringsEachRowWithNames JSONCompactStringsEachRowWithNamesAndTypes JSONObjectEachRow JSONAsString JSONAsObject JSONLines NDJSON"),
-    *_family("csv", "CSV CSVWithNames CSVWithNamesAndTypes"),
-    *_family("tsv", "TabSeparated TSV TabSeparatedRaw TSVRaw TabSeparatedWithNames TSVWithNames TabSeparatedWithNamesAndTypes TSVWithNamesAndTypes TabSeparatedRawWithNames TSVRawWithNames TabSeparatedRawWithNamesAndTypes TSVRawWithNamesAndTypes"),
-    *_family("tskv", "TSKV"),
+    *_works("json", "JSONEachRow", "JSONLines", "NDJSON"),
+    *_works("json", "JSONCompactEachRow"),
+    *_works("json", "JSONAsString", single=True),
+    *_works("csv", "CSV"),
+    *_works("csv", "CSVWithNames"),
+    *_works("tsv", "TabSeparated", "TSV"),
+    *_works("tsv", "TabSeparatedWithNames", "TSVWithNames"),
+    *_works("tskv", "TSKV"),
+    *_works("line", "LineAsString", single=True),
+    *_works("line", "RawBLOB", single=True),
+    *_family("json", "JSON JSONStrings JSONColumns JSONColumnsWithMetadata JSONCompact JSONCompactStrings JSONCompactColumns JSONStringsEachRow JSONCompactEachRowWithNames JSONCompactEachRowWithNamesAndTypes JSONCompactStringsEachRow JSONCompactStringsEachRowWithNames JSONCompactStringsEachRowWithNamesAndTypes JSONObjectEachRow JSONAsObject"),
+    *_family("csv", "CSVWithNamesAndTypes"),
+    *_family("tsv", "TabSeparatedRaw TSVRaw TabSeparatedWithNamesAndTypes TSVWithNamesAndTypes TabSeparatedRawWithNames TSVRawWithNames TabSeparatedRawWithNamesAndTypes TSVRawWithNamesAndTypes"),
     *_family("custom", "CustomSeparated CustomSeparatedWithNames CustomSeparatedWithNamesAndTypes"),
     *_family("template", "Template TemplateIgnoreSpaces"),
     *_family("regexp", "Regexp"),
     *_family("values", "Values"),
-    *_family("line", "LineAsString LineAsStringWithNames LineAsStringWithNamesAndTypes RawBLOB"),
+    *_family("line", "LineAsStringWithNames LineAsStringWithNamesAndTypes"),
     *_family("avro", "Avro AvroConfluent"),
     *_family("protobuf", "Protobuf ProtobufSingle ProtobufList"),
     *_family("capnproto", "CapnProto"),
@@ -151,6 +179,26 @@ def must_write(found: Format, dialect: str, place: Place | None = None) -> None:
     """
     if not found.writes:
         raise _not_yet("Writing", found, [f.name for f in FORMATS[dialect] if f.writes], place)
+
+
+def must_fit(
+    found: Format, columns: Sequence[tuple[str, Type]], place: Place | None = None
+) -> None:
+    """Make sure that a format can fill a table of these columns.
+
+    Raises:
+        SluiceError: BAD_ARGUMENTS, in ClickHouse's words.
+    """
+    if not found.single:
+        return
+    suitable = "This input format is only suitable for tables with a single column of type String"
+    if len(columns) != 1:
+        reason = f"{suitable} but the number of columns is {len(columns)}"
+        raise errors.BAD_ARGUMENTS(reason=f"{found.name}: {reason}", place=place)
+    (_, type_) = columns[0]
+    if not isinstance(bare(type_), String):
+        reason = f"{suitable} but the column type is {type_}"
+        raise errors.BAD_ARGUMENTS(reason=f"{found.name}: {reason}", place=place)
 
 
 def _not_yet(what: str, found: Format, works: list[str], place: Place | None) -> errors.SluiceError:

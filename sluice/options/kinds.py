@@ -61,6 +61,22 @@ class Letter:
 
 
 @dataclass(frozen=True, slots=True)
+class Delimiter:
+    """One character of ASCII that may stand between the fields of CSV."""
+
+    title = "one character"
+
+    def read(self, given: Any, dialect: str = CLICKHOUSE) -> str:
+        """The character."""
+        text = Text().read(given)
+        if len(text) != 1 or not text.isascii():
+            raise ValueError("a string with a single character is expected")
+        if text in " \t\"'\r\n":
+            raise ValueError(f"CSV format may not work correctly with delimiter {text!r}")
+        return text
+
+
+@dataclass(frozen=True, slots=True)
 class Hidden:
     """Text that no output may show."""
 
@@ -230,6 +246,7 @@ class ClassName:
 Kind = (
     Text
     | Letter
+    | Delimiter
     | Hidden
     | Url
     | Whole

@@ -62,7 +62,9 @@ class Rows:
         read = "headers" in messages.columns
         headers = F.col("headers") if read else F.lit(None).cast(_HEADERS)
         kept.append(headers.alias("__headers"))
-        found = decoded(messages.sparkSession, source.format, columns, F.col("value"))
+        found = decoded(
+            messages.sparkSession, source.format, columns, F.col("value"), source.format_settings
+        )
         self._split = Select([*kept, found.alias("__row")])
         streams = source.error_mode == STREAM
         self._wanted = F.col("__row").isNotNull()

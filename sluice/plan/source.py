@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.options.formats import FORMATS as ALL_FORMATS
-from sluice.options.formats import find_format, must_read
+from sluice.options.formats import SKIP_BYTES, find_format, must_fit, must_read
 from sluice.options.kafka import KAFKA
 from sluice.options.kinds import CLICKHOUSE
 from sluice.options.option import KEPT, SINK
@@ -116,7 +116,7 @@ def kafka_source(
         connection=made,
         topics=topics,
         group=expand(values["group"], names),
-        format=_format(values, places),
+        format=_format(table, values, places),
         skip_broken=values["skip_broken_messages"] > 0,
         max_block=_default(values, "max_block_size", profile),
         flush_ms=_default(values, "flush_interval_ms", profile),
@@ -215,16 +215,12 @@ def _default(values: Values, key: str, profile: Mapping[str, str]) -> int:
     return int(setting)
 
 
-def _format(values: Values, places: Mapping[str, Place]) -> str:
+def _format(table: Table, values: Values, places: Mapping[str, Place]) -> str:
     place = places.get("kafka_format")
     found = find_format(values["format"], CLICKHOUSE, place)
     must_read(found, CLICKHOUSE, place)
-    if values["schema_registry_skip_bytes"]:
-        what = f"kafka_schema_registry_skip_bytes = {values['schema_registry_skip_bytes']}"
-        at = places.get("kafka_schema_registry_skip_bytes")
-        raise errors.NOT_IMPLEMENTED(
-            what=what, hint="Messages are read from their start.", place=at
-        )
+    columns = [(column.name, column.type) for column in table.columns if column.alias is None]
+    must_fit(found, columns, place)
     return found.name
 
 
@@ -246,4 +242,6 @@ def _format_settings(
             hint = f"Messages are read as if it were {option.show(option.default)}."
             what = f"{name} = {option.show(value)}"
             raise errors.NOT_IMPLEMENTED(what=what, hint=hint, place=places.get(name))
+    if values[SKIP_BYTES]:
+        given[SKIP_BYTES] = values[SKIP_BYTES]
     return given

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import KAFKA, STORED
-from sluice.formats.decode import DECODERS, decoded
+from sluice.formats.decode import decoded
 from sluice.options.formats import find_format, must_write
 from sluice.options.kinds import CLICKHOUSE
 from sluice.pipelines.fan_out import write_block
@@ -122,14 +122,12 @@ def _data(engine: Engine, columns: Sequence[tuple[str, Type]], statement: ir.Ins
     """Data behind `FORMAT`, read like a message of that format."""
     from pyspark.sql import functions as F
 
-    given = statement.format or ""
-    known = {name.lower(): name for name in DECODERS}
-    if given.lower() not in known:
-        hint = errors.nearest(given, DECODERS) or "Data can be read as JSONEachRow."
-        raise errors.UNKNOWN_FORMAT(format=given, hint=hint, place=statement.name.place)
     spark = engine.spark().newSession()
     data = F.lit(statement.data or "").cast("binary")
-    found = decoded(spark, known[given.lower()], columns, data)
+    try:
+        found = decoded(spark, statement.format or "", columns, data)
+    except errors.SluiceError as error:
+        raise error.at(statement.name.place) from None
     rows = spark.range(1).select(found.alias("__row")).where(F.col("__row").isNotNull())
     wrong = F.col("__row.__error")
     stop = F.raise_error(wrong).cast("boolean")

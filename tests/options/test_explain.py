@@ -140,10 +140,10 @@ def one(settings: dict[str, Any], option: str) -> Explained:
         (NEEDED, "kafka_formt", "x", R, "Did you mean kafka_format"),
         (NEEDED, "kafka_num_consumers", 100_000, R, "can not be bigger than"),
         (NEEDED, "kafka_num_consumers", "many", R, "a whole number"),
-        (NEEDED, "kafka_format", "CSV", R, "Reading messages as CSV is not implemented yet"),
+        (NEEDED, "kafka_format", "Avro", R, "Reading messages as Avro is not implemented yet"),
         (NEEDED, "kafka_handle_error_mode", "stream", H, ""),
-        (NEEDED, "date_time_input_format", "best_effort", R, "not implemented yet"),
-        (NEEDED, "format_csv_delimiter", "|", C, "nothing acts on it yet"),
+        (NEEDED, "date_time_overflow_behavior", "throw", R, "not implemented yet"),
+        (NEEDED, "format_template_row", "|", C, "nothing acts on it yet"),
         (NEEDED, "input_format_parallel_parsing", 0, C, "without effect"),
         (FLINK, "properties.max.poll.records", "5", H, "handed to the Kafka clients"),
         (FLINK, "properties.group.instance.id", "5", C, "without effect"),
@@ -169,14 +169,14 @@ def test_every_mistake_of_a_statement_is_told() -> None:
     table = clickhouse(
         {
             **NEEDED,
-            "kafka_format": "CSV",
+            "kafka_format": "Avro",
             "kafka_handle_error_mode": "steam",
-            "input_format_skip_unknown_fields": 0,
+            "date_time_overflow_behavior": "throw",
         }
     )
     rows = explained(table)
     assert [row.option for row in rows.values() if row.outcome == R] == [
-        "kafka_format", "kafka_handle_error_mode", "input_format_skip_unknown_fields",
+        "kafka_format", "kafka_handle_error_mode", "date_time_overflow_behavior",
     ]  # fmt: skip
 
 

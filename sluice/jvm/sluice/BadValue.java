@@ -13,9 +13,9 @@ final class BadValue extends RuntimeException {
         return new BadValue("Cannot parse '" + shown(bytes, from, to) + "' as " + type);
     }
 
-    /** The same, with the name of the column it was read for. */
-    BadValue at(String column) {
-        return new BadValue(getMessage() + " (while reading the value of key " + column + ")");
+    /** The same, with the name of the column it was read for, which is called a key or a column. */
+    BadValue at(String called, String name) {
+        return new BadValue(getMessage() + " (while reading the value of " + called + " " + name + ")");
     }
 
     /** As much of a text as an error shows. */

@@ -9,6 +9,7 @@ import org.apache.spark.sql.classic.ExpressionUtils;
 import org.apache.spark.sql.types.AbstractDataType;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.ObjectType;
 import org.apache.spark.sql.types.StructType;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
@@ -22,7 +23,7 @@ public final class Columns {
         Seq<Expression> arguments = seq(List.of(ExpressionUtils.expression(messages)));
         Seq<AbstractDataType> unchecked = seq(List.of());
         return ExpressionUtils.column(new Invoke(
-            Literal.fromObject(decoder),
+            new Literal(decoder, new ObjectType(Decoder.class)),
             "decode",
             new ArrayType(StructType.fromDDL(ddl), false),
             arguments,
@@ -37,7 +38,7 @@ public final class Columns {
         Seq<Expression> arguments = seq(List.of(ExpressionUtils.expression(rows)));
         Seq<AbstractDataType> unchecked = seq(List.of());
         return ExpressionUtils.column(new Invoke(
-            Literal.fromObject(encoder),
+            new Literal(encoder, new ObjectType(Encoder.class)),
             "encode",
             DataTypes.BinaryType,
             arguments,

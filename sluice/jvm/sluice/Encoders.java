@@ -21,6 +21,15 @@ public final class Encoders {
         });
         switch (format) {
             case "JSONEachRow": return new ToJson(values, names, given);
+            case "JSONCompactEachRow": return new ToJson.Compact(values);
+            case "CSV": return new ToSeparated.Csv(values, names, given, false);
+            case "CSVWithNames": return new ToSeparated.Csv(values, names, given, true);
+            case "TabSeparated": return new ToSeparated.Tabs(values, names, given, false, false);
+            case "TabSeparatedWithNames": return new ToSeparated.Tabs(values, names, given, true, false);
+            case "TSKV": return new ToTskv(values, names, given);
+            case "JSONAsString":
+            case "LineAsString": return new ToSeparated.Tabs(values, names, given, false, true);
+            case "RawBLOB": return new ToBytes(values);
             default: throw new IllegalArgumentException("unknown format: " + format);
         }
     }

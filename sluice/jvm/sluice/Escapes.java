@@ -22,6 +22,11 @@ final class Escapes implements java.io.Serializable {
     private final byte[][] instead = new byte[256][];
     private boolean separators; // U+2028 and U+2029 end lines in JavaScript
 
+    /** JSON as the settings want it. */
+    static Escapes json(Settings settings) {
+        return settings.flag("output_format_json_escape_forward_slashes") ? JSON_SLASHES : JSON;
+    }
+
     private Escapes with(int b, String text) {
         instead[b] = text.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
         return this;

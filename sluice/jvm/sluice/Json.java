@@ -9,55 +9,39 @@ import java.util.Arrays;
  * {@code text} from {@code from} to {@code to}; a list or an object is left for the caller, or for
  * {@link #skip}.
  */
-final class Json {
+final class Json extends Cursor {
     static final byte STRING = 1, NUMBER = 2, BOOL = 3, NULL = 4, LIST = 5, OBJECT = 6;
     private static final int DEEPEST = 1000;
 
-    final byte[] bytes;
-    final int end;
-    int at;
-    byte[] text;
-    int from;
-    int to;
-    boolean ascii;
+    boolean list; // whether the rows are in one list
 
     Json(byte[] bytes) {
-        this.bytes = bytes;
-        this.end = bytes.length;
+        super(bytes, 0, bytes.length);
     }
 
-    /** The next byte that is not blank, or -1 at the end; it is not consumed. */
-    int peek() {
-        while (at < end) {
-            byte b = bytes[at];
-            if (b > ' ') return b;
-            if (b < 0) return b & 0xff;
-            if (b != ' ' && b != '\n' && b != '\r' && b != '\t') return b;
-            at++;
+    /** Go to the next of several rows, which may have a comma between them; whether there is one. */
+    boolean more(boolean first) {
+        if (!first) took(',');
+        int b = peek();
+        if (b == ';') ended();
+        return b >= 0 && b != ';';
+    }
+
+    /** The same for rows that may be in a list. */
+    boolean moreObjects(boolean first) {
+        if (!list) return more(first);
+        if (took(']')) {
+            ended();
+            return false;
         }
-        return -1;
-    }
-
-    /** Consume a byte that must come next. */
-    void take(char wanted) {
-        if (peek() != wanted) throw expected("'" + wanted + "'");
-        at++;
-    }
-
-    /** Consume a byte if it comes next. */
-    boolean took(char wanted) {
-        if (peek() != wanted) return false;
-        at++;
+        if (!first && !took(',')) throw expected("',' or ']'");
         return true;
     }
 
-    BadValue expected(String what) {
-        if (at >= end) {
-            return new BadValue("Cannot parse input: expected " + what + " at its end: '"
-                + BadValue.shown(bytes, 0, end) + "'");
-        }
-        return new BadValue("Cannot parse input: expected " + what + " before: '"
-            + BadValue.shown(bytes, at, end) + "'");
+    /** Make sure that nothing but a semicolon is left. */
+    void ended() {
+        took(';');
+        if (peek() >= 0) throw expected("nothing");
     }
 
     /** The kind of the next value. */
@@ -97,15 +81,8 @@ final class Json {
         for (int i = 0; i < length; i++) {
             if (at + i >= end || bytes[at + i] != word.charAt(i)) throw expected("a value");
         }
-        slice(at, at + length);
+        slice(at, at + length, true);
         at += length;
-    }
-
-    private void slice(int first, int last) {
-        text = bytes;
-        from = first;
-        to = last;
-        ascii = true;
     }
 
     /** A number, or one of the words for what is none: NaN, inf, Infinity. */
@@ -116,7 +93,7 @@ final class Json {
         if (i == first || !(isNumber(bytes, first, i) || notFinite(bytes, first, i))) {
             throw expected("a value");
         }
-        slice(first, i);
+        slice(first, i, true);
         at = i;
     }
 

@@ -1,137 +1,104 @@
 package sluice;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
-import org.apache.spark.sql.catalyst.util.ArrayData;
-import org.apache.spark.sql.catalyst.util.GenericArrayData;
-import org.apache.spark.unsafe.types.UTF8String;
+import java.util.Map;
 
 /**
  * JSON objects, one or several in a message: with blanks, line ends, commas or nothing between them,
  * or in a list.
  */
-public final class JsonEachRow implements Decoder {
-    private static final GenericArrayData NOTHING = new GenericArrayData(new Object[0]);
+final class JsonEachRow extends RowDecoder<Json> {
+    private final boolean skipUnknown;
+    private final Names outer; // if objects inside are looked into: those with columns of their own
+    private final List<Names> inner = new ArrayList<>();
 
-    private final String[] names;
-    private final byte[][] keys;
-    private final Value[] values;
-    private final int[] table; // open addressing: a column's number + 1 at the hash of its name
+    JsonEachRow(Table table, Settings settings) {
+        super(table, settings);
+        skipUnknown = settings.flag("input_format_skip_unknown_fields");
+        outer = settings.flag("input_format_import_nested_json") ? nested() : null;
+    }
 
-    /** A decoder for {@code [{"column": name, "type": {…}}, …]}. */
-    public JsonEachRow(String columns) {
-        JsonNode described = Values.tree(columns);
-        int count = described.size();
-        names = new String[count];
-        keys = new byte[count][];
-        values = new Value[count];
-        int size = Integer.highestOneBit(4 * count + 4);
-        table = new int[size];
-        for (int i = 0; i < count; i++) {
-            names[i] = described.get(i).get("column").asText();
-            keys[i] = names[i].getBytes(StandardCharsets.UTF_8);
-            values[i] = Values.of(described.get(i).get("type"));
-            int slot = hash(keys[i], 0, keys[i].length) & size - 1;
-            while (table[slot] != 0) slot = slot + 1 & size - 1;
-            table[slot] = i + 1;
+    private Names nested() {
+        Map<String, List<Integer>> found = new LinkedHashMap<>();
+        for (int i = 0; i < table.values.length; i++) {
+            int dot = table.names.get(i).indexOf('.');
+            if (dot < 0) continue;
+            found.computeIfAbsent(table.names.get(i).substring(0, dot), k -> new ArrayList<>()).add(i);
         }
+        found.forEach((name, columns) -> {
+            List<String> names = new ArrayList<>();
+            columns.forEach(i -> names.add(table.names.get(i).substring(name.length() + 1)));
+            inner.add(new Names(names, columns.stream().mapToInt(i -> i).toArray()));
+        });
+        return new Names(new ArrayList<>(found.keySet()));
     }
 
     @Override
-    public ArrayData decode(byte[] message) {
-        Json in = new Json(message);
-        try {
-            return rows(in);
-        } catch (BadValue bad) {
-            Object[] row = new Object[values.length + 1];
-            row[0] = UTF8String.fromString(bad.getMessage());
-            return one(row);
-        }
+    Json open(byte[] message) {
+        return new Json(message);
     }
 
-    private static ArrayData one(Object[] row) {
-        return new GenericArrayData(new Object[] {new GenericInternalRow(row)});
+    @Override
+    boolean begin(Json in) {
+        in.skipMark();
+        if (in.peek() < 0) return false;
+        in.list = in.took('[');
+        return true;
     }
 
-    private ArrayData rows(Json in) {
-        if (in.end >= 3 && in.bytes[0] == (byte) 0xEF && in.bytes[1] == (byte) 0xBB
-                && in.bytes[2] == (byte) 0xBF) in.at = 3;
-        if (in.peek() < 0) return NOTHING;
-        if (in.took('[')) return list(in);
-        Object[] first = object(in);
-        if (in.peek() < 0) return one(first);
-        List<Object> found = new ArrayList<>();
-        found.add(new GenericInternalRow(first));
-        while (in.peek() >= 0) {
-            in.took(',');
-            if (in.peek() >= 0) found.add(new GenericInternalRow(object(in)));
-        }
-        return new GenericArrayData(found.toArray());
+    @Override
+    boolean more(Json in, boolean first) {
+        return in.moreObjects(first);
     }
 
-    private ArrayData list(Json in) {
-        List<Object> found = new ArrayList<>();
-        if (!in.took(']')) {
-            do {
-                found.add(new GenericInternalRow(object(in)));
-            } while (in.took(','));
-            if (!in.took(']')) throw in.expected("',' or ']'");
-        }
-        if (in.peek() >= 0) throw in.expected("nothing");
-        return new GenericArrayData(found.toArray());
-    }
-
-    private Object[] object(Json in) {
+    @Override
+    Object[] row(Json in) {
+        Object[] row = table.row();
         in.take('{');
-        Object[] row = new Object[values.length + 1];
         if (!in.took('}')) {
             int column = -1;
             do {
                 in.key();
-                column = column(in, column + 1);
-                if (column < 0) {
-                    in.skip();
-                    continue;
+                if (outer != null) {
+                    int at = outer.find(in, 0);
+                    if (at >= 0) {
+                        nested(in, inner.get(at), row);
+                        continue;
+                    }
                 }
-                try {
-                    row[column + 1] = values[column].json(in);
-                } catch (BadValue bad) {
-                    throw bad.at(names[column]);
-                }
+                column = table.columns.find(in, column + 1);
+                value(in, column, row);
             } while (in.took(','));
             if (!in.took('}')) throw in.expected("',' or '}'");
         }
-        for (int i = 0; i < values.length; i++) {
-            if (row[i + 1] == null) row[i + 1] = values[i].missing;
+        return table.filled(row);
+    }
+
+    private void nested(Json in, Names columns, Object[] row) {
+        in.take('{');
+        if (in.took('}')) return;
+        do {
+            in.key();
+            value(in, columns.find(in, 0), row);
+        } while (in.took(','));
+        if (!in.took('}')) throw in.expected("',' or '}'");
+    }
+
+    private void value(Json in, int column, Object[] row) {
+        if (column < 0) {
+            if (!skipUnknown) {
+                throw new BadValue("Unknown field found while parsing JSONEachRow format: "
+                    + BadValue.shown(in.text, in.from, in.to));
+            }
+            in.skip();
+            return;
         }
-        return row;
-    }
-
-    /** The column that the key just read names, or -1; most often it is the one that was guessed. */
-    private int column(Json in, int guess) {
-        int from = in.from;
-        int length = in.to - from;
-        if (guess < keys.length && same(keys[guess], in.text, from, length)) return guess;
-        int slot = hash(in.text, from, length) & table.length - 1;
-        while (table[slot] != 0) {
-            int column = table[slot] - 1;
-            if (same(keys[column], in.text, from, length)) return column;
-            slot = slot + 1 & table.length - 1;
+        try {
+            row[column + 1] = table.values[column].json(in);
+        } catch (BadValue bad) {
+            throw table.wrong(bad, column, "key");
         }
-        return -1;
-    }
-
-    private static boolean same(byte[] key, byte[] text, int from, int length) {
-        return key.length == length
-            && java.util.Arrays.equals(key, 0, length, text, from, from + length);
-    }
-
-    private static int hash(byte[] text, int from, int length) {
-        int hash = 1;
-        for (int i = from; i < from + length; i++) hash = 31 * hash + text[i];
-        return hash ^ hash >>> 15;
     }
 }

@@ -15,16 +15,32 @@ final class Nested {
 
     private Nested() {}
 
-    /** A type whose values are lists or objects; a text is none of them. */
+    /** A type whose values are lists or objects. */
     abstract static class Holder extends Value {
         Holder(String type, Object missing) {
             super(type, missing);
         }
 
+        /** A text is one if it is written like ClickHouse writes it. */
         @Override
         Object text(byte[] b, int from, int to) {
-            throw wrong(b, from, to);
+            Quoted in = new Quoted(b, from, to);
+            Object value = quoted(in);
+            in.finish();
+            return value;
         }
+
+        @Override
+        Object quoted(Quoted in) {
+            int b = in.peek();
+            if ((b | 0x20) != 'n') return inside(in);
+            in.item();
+            if (!in.isNull()) throw wrong(in.text, in.from, in.to);
+            return none();
+        }
+
+        /** Read the brackets and what they hold. */
+        abstract Object inside(Quoted in);
     }
 
     /** {@code [1, 2]}. */
@@ -39,9 +55,9 @@ final class Nested {
         @Override
         Object json(Json in) {
             byte kind = in.next();
-            if (kind == Json.NULL) return missing;
+            if (kind == Json.NULL) return none();
             if (kind == Json.OBJECT) throw wrong(in);
-            if (kind != Json.LIST) return text(in.text, in.from, in.to);
+            if (kind != Json.LIST) throw wrong(in.text, in.from, in.to);
             in.at++;
             if (in.took(']')) return new GenericArrayData(NOTHING);
             List<Object> found = new ArrayList<>();
@@ -49,6 +65,25 @@ final class Nested {
                 found.add(item.json(in));
             } while (in.took(','));
             if (!in.took(']')) throw in.expected("',' or ']'");
+            return new GenericArrayData(found.toArray());
+        }
+
+        @Override
+        Object empty() {
+            return new GenericArrayData(NOTHING);
+        }
+
+        @Override
+        Object inside(Quoted in) {
+            in.take('[');
+            List<Object> found = new ArrayList<>();
+            while (!in.took(']')) {
+                if (!found.isEmpty()) {
+                    in.take(',');
+                    if (in.took(']')) break;
+                }
+                found.add(item.quoted(in));
+            }
             return new GenericArrayData(found.toArray());
         }
     }
@@ -71,9 +106,9 @@ final class Nested {
         @Override
         Object json(Json in) {
             byte kind = in.next();
-            if (kind == Json.NULL) return missing;
+            if (kind == Json.NULL) return none();
             if (kind == Json.LIST) throw wrong(in);
-            if (kind != Json.OBJECT) return text(in.text, in.from, in.to);
+            if (kind != Json.OBJECT) throw wrong(in.text, in.from, in.to);
             in.at++;
             Map<Object, Object> found = new java.util.LinkedHashMap<>();
             if (!in.took('}')) {
@@ -86,11 +121,27 @@ final class Nested {
             }
             return map(found.keySet().toArray(), found.values().toArray());
         }
+
+        @Override
+        Object inside(Quoted in) {
+            in.take('{');
+            Map<Object, Object> found = new java.util.LinkedHashMap<>();
+            while (!in.took('}')) {
+                if (!found.isEmpty()) {
+                    in.take(',');
+                    if (in.took('}')) break;
+                }
+                Object name = key.quoted(in);
+                in.take(':');
+                found.put(name, value.quoted(in));
+            }
+            return map(found.keySet().toArray(), found.values().toArray());
+        }
     }
 
     /** {@code [1, "a"]}, or {@code {"x": 1, "y": "a"}} if the parts have names. */
     static final class Parts extends Holder {
-        private final Value[] parts;
+        final Value[] parts;
         private final Map<UTF8String, Integer> names = new HashMap<>();
 
         Parts(String type, List<Value> parts, List<String> names, boolean nullable) {
@@ -108,11 +159,24 @@ final class Nested {
         @Override
         Object json(Json in) {
             byte kind = in.next();
-            if (kind == Json.NULL) return missing;
+            if (kind == Json.NULL) return none();
             if (kind == Json.LIST) return list(in);
-            if (kind != Json.OBJECT) return text(in.text, in.from, in.to);
+            if (kind != Json.OBJECT) throw wrong(in.text, in.from, in.to);
             if (names.isEmpty()) throw wrong(in);
             return object(in);
+        }
+
+        @Override
+        Object inside(Quoted in) {
+            in.take('(');
+            Object[] found = new Object[parts.length];
+            for (int i = 0; i < parts.length; i++) {
+                if (i > 0) in.take(',');
+                found[i] = parts[i].quoted(in);
+            }
+            if (parts.length == 1) in.took(',');
+            in.take(')');
+            return new GenericInternalRow(found);
         }
 
         private Object list(Json in) {

@@ -36,6 +36,11 @@ final class Numbers {
         }
 
         @Override
+        Object empty() {
+            return boxed(0, bits);
+        }
+
+        @Override
         Object text(byte[] b, int from, int to) {
             int i = from;
             boolean minus = i < to && b[i] == '-';
@@ -75,6 +80,11 @@ final class Numbers {
     static final class Unsigned64 extends Value {
         Unsigned64(String type, boolean nullable) {
             super(type, nullable ? null : Decimal.createUnsafe(0, 20, 0));
+        }
+
+        @Override
+        Object empty() {
+            return Decimal.createUnsafe(0, 20, 0);
         }
 
         @Override
@@ -122,6 +132,11 @@ final class Numbers {
         Floating(String type, boolean small, boolean nullable) {
             super(type, nullable ? null : small ? (Object) 0f : (Object) 0d);
             this.small = small;
+        }
+
+        @Override
+        Object empty() {
+            return small ? (Object) 0f : (Object) 0d;
         }
 
         @Override
@@ -176,6 +191,11 @@ final class Numbers {
             super(type, nullable ? null : Decimal.apply(BigDecimal.ZERO, precision, scale));
             this.precision = precision;
             this.scale = scale;
+        }
+
+        @Override
+        Object empty() {
+            return Decimal.apply(BigDecimal.ZERO, precision, scale);
         }
 
         @Override

@@ -19,6 +19,10 @@ final class Settings {
         return get(name).asInt();
     }
 
+    double fraction(String name) {
+        return get(name).asDouble();
+    }
+
     String text(String name) {
         return get(name).asText();
     }

@@ -1,13 +1,23 @@
 package sluice;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** Types that Spark holds as text, and the boolean. */
 final class Texts {
     private Texts() {}
+
+    /** A text within a list, a map or a tuple, where it must be in quotes. */
+    private static Object quoted(Value value, Quoted in) {
+        in.item();
+        if (in.isNull()) return value.none();
+        if (!in.inQuotes) throw value.wrong(in.text, in.from, in.to);
+        return value.text(in.text, in.from, in.to);
+    }
 
     /** Text of any length; a list or an object is its own JSON. */
     static final class Plain extends Value {
@@ -24,10 +34,20 @@ final class Texts {
         @Override
         Object json(Json in) {
             byte kind = in.next();
-            if (kind == Json.NULL) return missing;
+            if (kind == Json.NULL) return none();
             if (kind == Json.LIST || kind == Json.OBJECT) in.skip();
+            return field(in);
+        }
+
+        @Override
+        Object field(Cursor in) {
             if (in.ascii) return UTF8String.fromBytes(in.text, in.from, in.to - in.from);
             return text(in.text, in.from, in.to);
+        }
+
+        @Override
+        Object quoted(Quoted in) {
+            return Texts.quoted(this, in);
         }
     }
 
@@ -48,6 +68,11 @@ final class Texts {
             UTF8String text = UTF8String.fromBytes(padded);
             return text.isValid() ? text : text.makeValid();
         }
+
+        @Override
+        Object quoted(Quoted in) {
+            return Texts.quoted(this, in);
+        }
     }
 
     /** A UUID, kept in small letters. */
@@ -59,6 +84,7 @@ final class Texts {
 
         @Override
         Object text(byte[] b, int from, int to) {
+            if (to - from == 32) return dashed(b, from, to);
             if (to - from != 36) throw wrong(b, from, to);
             byte[] small = Arrays.copyOfRange(b, from, to);
             for (int i = 0; i < 36; i++) {
@@ -70,6 +96,14 @@ final class Texts {
                 }
             }
             return UTF8String.fromBytes(small);
+        }
+
+        private Object dashed(byte[] b, int from, int to) {
+            byte[] longer = new byte[36];
+            for (int i = 0, k = from; i < 36; i++) {
+                longer[i] = i == 8 || i == 13 || i == 18 || i == 23 ? (byte) '-' : b[k++];
+            }
+            return text(longer, 0, 36);
         }
     }
 
@@ -94,28 +128,38 @@ final class Texts {
 
     /** True or false. */
     static final class Bool extends Value {
-        Bool(String type, boolean nullable) {
+        private static final Map<String, Boolean> WORDS = new HashMap<>();
+        private final String yes;
+        private final String no;
+
+        static {
+            for (String word : "true t yes y on enable enabled 1".split(" ")) WORDS.put(word, true);
+            for (String word : "false f no n off disable disabled 0".split(" ")) WORDS.put(word, false);
+        }
+
+        /** {@code yes} and {@code no} are two more words for it. */
+        Bool(String type, String yes, String no, boolean nullable) {
             super(type, nullable ? null : Boolean.FALSE);
+            this.yes = yes;
+            this.no = no;
         }
 
         @Override
         Object text(byte[] b, int from, int to) {
-            switch (to - from) {
-                case 1:
-                    if (b[from] == '1') return Boolean.TRUE;
-                    if (b[from] == '0') return Boolean.FALSE;
-                    break;
-                case 4:
-                    if ((b[from] | 0x20) == 't' && b[from + 1] == 'r' && b[from + 2] == 'u'
-                            && b[from + 3] == 'e') return Boolean.TRUE;
-                    break;
-                case 5:
-                    if ((b[from] | 0x20) == 'f' && b[from + 1] == 'a' && b[from + 2] == 'l'
-                            && b[from + 3] == 's' && b[from + 4] == 'e') return Boolean.FALSE;
-                    break;
-                default:
-            }
-            throw wrong(b, from, to);
+            if (to - from == 4 && b[from] == 't' && b[from + 1] == 'r' && b[from + 2] == 'u'
+                && b[from + 3] == 'e') return Boolean.TRUE;
+            if (to - from == 5 && b[from] == 'f' && b[from + 1] == 'a' && b[from + 2] == 'l'
+                && b[from + 3] == 's' && b[from + 4] == 'e') return Boolean.FALSE;
+            return word(b, from, to);
+        }
+
+        private Object word(byte[] b, int from, int to) {
+            String word = new String(b, from, to - from, StandardCharsets.UTF_8);
+            if (word.equals(yes)) return Boolean.TRUE;
+            if (word.equals(no)) return Boolean.FALSE;
+            Boolean known = WORDS.get(word.toLowerCase(Locale.ROOT));
+            if (known == null) throw wrong(b, from, to);
+            return known;
         }
     }
 }

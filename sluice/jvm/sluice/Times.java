@@ -8,6 +8,7 @@ import java.time.ZoneOffset;
 final class Times {
     private static final long MICROS = 1_000_000L;
     private static final long EPOCH_SECONDS = (1L << 32) - 1;
+    private static final long LAST_SECOND = 9_908_870_400L; // 2284, as late as DateTime64 knows
     private static final long[] TENS = {1, 10, 100, 1_000, 10_000, 100_000, 1_000_000};
     private static final int NONE = Integer.MIN_VALUE;
 
@@ -24,11 +25,26 @@ final class Times {
             int day = NONE;
             if (calendar(b, from, to)) {
                 if (to - from == 10 || b[from + 10] == ' ' || b[from + 10] == 'T') day = day(b, from);
+            } else if (to - from == 8 && digits(b, from, to, 8) >= 0) {
+                day = day(digits(b, from, from + 4, 4), digits(b, from + 4, from + 6, 2),
+                    digits(b, from + 6, to, 2));
+            } else if (to - from >= 8) {
+                day = loose(b, from, to);
             } else {
-                day = digits(b, from, to, 9);
+                day = digits(b, from, to, 6);
             }
             if (day == NONE) throw wrong(b, from, to);
             return day;
+        }
+
+        /** {@code YYYY/M/D}, with anything that is no digit between the numbers. */
+        private static int loose(byte[] b, int from, int to) {
+            int second = from + 6;
+            if (digit(b[from + 4]) || to - from > 10) return NONE;
+            if (digit(b[second])) second++;
+            if (second + 1 >= to || digit(b[second])) return NONE;
+            return day(digits(b, from, from + 4, 4), digits(b, from + 5, second, 2),
+                digits(b, second + 1, to, 2));
         }
     }
 
@@ -37,28 +53,57 @@ final class Times {
         private final int precision;
         private final boolean whole;
         private final ZoneId zone;
+        private final boolean freely;
+        private final boolean monthFirst;
 
-        /** Of so many digits behind the second, -1 for the type that has none and ends in 2106. */
-        Instant(String type, int precision, String zone, boolean nullable) {
+        /**
+         * Of so many digits behind the second, -1 for the type that has none and ends in 2106.
+         * {@code form} is basic, best_effort or best_effort_us.
+         */
+        Instant(String type, int precision, String zone, String form, boolean nullable) {
             super(type, nullable ? null : 0L);
             this.whole = precision < 0;
             this.precision = Math.max(precision, 0);
             this.zone = zone == null || zone.equals("UTC") ? null : ZoneId.of(zone);
+            this.freely = !form.equals("basic");
+            this.monthFirst = form.equals("best_effort_us");
         }
 
         @Override
         Object text(byte[] b, int from, int to) {
+            if (freely) return freely(b, from, to);
             if (calendar(b, from, to)) return local(b, from, to);
             boolean minus = !whole && from < to && b[from] == '-';
             int first = minus ? from + 1 : from;
             int point = first;
             while (point < to && b[point] != '.') point++;
-            if (point - first > 12 || whole && point < to) throw wrong(b, from, to);
+            if (point - first > 18 || whole && point < to) throw wrong(b, from, to);
             long seconds = number(b, first, point);
             long micros = point < to ? fraction(b, point + 1, to) : 0;
             if (seconds < 0 || micros < 0 || whole && seconds > EPOCH_SECONDS) throw wrong(b, from, to);
+            if (seconds >= LAST_SECOND) { // then they are parts of seconds, as many as the type has
+                if (point < to) throw wrong(b, from, to);
+                return seconds * TENS[6 - precision];
+            }
             long instant = seconds * MICROS + micros;
             return minus ? -instant : instant;
+        }
+
+        private Object freely(byte[] b, int from, int to) {
+            BestEffort read = new BestEffort(b, from, to, monthFirst);
+            if (!read.all()) throw wrong(b, from, to);
+            if (read.instant != null) return cut(read.instant);
+            int day = day(read.year, read.month, read.day);
+            if (day == NONE) throw wrong(b, from, to);
+            long seconds = day * 86_400L + read.second;
+            if (read.offset != null) seconds -= read.offset;
+            else if (zone != null) seconds -= offset(seconds);
+            return cut(seconds * MICROS + read.micros);
+        }
+
+        /** Without the digits that the type has no place for. */
+        private long cut(long micros) {
+            return Math.floorDiv(micros, TENS[6 - precision]) * TENS[6 - precision];
         }
 
         private Object local(byte[] b, int from, int to) {
@@ -102,9 +147,13 @@ final class Times {
 
     /** The day that {@code YYYY-MM-DD} names, or NONE. */
     private static int day(byte[] b, int from) {
-        int year = digits(b, from, from + 4, 4);
-        int month = digits(b, from + 5, from + 7, 2);
-        int day = digits(b, from + 8, from + 10, 2);
+        return day(digits(b, from, from + 4, 4), digits(b, from + 5, from + 7, 2),
+            digits(b, from + 8, from + 10, 2));
+    }
+
+    /** The day of a year and a month, or NONE; 0000-00-00 is the first one there is. */
+    static int day(int year, int month, int day) {
+        if (year == 0 && month == 0 && day == 0) return 0;
         if (year < 0 || month < 1 || month > 12 || day < 1) return NONE;
         boolean leap = (year & 3) == 0 && (year % 100 != 0 || year % 400 == 0);
         int length = month == 2 ? (leap ? 29 : 28) : 30 + (month + (month >> 3) & 1);
@@ -131,6 +180,10 @@ final class Times {
         if (to - from > most) return NONE;
         long number = number(b, from, to);
         return number < 0 ? NONE : (int) number;
+    }
+
+    private static boolean digit(byte b) {
+        return b >= '0' && b <= '9';
     }
 
     private static long number(byte[] b, int from, int to) {

@@ -12,7 +12,7 @@ public final class ToJson implements Encoder {
 
     ToJson(List<Writer> columns, List<String> names, Settings settings) {
         this.columns = columns.toArray(new Writer[0]);
-        this.keys = WriteNested.Parts.keys(names);
+        this.keys = WriteNested.Parts.keys(names, Escapes.json(settings));
         this.list = settings.flag("output_format_json_array_of_rows");
     }
 
@@ -33,5 +33,28 @@ public final class ToJson implements Encoder {
         }
         out.put(list ? "\n]\n" : "\n");
         return out.message();
+    }
+
+    /** Rows as JSON lists, one in each line. */
+    static final class Compact implements Encoder {
+        private final Writer[] columns;
+
+        Compact(List<Writer> columns) {
+            this.columns = columns.toArray(new Writer[0]);
+        }
+
+        @Override
+        public byte[] encode(ArrayData rows) {
+            Out out = new Out();
+            for (int i = 0; i < rows.numElements(); i++) {
+                InternalRow row = rows.getStruct(i, columns.length);
+                for (int k = 0; k < columns.length; k++) {
+                    out.put(k > 0 ? ", " : "[");
+                    columns[k].jsonOrNull(row, k, out);
+                }
+                out.put("]\n");
+            }
+            return out.message();
+        }
     }
 }

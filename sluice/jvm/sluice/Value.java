@@ -9,6 +9,7 @@ import java.io.Serializable;
 abstract class Value implements Serializable {
     final String type;
     final Object missing;
+    boolean strict; // whether NULL is refused, because the type cannot hold it
 
     /** The type's name for errors, and what Spark holds where a message says nothing. */
     Value(String type, Object missing) {
@@ -19,10 +20,33 @@ abstract class Value implements Serializable {
     /** The value of a text. */
     abstract Object text(byte[] bytes, int from, int to);
 
+    /** The value of a field that is empty. */
+    Object empty() {
+        return text(new byte[0], 0, 0);
+    }
+
+    /** The value of a field that has just been read. */
+    Object field(Cursor in) {
+        return text(in.text, in.from, in.to);
+    }
+
+    /** The value within a list, a map or a tuple that is not JSON. */
+    Object quoted(Quoted in) {
+        in.item();
+        if (in.isNull()) return none();
+        return text(in.text, in.from, in.to);
+    }
+
+    /** The value where NULL is written. */
+    final Object none() {
+        if (strict) throw new BadValue("Unexpected NULL value of not Nullable type " + type);
+        return missing;
+    }
+
     /** The value that comes next. */
     Object json(Json in) {
         switch (in.next()) {
-            case Json.NULL: return missing;
+            case Json.NULL: return none();
             case Json.LIST:
             case Json.OBJECT: throw wrong(in);
             default: return text(in.text, in.from, in.to);

@@ -10,7 +10,14 @@ import java.util.Map;
 
 /** From a table's columns, described as JSON, to what reads them. */
 final class Values {
-    private Values() {}
+    private final Settings settings;
+    private final boolean numbered;
+
+    /** {@code numbered}: whether an enum is said by its number alone. */
+    Values(Settings settings, boolean numbered) {
+        this.settings = settings;
+        this.numbered = numbered;
+    }
 
     static JsonNode tree(String json) {
         try {
@@ -20,14 +27,21 @@ final class Values {
         }
     }
 
-    static List<Value> all(JsonNode types) {
+    private List<Value> all(JsonNode types) {
         List<Value> found = new ArrayList<>();
         types.forEach(type -> found.add(of(type)));
         return found;
     }
 
     /** What reads values of a type. */
-    static Value of(JsonNode type) {
+    Value of(JsonNode type) {
+        Value made = made(type);
+        boolean nullable = type.path("nullable").asBoolean();
+        made.strict = !nullable && !settings.flag("input_format_null_as_default");
+        return made;
+    }
+
+    private Value made(JsonNode type) {
         String name = type.get("name").asText();
         boolean nullable = type.path("nullable").asBoolean();
         switch (type.get("kind").asText()) {
@@ -40,7 +54,8 @@ final class Values {
             case "exact":
                 return new Numbers.Exact(name, type.get("precision").asInt(),
                     type.get("scale").asInt(), nullable);
-            case "bool": return new Texts.Bool(name, nullable);
+            case "bool": return new Texts.Bool(name, settings.text("bool_true_representation"),
+                settings.text("bool_false_representation"), nullable);
             case "text": return new Texts.Plain(name, nullable);
             case "fixed": return new Texts.Fixed(name, type.get("length").asInt(), nullable);
             case "uuid": return new Texts.Uuid(name, nullable);
@@ -48,7 +63,7 @@ final class Values {
             case "day": return new Times.Day(name, nullable);
             case "instant":
                 return new Times.Instant(name, type.get("precision").asInt(),
-                    type.path("zone").asText(null), nullable);
+                    type.path("zone").asText(null), settings.text("date_time_input_format"), nullable);
             case "items": return new Nested.Items(name, of(type.get("item")), nullable);
             case "pairs":
                 return new Nested.Pairs(name, of(type.get("key")), of(type.get("value")), nullable);
@@ -59,10 +74,12 @@ final class Values {
         }
     }
 
-    private static Value choice(String name, JsonNode type, boolean nullable) {
+    private Value choice(String name, JsonNode type, boolean nullable) {
         Map<String, String> said = new HashMap<>();
         type.get("values").forEach(value -> said.put(value.get(1).asText(), value.get(0).asText()));
-        type.get("values").forEach(value -> said.put(value.get(0).asText(), value.get(0).asText()));
+        if (!numbered) {
+            type.get("values").forEach(value -> said.put(value.get(0).asText(), value.get(0).asText()));
+        }
         return new Texts.Choice(name, said, type.get("values").get(0).get(0).asText(), nullable);
     }
 

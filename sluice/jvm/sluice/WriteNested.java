@@ -110,20 +110,20 @@ final class WriteNested {
         private final boolean skipNulls;
 
         /** {@code names} may be null. */
-        Parts(List<Writer> parts, List<String> names, boolean skipNulls) {
+        Parts(List<Writer> parts, List<String> names, Escapes escapes, boolean skipNulls) {
             this.parts = parts.toArray(new Writer[0]);
-            this.keys = names == null ? null : keys(names);
+            this.keys = names == null ? null : keys(names, escapes);
             this.skipNulls = skipNulls;
         }
 
         /** Names as the keys of a JSON object, each with its colon. */
-        static byte[][] keys(List<String> names) {
+        static byte[][] keys(List<String> names, Escapes escapes) {
             byte[][] keys = new byte[names.size()][];
             for (int i = 0; i < keys.length; i++) {
                 Out out = new Out();
                 out.put('"');
                 out.put(names.get(i).getBytes(StandardCharsets.UTF_8));
-                Escapes.JSON.from(out, 1);
+                escapes.from(out, 1);
                 out.put("\":");
                 keys[i] = out.message();
             }

@@ -123,13 +123,6 @@ final class WriteScalars {
         }
 
         @Override
-        void key(SpecializedGetters row, int at, Out out) {
-            out.put('"');
-            json(row, at, out);
-            out.put('"');
-        }
-
-        @Override
         void quoted(SpecializedGetters row, int at, Out out) {
             json(row, at, out);
         }
@@ -139,8 +132,8 @@ final class WriteScalars {
     static final class Text extends Writer {
         private final Escapes json;
 
-        Text(boolean slashes) {
-            this.json = slashes ? Escapes.JSON_SLASHES : Escapes.JSON;
+        Text(Escapes json) {
+            this.json = json;
         }
 
         @Override

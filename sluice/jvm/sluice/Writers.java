@@ -39,7 +39,7 @@ final class Writers {
             case "text":
             case "fixed":
             case "choice":
-                return new WriteScalars.Text(settings.flag("output_format_json_escape_forward_slashes"));
+                return new WriteScalars.Text(Escapes.json(settings));
             case "uuid": return new WriteScalars.Simple();
             case "day": return new WriteTimes.Day();
             case "instant":
@@ -52,7 +52,7 @@ final class Writers {
             case "parts":
                 boolean objects = settings.flag("output_format_json_named_tuples_as_objects");
                 return new WriteNested.Parts(all(type.get("items")),
-                    objects ? Values.texts(type.get("names")) : null,
+                    objects ? Values.texts(type.get("names")) : null, Escapes.json(settings),
                     settings.flag("output_format_json_skip_null_value_in_named_tuples"));
             default: throw new IllegalArgumentException("unknown kind of type: " + type);
         }

@@ -1,0 +1,80 @@
+package sluice;
+
+/**
+ * A place in a text. What was read last is in {@code text} from {@code from} to {@code to}: a part
+ * of the bytes themselves, or a copy of it without escapes.
+ */
+class Cursor {
+    final byte[] bytes;
+    final int end;
+    int at;
+    byte[] text;
+    int from;
+    int to;
+    boolean ascii;
+
+    Cursor(byte[] bytes, int from, int to) {
+        this.bytes = bytes;
+        this.at = from;
+        this.end = to;
+    }
+
+    /** Pass over the mark that some put before UTF-8. */
+    final void skipMark() {
+        if (end - at >= 3 && bytes[at] == (byte) 0xEF && bytes[at + 1] == (byte) 0xBB
+                && bytes[at + 2] == (byte) 0xBF) at += 3;
+    }
+
+    /** The next byte that is not blank, or -1 at the end; it is not consumed. */
+    final int peek() {
+        while (at < end) {
+            byte b = bytes[at];
+            if (b > ' ') return b;
+            if (b < 0) return b & 0xff;
+            if (b != ' ' && b != '\n' && b != '\r' && b != '\t') return b;
+            at++;
+        }
+        return -1;
+    }
+
+    /** Consume a byte that must come next. */
+    final void take(char wanted) {
+        if (peek() != wanted) throw expected("'" + wanted + "'");
+        at++;
+    }
+
+    /** Consume a byte if it comes next. */
+    final boolean took(char wanted) {
+        if (peek() != wanted) return false;
+        at++;
+        return true;
+    }
+
+    /** Consume this byte and no blanks before it, if it comes next. */
+    final boolean is(int wanted) {
+        if (at == end || bytes[at] != wanted) return false;
+        at++;
+        return true;
+    }
+
+    /** Go behind the next line end. */
+    final void skipLine() {
+        while (at < end && bytes[at++] != '\n') { }
+    }
+
+    final void slice(int first, int last, boolean plain) {
+        text = bytes;
+        from = first;
+        to = last;
+        ascii = plain;
+    }
+
+    final BadValue expected(String what) {
+        if (at >= end) {
+            return new BadValue("Cannot parse input: expected " + what + " at its end: '"
+                + BadValue.shown(bytes, 0, end) + "'");
+        }
+        return new BadValue("Cannot parse input: expected " + what + " before: '"
+            + BadValue.shown(bytes, at, end) + "'");
+    }
+}

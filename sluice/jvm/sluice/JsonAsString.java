@@ -1,0 +1,60 @@
+package sluice;
+
+/** JSON objects, each kept as its text in the table's only column. */
+final class JsonAsString extends RowDecoder<Json> {
+    JsonAsString(Table table, Settings settings) {
+        super(table, settings);
+    }
+
+    @Override
+    Json open(byte[] message) {
+        return new Json(message);
+    }
+
+    @Override
+    boolean begin(Json in) {
+        in.skipMark();
+        if (in.peek() < 0) return false;
+        in.list = in.took('[');
+        return true;
+    }
+
+    @Override
+    boolean more(Json in, boolean first) {
+        return in.moreObjects(first);
+    }
+
+    @Override
+    Object[] row(Json in) {
+        if (in.peek() != '{') throw new BadValue("JSON object must begin with '{', not with: '"
+            + BadValue.shown(in.bytes, in.at, in.end) + "'");
+        int first = in.at;
+        object(in);
+        Object[] row = table.row();
+        in.slice(first, in.at, false);
+        row[1] = table.values[0].field(in);
+        return row;
+    }
+
+    /** Go behind the bracket that closes the object; what is inside is not looked at. */
+    private static void object(Json in) {
+        int depth = 0;
+        boolean inText = false;
+        while (in.at < in.end) {
+            byte b = in.bytes[in.at++];
+            if (inText) {
+                if (b == '\\') in.at++;
+                else if (b == '"') inText = false;
+            } else if (b == '"') {
+                inText = true;
+            } else if (b == '{') {
+                depth++;
+            } else if (b == '}' && --depth == 0) {
+                return;
+            }
+        }
+        in.at = in.end;
+        throw new BadValue("Unexpected end of file while parsing JSON object: '"
+            + BadValue.shown(in.bytes, 0, in.end) + "'");
+    }
+}

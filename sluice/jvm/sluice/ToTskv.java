@@ -1,0 +1,42 @@
+package sluice;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.util.ArrayData;
+
+/** Rows as lines of {@code name=value} with tabs between them. */
+final class ToTskv implements Encoder {
+    private final Writer[] columns;
+    private final byte[][] keys;
+    private final byte[] nothing;
+
+    ToTskv(List<Writer> columns, List<String> names, Settings settings) {
+        this.columns = columns.toArray(new Writer[0]);
+        keys = new byte[names.size()][];
+        for (int i = 0; i < keys.length; i++) {
+            Out out = new Out();
+            out.put(names.get(i).getBytes(StandardCharsets.UTF_8));
+            Escapes.KEY.from(out, 0);
+            out.put('=');
+            keys[i] = out.message();
+        }
+        nothing = settings.text("format_tsv_null_representation").getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public byte[] encode(ArrayData rows) {
+        Out out = new Out();
+        for (int i = 0; i < rows.numElements(); i++) {
+            InternalRow row = rows.getStruct(i, columns.length);
+            for (int k = 0; k < columns.length; k++) {
+                if (k > 0) out.put('\t');
+                out.put(keys[k]);
+                if (row.isNullAt(k)) out.put(nothing);
+                else columns[k].escaped(row, k, out);
+            }
+            out.put('\n');
+        }
+        return out.message();
+    }
+}

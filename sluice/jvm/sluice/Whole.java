@@ -1,0 +1,41 @@
+package sluice;
+
+/** The message, or each of its lines, as the table's only column. */
+final class Whole extends RowDecoder<Cursor> {
+    private final boolean lines;
+
+    Whole(Table table, Settings settings, boolean lines) {
+        super(table, settings);
+        this.lines = lines;
+    }
+
+    @Override
+    Cursor open(byte[] message) {
+        return new Cursor(message, 0, message.length);
+    }
+
+    @Override
+    boolean begin(Cursor in) {
+        return true;
+    }
+
+    @Override
+    boolean more(Cursor in, boolean first) {
+        return in.at < in.end;
+    }
+
+    @Override
+    Object[] row(Cursor in) {
+        int first = in.at;
+        int last = in.end;
+        if (lines) {
+            last = first;
+            while (last < in.end && in.bytes[last] != '\n') last++;
+        }
+        in.slice(first, last, false);
+        in.at = last + 1;
+        Object[] row = table.row();
+        row[1] = table.values[0].field(in);
+        return row;
+    }
+}
