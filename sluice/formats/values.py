@@ -27,6 +27,8 @@ def default(type_: m.Type) -> Column:
         return F.lit(None).cast(spark_type(type_))
     inner = bare(type_)
     match inner:
+        case m.AggregateState():
+            return F.lit(None).cast(spark_type(inner))
         case m.String() | m.Uuid() | m.FixedString() | m.Enum():
             return F.lit(_DEFAULT_TEXT[type(inner)](inner))
         case m.Date():

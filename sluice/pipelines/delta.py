@@ -8,19 +8,21 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from sluice.formats import values
-from sluice.pipelines import ledger, typed
+from sluice.pipelines import ledger, merging, typed
+from sluice.pipelines.collapse import replace_files
 from sluice.pipelines.select import Select
 from sluice.types import bare, is_nullable, spark_type
 from sluice.types import model as m
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from pyspark.sql import Column as SparkColumn
     from pyspark.sql import DataFrame, SparkSession
 
     from sluice.catalog import Column, Table
+    from sluice.plan.merging import Merging
     from sluice.types import Type
 
 SMALL = 32 << 20
@@ -40,11 +42,15 @@ _COMMIT = re.compile(r"\d{20}\.json")
 class DeltaStore:
     """The folder of stored tables. A table's files are made with its first rows."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self, folder: Path, merging: Callable[[Table], Merging | None] = lambda _: None
+    ) -> None:
+        """`merging` says how the rows of a table with the same key become one."""
         self.folder = folder
+        self._merging = merging
         self._locks: dict[str, threading.Lock] = {}
         self._there: set[str] = set()
-        self._marked: dict[tuple[str, tuple[Column, ...]], Select] = {}
+        self._marked: dict[tuple[str, tuple[Column, ...], bool], Select] = {}
 
     def path(self, table: Table) -> Path:
         """Where a table's files are; named by its id, so no name can lead elsewhere."""
@@ -55,8 +61,7 @@ class DeltaStore:
         path = str(self.path(table))
         with self._making(table):
             if not self.exists(table):
-                nothing = [(c.name_in_files, c.type) for c in stored_columns(table)]
-                writer = _nothing(spark, nothing).write.format("delta")
+                writer = _nothing(spark, self._in_files(table)).write.format("delta")
                 writer.options(**_properties(table)).save(path)
         return path
 
@@ -90,27 +95,47 @@ class DeltaStore:
         self._delta(spark, table).delete(condition._jc)
 
     def read(self, spark: SparkSession, table: Table, *, version: int | None = None) -> DataFrame:
-        """The table's rows, each column saying its type; those of a version if one is given."""
-        return self.read_parts(spark, table, version=version)
+        """The table's rows, merged, each column saying its type; of a version if one is given."""
+        how = self._merging(table)
+        if how is None:
+            return self.read_parts(spark, table, version=version)
+        columns = stored_columns(table)
+        parts = self._parts(spark, table, version, how)
+        rows = merging.shown(merging.merged(parts, [(c.name, c.type) for c in columns], how), how)
+        return rows.select(*(typed.mark(_column(c.name), c.name, c.type) for c in columns))
 
     def read_parts(
         self, spark: SparkSession, table: Table, *, version: int | None = None
     ) -> DataFrame:
         """The table's rows as they were written."""
-        if not self.exists(table) or version == -1:
-            columns = [(c.name_in_files, c.type) for c in stored_columns(table)]
-            return self.marked(_nothing(spark, columns), table)
-        reader = spark.read.format("delta")
-        if version is None:
-            return self.marked(reader.load(str(self.path(table))), table)
-        return _as_now(reader.option("versionAsOf", version).load(str(self.path(table))), table)
+        return self._parts(spark, table, version, None)
 
-    def marked(self, rows: DataFrame, table: Table) -> DataFrame:
+    def _parts(
+        self, spark: SparkSession, table: Table, version: int | None, how: Merging | None
+    ) -> DataFrame:
+        """The rows as they were written, with what tells which was the last, if `how` wants it."""
+        reader = spark.read.format("delta")
+        if not self.exists(table) or version == -1:
+            rows = _nothing(spark, self._in_files(table))
+        elif version is None:
+            rows = reader.load(str(self.path(table)))
+        else:
+            rows = _filled(reader.option("versionAsOf", version).load(str(self.path(table))), table)
+        return self.marked(rows, table, ordered=how is not None and how.ordered)
+
+    def marked(self, rows: DataFrame, table: Table, *, ordered: bool = False) -> DataFrame:
         """Rows with the columns of the files as the table's rows."""
-        key = (table.uuid, tuple(stored_columns(table)))
+        key = (table.uuid, tuple(stored_columns(table)), ordered)
         if key not in self._marked:
-            self._marked[key] = Select([_read(column) for column in key[1]])
+            hidden = [_column(name) for name, _ in merging.ORDER] if ordered else []
+            self._marked[key] = Select([*(_read(column) for column in key[1]), *hidden])
         return self._marked[key](rows)
+
+    def _in_files(self, table: Table) -> list[tuple[str, Type]]:
+        """What the files have: the table's columns, and when a row was written if that counts."""
+        how = self._merging(table)
+        hidden = merging.ORDER if how is not None and how.ordered else ()
+        return [*((c.name_in_files, c.type) for c in stored_columns(table)), *hidden]
 
     def block(self, spark: SparkSession, table: Table, entry: ledger.Entry) -> DataFrame:
         """The rows that a batch has written to a table, from the files of its commit."""
@@ -121,7 +146,7 @@ class DeltaStore:
         names = [name.rpartition("/")[2] for name in self._added(table, found[1])]
         reader = spark.read.format("delta").option("versionAsOf", found[1])
         rows = reader.load(str(self.path(table))).where(F.col("_metadata.file_name").isin(names))
-        return _as_now(rows, table)
+        return self.marked(_filled(rows, table), table)
 
     def version(self, table: Table) -> int:
         """The number of a table's newest commit; -1 for a table that has none."""
@@ -158,11 +183,14 @@ class DeltaStore:
         """What `append` makes of rows like these before it adds them, to be used again."""
         columns = stored_columns(table)
         fitted = typed.fitted(rows.schema, [(c.name, c.type) for c in columns])
+        how = self._merging(table)
+        hidden = merging.written_now() if how is not None and how.ordered else []
         return Select(
             [
                 given.alias(column.stored, metadata={}) if column.stored else given
                 for given, column in zip(fitted, columns, strict=True)
             ]
+            + hidden
         )
 
     def append_fitted(self, fitted: DataFrame, table: Table, **options: str) -> None:
@@ -181,9 +209,26 @@ class DeltaStore:
         found = (path.stat() for path in files)
         return sum(file.st_size < SMALL and file.st_mtime >= since for file in found)
 
-    def merge_files(self, spark: SparkSession, table: Table) -> None:
-        """Rewrite small files as few large ones; no row changes."""
-        self._delta(spark, table).optimize().executeCompaction()
+    def merge_files(self, spark: SparkSession, table: Table, *, final: bool = False) -> None:
+        """Rewrite small files as few large ones; `final` also those that are large.
+
+        No row changes, except that those with the same key become one where they are read so.
+        """
+        how = self._merging(table)
+        if how is None:
+            self._delta(spark, table).optimize().executeCompaction()
+            return
+        columns = stored_columns(table)
+        named = [(c.name, c.type) for c in columns]
+
+        def collapsed(rows: DataFrame) -> DataFrame:
+            parts = self.marked(rows, table, ordered=how.ordered)
+            one = merging.merged(parts, named, how).coalesce(1)
+            hidden = [_column(name) for name, _ in merging.ORDER] if how.ordered else []
+            kept = [_column(c.name).alias(c.name_in_files, metadata={}) for c in columns]
+            return one.select(*kept, *hidden)
+
+        replace_files(spark, str(self.path(table)), None if final else SMALL, collapsed)
 
     def remove_old_files(self, spark: SparkSession, table: Table) -> None:
         """Delete the files that no version of the last week needs."""
@@ -241,17 +286,24 @@ def _read(column: Column) -> SparkColumn:
     return typed.mark(found, column.name, column.type)
 
 
-def _as_now(rows: DataFrame, table: Table) -> DataFrame:
-    """Rows of an older version with the columns that the table has by now."""
+def _filled(rows: DataFrame, table: Table) -> DataFrame:
+    """Rows of an older version with room for the columns that have come since."""
     from pyspark.sql import functions as F
 
     there = set(rows.columns)
-    missing = {
-        c.name_in_files: F.lit(None).cast(spark_type(c.type))
-        for c in stored_columns(table)
-        if c.name_in_files not in there
-    }
-    return rows.withColumns(missing).select(*(_read(column) for column in stored_columns(table)))
+    return rows.withColumns(
+        {
+            c.name_in_files: F.lit(None).cast(spark_type(c.type))
+            for c in stored_columns(table)
+            if c.name_in_files not in there
+        }
+    )
+
+
+def _column(name: str) -> SparkColumn:
+    from pyspark.sql import functions as F
+
+    return F.col(typed.quoted(name))
 
 
 def _properties(table: Table) -> dict[str, str]:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sluice import errors
 from sluice.formats import values
 from sluice.types import bare, is_nullable, parse_type, spark_type
 from sluice.types import model as m
+from sluice.types.states import base
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,6 +102,8 @@ def _converted(column: Column, field: StructField, type_: Type) -> Column:
     from pyspark.sql import functions as F
 
     inner = bare(type_)
+    if isinstance(inner, m.AggregateState):
+        _check_state(field, inner)
     if isinstance(inner, m.Enum):
         column = column.cast("string")  # its number is as good as its name
     if (isinstance(inner, m.Enum) or field.dataType.typeName() == "string") and isinstance(
@@ -122,6 +126,15 @@ def _converted(column: Column, field: StructField, type_: Type) -> Column:
             F.raise_error(text).cast(spark_type(inner))
         )
     return cast
+
+
+def _check_state(field: StructField, type_: m.AggregateState) -> None:
+    """No other value, and no other function's state, is taken for a state."""
+    names: list[str] = getattr(field.dataType, "names", [])
+    if names != [base(type_.function)]:
+        given = from_spark(field.dataType)
+        reason = f"Conversion from {given} to {type_} is not supported: column {field.name}"
+        raise errors.BAD_ARGUMENTS(reason=reason)
 
 
 _AS_TEXT = (m.Enum, m.FixedString, m.Uuid, m.DateTime, m.Date, m.Int, m.Bool)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sluice import errors
 from sluice.catalog import KAFKA, STORED, VIEW, Column, Table
 from sluice.plan import settings_of
-from sluice.session import engines
+from sluice.session import engines, merging
 from sluice.session.relations import columns_of
 
 if TYPE_CHECKING:
@@ -147,6 +147,7 @@ def check(table: Table, place_of: Callable[[str], Place | None]) -> None:
                 _computable(expression, table, place_of(column.name))
         _check_ttl(column.ttl, table, place_of(column.name))
     _check_clauses(table, place_of(""))
+    merging.check(table, place_of(""))
 
 
 def _check_computed(table: Table, column: Column, place: Place | None) -> None:

@@ -17,6 +17,7 @@ from sluice.session import graph
 from sluice.session.activity import Activity
 from sluice.session.folder import Folder
 from sluice.session.logs import log_to
+from sluice.session.merging import merging_of
 from sluice.session.named import configured, source_of
 from sluice.session.views import Draft
 
@@ -41,7 +42,7 @@ class Engine:
         self._logging = log_to(self.folder.logs / "sluice.log")
         self.catalog = Catalog.in_folder(self.folder.path)
         self.catalog.provide(configured(config))
-        self.store = DeltaStore(self.folder.path / "tables")
+        self.store = DeltaStore(self.folder.path / "tables", merging_of)
         self.totals = Totals()
         self.activity = Activity(self.folder.path)
         self.changes = threading.RLock()

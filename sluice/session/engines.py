@@ -19,19 +19,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EngineKind:
-    """An engine: what it makes of a table, how many arguments it takes, whether rows have a key.
-
-    `unwritten` says why nothing can be written to such a table yet.
-    """
+    """An engine: what it makes of a table, how many arguments it takes, whether rows have a key."""
 
     name: str
     kind: str = STORED
     arguments: int = 0
     keyed: bool = False
-    unwritten: str = ""
 
 
-_UNMERGED = "whose rows are not merged yet"
 _REPLICATED = "Replicated"
 
 ENGINES = {
@@ -39,9 +34,9 @@ ENGINES = {
     for engine in (
         EngineKind("Kafka", KAFKA),
         EngineKind("MergeTree", keyed=True),
-        EngineKind("ReplacingMergeTree", arguments=2, keyed=True, unwritten=_UNMERGED),
-        EngineKind("SummingMergeTree", arguments=1, keyed=True, unwritten=_UNMERGED),
-        EngineKind("AggregatingMergeTree", keyed=True, unwritten=_UNMERGED),
+        EngineKind("ReplacingMergeTree", arguments=2, keyed=True),
+        EngineKind("SummingMergeTree", arguments=1, keyed=True),
+        EngineKind("AggregatingMergeTree", keyed=True),
         EngineKind("Memory"),
         EngineKind("Null"),
     )
@@ -138,6 +133,11 @@ def _names(arg: str) -> list[str]:
     return [name.strip().strip('`"') for name in inner.split(",") if name.strip()]
 
 
+def named_columns(table: Table) -> list[str]:
+    """The columns that the arguments of a stored table's engine name."""
+    return [name for arg in table.engine_args if not arg.startswith("'") for name in _names(arg)]
+
+
 def _text(arg: Any) -> str:
     quoted = isinstance(arg, str) and not isinstance(arg, ir.Word)
     return quote_string(arg) if quoted else str(arg)
@@ -148,28 +148,12 @@ def written_columns(table: Table) -> set[str]:
     return {c.name for c in table.columns if c.alias is None and c.default_kind != "MATERIALIZED"}
 
 
-def check_writable(table: Table, place: Place | None) -> None:
-    """Whether rows can be written to a stored table, with the right meaning.
-
-    Raises:
-        SluiceError: UNSUPPORTED_STATEMENT with what is missing.
-    """
-    engine = engine_of(table)
-    if engine.unwritten:
-        raise errors.UNSUPPORTED_STATEMENT(
-            what=f"Writing to {table.full_name}, a {engine.name} {engine.unwritten},",
-            hint="Use a MergeTree table and GROUP BY when reading.",
-            place=place,
-        )
-
-
 def check_insert(table: Table, given: Iterable[str], place: Place | None) -> None:
     """Whether rows with these columns can be inserted; what is computed, only a view does.
 
     Raises:
         SluiceError: UNSUPPORTED_STATEMENT.
     """
-    check_writable(table, place)
     names = set(given)
     for column in table.columns:
         if column.default_kind and column.name not in names:

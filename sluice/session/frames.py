@@ -63,10 +63,19 @@ def frame(
 
 
 def collect(rows: DataFrame, format_: str | None) -> Result:
-    """Run a query and take its rows as plain Python values."""
+    """Run a query and take its rows as plain Python values; a state is a text of JSON."""
+    from pyspark.sql import functions as F
+
     fields = rows.schema.fields
-    columns = tuple(ResultColumn(field.name, typed.type_of(field)) for field in fields)
-    table = guarded(lambda: rows.toDF(*(f"c{at}" for at in range(len(fields)))).toArrow())
+    types = [typed.type_of(field) for field in fields]
+    rows = rows.toDF(*(f"c{at}" for at in range(len(fields))))
+    states = [f"c{at}" for at, type_ in enumerate(types) if isinstance(type_, m.AggregateState)]
+    rows = rows.withColumns({name: F.to_json(name) for name in states}) if states else rows
+    columns = tuple(
+        ResultColumn(f.name, m.String() if isinstance(t, m.AggregateState) else t)
+        for f, t in zip(fields, types, strict=True)
+    )
+    table = guarded(rows.toArrow)
     lists = [_values(column) for column in table.columns]
     read = [_reader(column.type) for column in columns]
     fixed = [
@@ -116,7 +125,7 @@ def _text(value: Any) -> Any:
 def _reader(type_: Type) -> Any:
     """How a value from Arrow becomes the plain Python value of a type; None if it is one."""
     match type_:
-        case m.Nullable(item) | m.LowCardinality(item):
+        case m.Nullable(item) | m.LowCardinality(item) | m.SimpleAggregate(item=item):
             inner = _reader(item)
             return inner and (lambda v: None if v is None else inner(v))
         case m.Int(bits=64, signed=False):

@@ -99,7 +99,7 @@ def optimize(engine: Engine, statement: ir.Optimize, database: str) -> Result:
     """OPTIMIZE TABLE [FINAL]."""
     table = _stored(engine, statement.name, database, "OPTIMIZE")
     if table is not None and engine.store.exists(table):
-        engine.store.merge_files(engine.spark(), table)
+        engine.store.merge_files(engine.spark(), table, final=statement.final)
     return Result()
 
 

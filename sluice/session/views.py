@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.catalog import KAFKA, STORED, VIEW, Column
-from sluice.session.engines import check_writable, written_columns
+from sluice.session.engines import written_columns
 from sluice.session.relations import Relations, find
 from sluice.types import quote_name
 
@@ -103,7 +103,6 @@ def check_target(
             hint="Give it a table with ENGINE = MergeTree as its target.",
             place=place,
         )
-    check_writable(target, place)
     known = written_columns(target)
     for name in columns:
         if name not in known:

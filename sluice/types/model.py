@@ -182,6 +182,23 @@ class LowCardinality(Type):
 
 
 @dataclass(frozen=True, slots=True)
+class AggregateState(Type):
+    """What an aggregate function keeps of the rows it has seen; see `types.states`."""
+
+    function: str
+    params: tuple[float, ...]
+    args: tuple[Type, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SimpleAggregate(Type):
+    """`item`; two of them become one by an aggregate function where rows are merged."""
+
+    function: str
+    item: Type
+
+
+@dataclass(frozen=True, slots=True)
 class Nothing(Type):
     """No value at all: the type of a NULL that is written out."""
 
@@ -192,14 +209,14 @@ class Inferred(Type):
 
 
 def bare(type_: Type) -> Type:
-    """The type without LowCardinality and Nullable around it."""
-    while isinstance(type_, LowCardinality | Nullable):
+    """The type without LowCardinality, SimpleAggregateFunction and Nullable around it."""
+    while isinstance(type_, LowCardinality | Nullable | SimpleAggregate):
         type_ = type_.item
     return type_
 
 
 def is_nullable(type_: Type) -> bool:
     """Whether a value of this type may be NULL."""
-    while isinstance(type_, LowCardinality):
+    while isinstance(type_, LowCardinality | SimpleAggregate):
         type_ = type_.item
     return isinstance(type_, Nullable)

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from sluice.types import model as m
+from sluice.types.states import state_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,4 +64,6 @@ _SPARK: dict[type[m.Type], Callable[[Any], str]] = {
     m.Nothing: lambda t: "VOID",
     m.Nullable: lambda t: spark_type(t.item),
     m.LowCardinality: lambda t: spark_type(t.item),
+    m.SimpleAggregate: lambda t: spark_type(t.item),
+    m.AggregateState: state_type,
 }

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.types import model as m
+from sluice.types.states import SIMPLE, STATES, base
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +20,7 @@ Args = list[Any]
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<name>[^\W\d]\w*)|`(?P<quoted>(?:[^`\\]|\\.|``)*)`|'(?P<string>(?:[^'\\]|\\.|'')*)'"
-    r"|(?P<number>-?\d+)|(?P<mark>[(),=]))"
+    r"|(?P<fraction>-?\d+\.\d+)|(?P<number>-?\d+)|(?P<mark>[(),=]))"
 )
 
 NAMES: dict[str, Callable[[Args], m.Type]] = {}
@@ -85,6 +86,8 @@ class _Reader:
         return self.build(token["name"])
 
     def build(self, word: str) -> m.Type:
+        if word in _AGGREGATES:
+            return self.aggregate(word)
         args = self.args() if self.take("(") else []
         name = ALIASES.get(word.lower(), word)
         if name not in NAMES:
@@ -96,6 +99,33 @@ class _Reader:
             reason = f"Wrong arguments for type {word}: {bad}"
             raise errors.BAD_ARGUMENTS(reason=reason) from bad
 
+    def aggregate(self, word: str) -> m.Type:
+        """`AggregateFunction(quantile(0.9), Float64)`: a function, then types."""
+        token = self.take("(") and self.take()
+        if token is None or token["name"] is None:
+            raise self.bad()
+        function = token["name"]
+        params = self.numbers() if self.take("(") else []
+        types = self.args() if self.take(",") else []
+        if not types and not self.take(")"):
+            raise self.bad()
+        try:
+            return _AGGREGATES[word](function, params, types)
+        except (ValueError, TypeError) as bad:
+            reason = f"Wrong arguments for type {word}: {bad}"
+            raise errors.BAD_ARGUMENTS(reason=reason) from bad
+
+    def numbers(self) -> list[float]:
+        """The parameters of an aggregate function."""
+        found: list[float] = []
+        while not self.take(")"):
+            token = self.take() if not found or self.take(",") else None
+            if token is None or not (token["number"] or token["fraction"]):
+                raise self.bad()
+            text = token["number"] or token["fraction"]
+            found.append(int(text) if token["number"] else float(text))
+        return found
+
     def args(self) -> Args:
         found: Args = []
         while not self.take(")"):
@@ -106,7 +136,7 @@ class _Reader:
 
     def arg(self) -> Any:
         token = self.take()
-        if token is None or token["mark"]:
+        if token is None or token["mark"] or token["fraction"]:
             raise self.bad()
         if token["number"] is not None:
             return int(token["number"])
@@ -317,6 +347,30 @@ def _low_cardinality(args: Args) -> m.Type:
     return m.LowCardinality(_one_type(args))
 
 
+def _state(function: str, params: Args, types: Args) -> m.Type:
+    known = STATES.get(base(function))
+    if known is None:
+        raise ValueError(f"states of {function} are not kept")
+    takes = known.takes + (base(function) != function)
+    if not all(isinstance(each, m.Type) for each in types):
+        raise TypeError("types are expected behind the function")
+    if len(types) != takes and not (function == "count" and len(types) == 1):
+        raise ValueError(f"{function} takes {takes} arguments, {len(types)} are given")
+    return m.AggregateState(function, tuple(params), tuple(types))
+
+
+def _simple_aggregate(function: str, params: Args, types: Args) -> m.Type:
+    if function not in SIMPLE or params:
+        raise ValueError(f"{function} is none of {', '.join(SIMPLE)}")
+    return m.SimpleAggregate(function, _one_type(types))
+
+
+_AGGREGATES: dict[str, Callable[[str, Args, Args], m.Type]] = {
+    "AggregateFunction": _state,
+    "SimpleAggregateFunction": _simple_aggregate,
+}
+
+
 @_row("Map")
 def _map(args: Args) -> m.Type:
     key, value = args
@@ -358,6 +412,11 @@ def _format_tuple(t: m.Tuple) -> str:
     return "Tuple(" + ", ".join(f"{n}{i}" for n, i in zip(names, t.items, strict=True)) + ")"
 
 
+def _format_state(t: m.AggregateState) -> str:
+    params = f"({', '.join(map(str, t.params))})" if t.params else ""
+    return f"AggregateFunction({', '.join([t.function + params, *map(str, t.args)])})"
+
+
 def _plain_or_quoted(name: str) -> str:
     return name if re.fullmatch(r"[^\W\d]\w*", name) else quote_name(name)
 
@@ -392,6 +451,8 @@ _FORMATS: dict[type[m.Type], Callable[[Any], str]] = {
         f"{'Optional' if isinstance(t.item, _COMPOSITE) else 'Nullable'}({t.item})"
     ),
     m.LowCardinality: lambda t: f"LowCardinality({t.item})",
+    m.AggregateState: _format_state,
+    m.SimpleAggregate: lambda t: f"SimpleAggregateFunction({t.function}, {t.item})",
     m.Nothing: lambda t: "Nothing",
     m.Inferred: lambda t: "Inferred",
 }

@@ -19,11 +19,9 @@ if TYPE_CHECKING:
     from session.lab import Lab
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "clickhouse"
-UNMERGED = "whose rows are not merged yet, is not supported"
 REFUSED = {
     "kafka:31": "SYNTAX_ERROR",  # a grammar, no statement
     "kafka:136": "UNSUPPORTED_STATEMENT",  # likewise
-    "kafka:179": "UNSUPPORTED_STATEMENT",  # into a SummingMergeTree
     "kafka:191": "UNKNOWN_TABLE",  # the text calls the view by another name
     "kafka:192": "UNKNOWN_TABLE",
     "kafka-table-engine:562": "UNSUPPORTED_STATEMENT",  # from a stored table to Kafka
@@ -358,22 +356,10 @@ def test_tables_are_kept_as_they_were_written(lab: Lab, create: str, shown: str)
             "DROP the table first",
         ),
         (
-            "CREATE MATERIALIZED VIEW x TO sums AS SELECT a FROM q",
-            "UNSUPPORTED_STATEMENT",
-            "1:31",
-            UNMERGED,
-        ),
-        (
             "CREATE MATERIALIZED VIEW x TO filled AS SELECT a FROM q",
             "BAD_ARGUMENTS",
             "1:31",
             "The DEFAULTs of default.filled need more than the view selects: Unknown column c",
-        ),
-        (
-            "CREATE MATERIALIZED VIEW x ENGINE = SummingMergeTree ORDER BY a AS SELECT a FROM q",
-            "UNSUPPORTED_STATEMENT",
-            "1:26",
-            UNMERGED,
         ),
         (
             "CREATE MATERIALIZED VIEW x TO kept AS SELECT a AS c FROM q",
@@ -405,7 +391,6 @@ def test_tables_are_kept_as_they_were_written(lab: Lab, create: str, shown: str)
             "1:36",
             "INSERT INTO target",
         ),
-        ("INSERT INTO sums VALUES (1)", "UNSUPPORTED_STATEMENT", "1:13", UNMERGED),
         ("INSERT INTO filled (a) VALUES (1)", "UNSUPPORTED_STATEMENT", "1:13", "INSERT without b"),
         ("INSERT INTO filled (m) VALUES (1)", "UNSUPPORTED_STATEMENT", "1:13", "INSERT without b"),
         (
@@ -496,7 +481,6 @@ def test_a_view_means_the_tables_of_where_it_was_written(lab: Lab) -> None:
 @pytest.mark.parametrize(
     ("later", "says"),
     [
-        ("(a Int8) ENGINE = SummingMergeTree ORDER BY a", "not merged yet"),
         (f"(a Int8) {KAFKA}", "no MergeTree table"),
         ("(b Int8) ENGINE = MergeTree ORDER BY b", "Unknown column a"),
     ],

@@ -131,7 +131,7 @@ class TestValues(DialectCase):
 
     def test_known_but_unsupported(self) -> None:
         self.fails("SELECT cityHash64(id) FROM t", "UNKNOWN_FUNCTION", says="MD5")
-        self.fails("SELECT sumState(id) FROM t", "UNKNOWN_FUNCTION", says="-State")
+        self.fails("SELECT corrState(id, id) FROM t", "UNKNOWN_FUNCTION", says="-State")
 
     def test_windows_and_filters(self) -> None:
         over = "OVER (PARTITION BY `t`.`name`)"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
 from sqlglot import exp
 
 from sluice import errors
 from sluice.sql.clickhouse import functions, operators, places
+from sluice.sql.clickhouse.functions import states
 from sluice.sql.clickhouse.functions.model import Aggregate, Call, Function, Scalar, arity, fill
 from sluice.sql.clickhouse.spark import ATOM, Sql
 from sluice.sql.clickhouse.values import UNKNOWN, Value
@@ -41,6 +42,8 @@ def call(expressions: Expressions, node: exp.Expr) -> Value:
     written = _written(expressions, node)
     if written.name in _SPECIAL and not written.over:
         return _SPECIAL[written.name](expressions, written)
+    if (combined := states.find(written.name)) is not None:
+        return _combined(expressions, written, combined)
     function, conditional = functions.find(written.name, written.place)
     if isinstance(function, Aggregate):
         if conditional and written.args:
@@ -117,6 +120,29 @@ def _aggregate(expressions: Expressions, written: _Written, function: Aggregate)
         core = Sql("coalesce(:0, 0)", core)
     type_ = function.returns(args) if callable(function.returns) else function.returns
     return Value(core, type_)
+
+
+def _combined(expressions: Expressions, written: _Written, name: states.Combined) -> Value:
+    """A call with -State, -Merge or one of their kind behind the function's name."""
+    if written.over is not None or written.distinct:
+        reason = f"{written.name} takes neither OVER nor DISTINCT"
+        raise errors.BAD_ARGUMENTS(reason=reason, place=written.place)
+    if name.conditional and written.args:
+        written.filters.append(written.args.pop())
+    if name.combinator == states.SIMPLE_STATE:
+        function, _ = functions.find(name.function, written.place)
+        found = _aggregate(expressions, written, cast("Aggregate", function))
+        known = found.type != UNKNOWN
+        return replace(found, type=m.SimpleAggregate(name.function, found.type)) if known else found
+    args = [expressions.value(arg) for arg in written.args]
+    for condition in map(expressions.condition, written.filters):
+        given = args or [operators.literal_of(1)]
+        args = [
+            Value(Sql("CASE WHEN :0 THEN :1 END", condition, arg.plain()), arg.settled().type)
+            for arg in given
+        ]
+    params = [expressions.value(param) for param in written.params]
+    return states.lower(name, written.name, args, params, written.place)
 
 
 def _params(expressions: Expressions, written: _Written, function: Aggregate) -> list[Value]:

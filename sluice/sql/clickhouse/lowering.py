@@ -91,6 +91,14 @@ def _unhashed(node: exp.Expr) -> exp.Expr:
     )
 
 
+def hashed(expression: str) -> list[exp.Expr]:
+    """What has to be the same for a key to be the same: what is hashed, not its hash."""
+    tree = parse_expression(expression)
+    if isinstance(tree, exp.Anonymous) and tree.name in HASHES:
+        return list(tree.expressions)
+    return [tree]
+
+
 def _no_tables(table: Name) -> Relation:
     raise errors.UNKNOWN_TABLE(table=str(table), hint="", place=table.place)
 

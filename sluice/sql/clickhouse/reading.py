@@ -92,6 +92,14 @@ def parse_expression(text: str) -> exp.Expr:
     return parse_tokens(text, tokens)
 
 
+def names_in(text: str) -> set[str]:
+    """The columns that an expression is made of."""
+    return {
+        ".".join(part.name for part in column.parts)
+        for column in parse_expression(text).find_all(exp.Column)
+    }
+
+
 def parse_tokens(text: str, tokens: Sequence[Token]) -> exp.Expr:
     """The tree of the expression that these tokens are."""
     if not tokens:

@@ -16,6 +16,7 @@ from sluice.sql.clickhouse.functions import (
     dates,
     json,
     numbers,
+    states,
     strings,
 )
 from sluice.sql.clickhouse.functions.model import Aggregate, Call, Function, Scalar
@@ -33,6 +34,7 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     **json.FUNCTIONS,
     **arrays.FUNCTIONS,
     **aggregates.FUNCTIONS,
+    **states.FUNCTIONS,
 }
 
 HASHES: Final = (
@@ -41,7 +43,6 @@ HASHES: Final = (
     "metroHash64", "intHash32", "intHash64", "halfMD5", "javaHash",
 )  # fmt: skip
 _HASHES = "its values are made by ClickHouse's own code; use MD5, SHA256 or CRC32"
-_STATES = "states of aggregate functions are not kept; aggregate the rows themselves"
 
 UNSUPPORTED: Final[Mapping[str, str]] = {
     **dict.fromkeys(HASHES, _HASHES),
@@ -63,7 +64,6 @@ UNSUPPORTED: Final[Mapping[str, str]] = {
     "COLUMNS": "name the columns, or use * EXCEPT (…)",
     "windowFunnel": "it is not built yet",
     "retention": "it is not built yet",
-    "finalizeAggregation": _STATES,
 }  # fmt: skip
 
 _ANY_CASE = {name.lower(): name for name, function in FUNCTIONS.items() if function.any_case}
@@ -84,11 +84,10 @@ def find(name: str, place: Place | None) -> tuple[Function, bool]:
 def _why(name: str) -> str:
     if name in UNSUPPORTED:
         return f"{name} is known to ClickHouse but not supported: {UNSUPPORTED[name]}"
-    for suffix in ("State", "Merge", "MergeState"):
-        if name.endswith(suffix) and isinstance(
-            FUNCTIONS.get(name.removesuffix(suffix)), Aggregate
-        ):
-            return f"The combinator -{suffix} is not supported: {_STATES}"
+    for suffix in ("MergeState", "State", "Merge"):
+        inner = name.removesuffix(suffix)
+        if inner != name and isinstance(FUNCTIONS.get(inner), Aggregate):
+            return f"The combinator -{suffix} is not there for {inner}: its states are not kept"
     return errors.nearest(name, FUNCTIONS)
 
 

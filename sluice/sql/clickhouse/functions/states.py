@@ -1,0 +1,118 @@
+"""-State, -Merge, -MergeState and -SimpleState behind an aggregate function's name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sluice import errors
+from sluice.sql.clickhouse.functions.model import Call, Scalar, fill, special
+from sluice.sql.clickhouse.spark import ATOM, Sql, name, number, string
+from sluice.sql.clickhouse.values import UNKNOWN, Value
+from sluice.types import model as m
+from sluice.types.states import SIMPLE, STATES, base
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sluice.errors import Place
+    from sluice.types import Type
+    from sluice.types.states import State
+
+STATE, MERGE, MERGE_STATE, SIMPLE_STATE = "State", "Merge", "MergeState", "SimpleState"
+
+
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """A function's name without its combinators; -If makes it `conditional`."""
+
+    function: str
+    combinator: str
+    conditional: bool
+
+
+def find(called: str) -> Combined | None:
+    """The function and the combinator in a name; None if it has none of these."""
+    rest = called.removesuffix("If")
+    for combinator in (MERGE_STATE, SIMPLE_STATE, MERGE, STATE):
+        function = rest.removesuffix(combinator)
+        if function == rest:
+            continue
+        known = SIMPLE if combinator == SIMPLE_STATE else STATES
+        if base(function) in known:
+            conditional = rest != called or base(function) != function
+            if combinator in (MERGE, MERGE_STATE):
+                conditional = rest != called
+            return Combined(base(function), combinator, conditional)
+    return None
+
+
+def lower(
+    combined: Combined,
+    called: str,
+    args: Sequence[Value],
+    params: Sequence[Value],
+    place: Place | None,
+) -> Value:
+    """A call in Spark.
+
+    Raises:
+        SluiceError: for arguments that the function does not take.
+    """
+    function, state = combined.function, STATES[combined.function]
+    takes = state.takes if combined.combinator == STATE else 1
+    if len(args) != takes and not (takes == 0 and len(args) == 1):
+        raise errors.WRONG_ARGUMENT_COUNT(
+            function=called, expected=takes, given=len(args), place=place
+        )
+    literals = tuple(param.literal for param in params)
+    if combined.combinator == STATE:
+        type_: Type = m.AggregateState(function, literals, tuple(a.settled().type for a in args))
+        given = [*args] or [Value(Sql("1", rank=ATOM))]
+        return Value(_packed(function, fill(state.build, given)), type_)
+    kind = args[0].kind
+    if kind != UNKNOWN and not (
+        isinstance(kind, m.AggregateState) and base(kind.function) == function
+    ):
+        reason = (
+            f"Illegal type {args[0].type} of argument for aggregate function {called}, "
+            f"expected AggregateFunction({function}, …)"
+        )
+        raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+    merged = fill(state.merge, [Value(_unpacked(function, args[0].sql))])
+    if combined.combinator == MERGE_STATE:
+        return Value(_packed(function, merged), args[0].type)
+    return _final(state, merged, kind, params)
+
+
+def _packed(function: str, kept: Sql) -> Sql:
+    return Sql("named_struct(:0, :1)", string(function), kept)
+
+
+def _unpacked(function: str, state: Sql) -> Sql:
+    return Sql(":0.:1", state.atom(), name(function), rank=ATOM, wrap=False)
+
+
+def _final(state: State, kept: Sql, kind: Type, params: Sequence[Value]) -> Value:
+    """The function's value; parameters that are not given are those of the state."""
+    written = kind.params if isinstance(kind, m.AggregateState) else ()
+    if not params:
+        params = [Value(number(str(each))) for each in (written or state.params)]
+    kept = Sql("(:0)", kept, rank=ATOM, wrap=False) if kept.rank < ATOM else kept
+    sql = fill(state.final, [Value(kept), *params])
+    args = kind.args if isinstance(kind, m.AggregateState) else ()
+    known = args or state.takes == 0
+    return Value(sql, state.returns(args) if known else UNKNOWN)
+
+
+def _finalize(call: Call) -> Value:
+    """`finalizeAggregation(state)`: the value of a state."""
+    state = call.arg(0)
+    kind = state.kind
+    if not isinstance(kind, m.AggregateState):
+        raise call.wrong(reason=f"{call.name} takes a state of an aggregate function")
+    function = base(kind.function)
+    return _final(STATES[function], _unpacked(function, state.sql), kind, ())
+
+
+FUNCTIONS: dict[str, Scalar] = {"finalizeAggregation": special(1)(_finalize)}

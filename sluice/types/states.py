@@ -1,0 +1,193 @@
+"""States of aggregate functions: what is kept of the rows seen so far, so that more can be added.
+
+Each function is a row: what Spark keeps for it, how that is made of rows (`build`), how several
+become one (`merge`), and what the function's value is then (`final`). In these texts of Spark SQL
+`:0` and `:1` are the arguments, the states or the state, and the parameters follow a state. A state
+is a STRUCT with one field that is called like the function, so that none is taken for another's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sluice.types import model as m
+
+if TYPE_CHECKING:
+    from sluice.types.model import Type
+
+Kept = Callable[[Sequence[str]], str]
+Returns = Callable[[Sequence["Type"]], "Type"]
+
+_DOUBLE = "CAST(:0# AS DOUBLE)"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What is kept for an aggregate function; `kept` is Spark's type, from those of arguments."""
+
+    kept: Kept
+    build: str
+    merge: str
+    final: str
+    returns: Returns
+    takes: int = 1
+    params: tuple[float, ...] = ()
+    rest: bool = False
+
+
+def _first(types: Sequence[str]) -> str:
+    return types[0]
+
+
+def _array(types: Sequence[str]) -> str:
+    return f"ARRAY<{types[0]}>"
+
+
+def _fixed(kept: str) -> Kept:
+    return lambda _: kept
+
+
+def _summed(types: Sequence[str]) -> str:
+    """Wide enough for the sum of many."""
+    name, _, scale = types[0].removesuffix(")").partition(",")
+    if name.startswith("DECIMAL"):
+        return f"DECIMAL(38,{scale})"
+    return "DOUBLE" if name in ("FLOAT", "DOUBLE") else "BIGINT"
+
+
+def _sum_type(types: Sequence[Type]) -> Type:
+    kind = m.bare(types[0])
+    if isinstance(kind, m.Float):
+        return m.Float(64)
+    if isinstance(kind, m.Decimal):
+        return m.Decimal(38, kind.scale)
+    unsigned = isinstance(kind, m.Int) and kind.bits == 64 and not kind.signed
+    return m.Decimal(38, 0) if unsigned else m.Int(64)
+
+
+def _same(types: Sequence[Type]) -> Type:
+    return types[0]
+
+
+def _list(types: Sequence[Type]) -> Type:
+    return m.Array(types[0])
+
+
+def _is(type_: Type) -> Returns:
+    return lambda _: type_
+
+
+def _extreme(function: str) -> State:
+    return State(_first, f"{function}(:0)", f"{function}(:0)", ":0", _same)
+
+
+def _bits(function: str) -> State:
+    build = f"{function}(CAST(:0# AS BIGINT))"
+    return State(_fixed("BIGINT"), build, f"{function}(:0)", ":0", _is(m.Int(64)))
+
+
+def _by(function: str) -> State:
+    return State(
+        lambda types: f"STRUCT<x: {types[0]}, v: {types[1]}>",
+        f"{function}(named_struct('x', :0, 'v', :1), :1)",
+        f"{function}(:0, :0.v)",
+        ":0.x",
+        _same,
+        takes=2,
+    )
+
+
+_ALL, _DIFFERENT = "flatten(collect_list(:0))", "array_distinct(flatten(collect_list(:0)))"
+_NONE = "coalesce(:0, array())"
+_NTH = "get(array_sort(:0), CAST(least(floor(:1 * size(:0)), size(:0) - 1) AS INT))"
+
+_ESTIMATE = State(
+    _fixed("BINARY"),
+    # An empty text would not be counted.
+    "theta_sketch_agg(concat('=', CAST(:0 AS STRING)), 16)",
+    "theta_union_agg(:0, 16)",
+    "coalesce(theta_sketch_estimate(:0), 0L)",
+    _is(m.Int(64)),
+)
+_QUANTILE = State(
+    _fixed("BINARY"),
+    f"kll_sketch_agg_double({_DOUBLE}, 4096)",
+    "kll_merge_agg_double(:0, 4096)",
+    "kll_sketch_get_quantile_double(:0, :1)",
+    _is(m.Float(64)),
+    params=(0.5,),
+)
+_QUANTILES = State(
+    _fixed("BINARY"),
+    _QUANTILE.build,
+    _QUANTILE.merge,
+    "kll_sketch_get_quantile_double(:0, array(:*))",
+    _is(m.Array(m.Float(64))),
+    rest=True,
+)
+_EXACT = State(_array, "collect_list(:0)", _ALL, _NTH, _same, params=(0.5,))
+
+STATES: dict[str, State] = {
+    "count": State(
+        _fixed("BIGINT"), "count(:0)", "sum(:0)", "coalesce(:0, 0L)", _is(m.Int(64)), takes=0
+    ),
+    "sum": State(_summed, "sum(:0#)", "sum(:0)", "coalesce(:0, 0)", _sum_type),
+    "avg": State(
+        _fixed("STRUCT<sum: DOUBLE, count: BIGINT>"),
+        f"named_struct('sum', sum({_DOUBLE}), 'count', count(:0))",
+        "named_struct('sum', sum(:0.sum), 'count', sum(:0.count))",
+        "try_divide(:0.sum, :0.count)",
+        _is(m.Float(64)),
+    ),
+    "min": _extreme("min"),
+    "max": _extreme("max"),
+    "any": State(_first, "first(:0, true)", "first(:0, true)", ":0", _same),
+    "anyLast": State(_first, "last(:0, true)", "last(:0, true)", ":0", _same),
+    "argMin": _by("min_by"),
+    "argMax": _by("max_by"),
+    "uniqExact": State(
+        _array, "collect_set(:0)", _DIFFERENT, f"size({_NONE})", _is(m.Int(64))
+    ),
+    "groupArray": State(_array, "collect_list(:0)", _ALL, _NONE, _list),
+    "groupUniqArray": State(_array, "collect_set(:0)", _DIFFERENT, _NONE, _list),
+    "groupBitAnd": _bits("bit_and"),
+    "groupBitOr": _bits("bit_or"),
+    **dict.fromkeys(("uniq", "uniqCombined", "uniqCombined64"), _ESTIMATE),
+    **dict.fromkeys(("uniqHLL12", "uniqTheta"), _ESTIMATE),
+    **dict.fromkeys(("quantile", "median", "quantileTDigest", "quantileTiming"), _QUANTILE),
+    **dict.fromkeys(("quantiles", "quantilesTDigest", "quantilesTiming"), _QUANTILES),
+    **dict.fromkeys(("quantileExact", "medianExact"), _EXACT),
+}  # fmt: skip
+
+SIMPLE: dict[str, str] = {
+    "any": "first(:0, true)",
+    "anyLast": "last(:0, true)",
+    "min": "min(:0)",
+    "max": "max(:0)",
+    "sum": "sum(:0)",
+    "sumWithOverflow": "sum(:0)",
+    "groupBitAnd": "bit_and(:0)",
+    "groupBitOr": "bit_or(:0)",
+    "groupBitXor": "bit_xor(:0)",
+    "groupArrayArray": _ALL,
+    "groupUniqArrayArray": _DIFFERENT,
+}
+"""Functions whose value is all that has to be kept: how several become one."""
+
+
+def base(function: str) -> str:
+    """A function without -If, which only says which rows it sees."""
+    bare = function.removesuffix("If")
+    return bare if bare in STATES and function not in STATES else function
+
+
+def state_type(type_: m.AggregateState) -> str:
+    """What Spark stores for a state."""
+    from sluice.types.spark import spark_type
+
+    function = base(type_.function)
+    state = STATES[function]
+    kept = state.kept([spark_type(each) for each in type_.args] or [""])
+    return f"STRUCT<`{function}`: {kept}>"
