@@ -4,6 +4,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 import pytest
+from secured import Secured, secured_broker
 
 from sluice.broker import Broker
 from sluice.kafka.cluster import Cluster
@@ -26,6 +27,12 @@ def cluster(broker: Broker) -> Iterator[Cluster]:
     cluster = Cluster({"bootstrap.servers": broker.address})
     yield cluster
     cluster.close()
+
+
+@pytest.fixture(scope="session")
+def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secured]:
+    """A broker with listeners for TLS and for users that log in."""
+    yield from secured_broker(tmp_path_factory.mktemp("secured"))
 
 
 @pytest.fixture

@@ -15,9 +15,11 @@ from sluice import errors, jars
 from sluice.broker import settings, tether
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from types import TracebackType
     from typing import Self
+
+    from sluice.broker.listeners import Listener
 
 _log = logging.getLogger(__name__)
 
@@ -36,14 +38,25 @@ class Broker:
         data: Its folder, made if it is not there; a broker's log files are in `logs` below it.
         port: Where to listen; 0 takes a free port at the first start and keeps it.
         progress: Called with a line for every jar that has to be fetched first.
+        listeners: Ports besides the plain one, each free and kept like that.
+        java_options: For the broker's JVM, such as where Kerberos is configured.
     """
 
     def __init__(
-        self, data: Path, port: int = 0, *, progress: Callable[[str], None] | None = None
+        self,
+        data: Path,
+        port: int = 0,
+        *,
+        progress: Callable[[str], None] | None = None,
+        listeners: Sequence[Listener] = (),
+        java_options: Sequence[str] = (),
     ) -> None:
         self._data = Path(data).absolute()
         self._port = port
         self._progress = progress
+        self._listeners = tuple(listeners)
+        self._listener_ports: dict[str, int] = {}
+        self._java_options = tuple(java_options)
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -62,6 +75,11 @@ class Broker:
     def address(self) -> str:
         """What clients call `bootstrap.servers`; known once it was started."""
         return f"{settings.HOST}:{self._port}"
+
+    def address_of(self, listener: str) -> str:
+        """The address of another listener; known once the broker was started."""
+        host = next(each.host for each in self._listeners if each.name == listener)
+        return f"{host}:{self._listener_ports[listener]}"
 
     @property
     def pid(self) -> int | None:
@@ -128,14 +146,21 @@ class Broker:
             self._port = settings.free_port()
         elif not settings.is_free(self._port):
             raise errors.BROKER_NOT_STARTED(reason=f"port {self._port} is in use")
-        controller_port = settings.free_port(self._port)
+        for each in self._listeners:
+            taken = (self._port, *self._listener_ports.values())
+            self._listener_ports.setdefault(each.name, settings.free_port(*taken))
+        controller_port = settings.free_port(self._port, *self._listener_ports.values())
         self.logs.mkdir(parents=True, exist_ok=True)
-        text = settings.properties(self._data / "kafka", self._port, controller_port)
+        listeners = [(each, self._listener_ports[each.name]) for each in self._listeners]
+        text = settings.properties(self._data / "kafka", self._port, controller_port, listeners)
+        self._properties.touch(0o600)
         self._properties.write_text(text, "utf-8")
 
     def _format(self) -> None:
         cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
         arguments = ["format", f"--cluster-id={cluster}", "--config", str(self._properties)]
+        for user in {user for each in self._listeners for user in each.scram_users()}:
+            arguments += ["--add-scram", user]
         run = subprocess.run(  # noqa: S603 - our own arguments, no shell
             self._java("kafka.tools.StorageTool", *arguments),
             stdin=subprocess.DEVNULL,
@@ -155,6 +180,7 @@ class Broker:
             "-Djava.awt.headless=true",
             f"-Dlog4j2.configurationFile={_LOG_CONFIG.as_uri()}",
             f"-Dsluice.broker.logs={self.logs}",
+            *self._java_options,
             "-cp",
             class_path,
             main,

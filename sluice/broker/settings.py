@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 from sluice import errors
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from sluice.broker.listeners import Listener
 
 HOST = "127.0.0.1"
 
@@ -21,7 +24,6 @@ _PORTS = range(20_000, 30_000)
 _SINGLE_NODE = {
     "process.roles": "broker,controller",
     "node.id": "1",
-    "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
     "inter.broker.listener.name": "PLAINTEXT",
     "controller.listener.names": "CONTROLLER",
     # A killed broker is let in again only when its former self has timed out (9 s by default).
@@ -45,15 +47,33 @@ _SINGLE_NODE = {
 _ESCAPES = {ord("\\"): r"\\"}
 
 
-def properties(storage: Path, port: int, controller_port: int) -> str:
-    """The text of `server.properties`: a broker and controller that only this machine reaches."""
+def properties(
+    storage: Path,
+    port: int,
+    controller_port: int,
+    listeners: Sequence[tuple[Listener, int]] = (),
+) -> str:
+    """The text of `server.properties`: a broker and controller that only this machine reaches.
+
+    `listeners` are those besides the plain one, with their ports.
+    """
     if "," in str(storage):  # Kafka reads it as a list
         reason = f"its folder must not have a comma in its name: {storage}"
         raise errors.BROKER_NOT_STARTED(reason=reason)
+    plain, controller = f"PLAINTEXT://{HOST}:{port}", f"CONTROLLER://{HOST}:{controller_port}"
+    protocols = {"PLAINTEXT": "PLAINTEXT", "CONTROLLER": "PLAINTEXT"}
+    protocols |= {each.name: each.protocol for each, _ in listeners}
+    own = {key: _escaped(v) for each, _ in listeners for key, v in each.settings().items()}
     settings = {
         **_SINGLE_NODE,
-        "listeners": f"PLAINTEXT://{HOST}:{port},CONTROLLER://{HOST}:{controller_port}",
-        "advertised.listeners": f"PLAINTEXT://{HOST}:{port}",
+        **own,
+        "listener.security.protocol.map": ",".join(":".join(pair) for pair in protocols.items()),
+        "listeners": ",".join(
+            [plain, *(f"{each.name}://{HOST}:{at}" for each, at in listeners), controller]
+        ),
+        "advertised.listeners": ",".join(
+            [plain, *(f"{each.name}://{each.host}:{at}" for each, at in listeners)]
+        ),
         "controller.quorum.voters": f"1@{HOST}:{controller_port}",
         "log.dirs": _escaped(str(storage)),
     }

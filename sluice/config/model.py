@@ -60,6 +60,17 @@ class Config:
                             merged |= layer.properties
         return merged
 
+    def values(self, name: str) -> list[str]:
+        """Every value that a property of the Kafka clients has somewhere, each once."""
+        every = [self.layers, *(collection.layers for collection in self.collections.values())]
+        found = [
+            layer.properties[name]
+            for layers in every
+            for layer in layers
+            if name in layer.properties
+        ]
+        return sorted({str(value) for value in found})
+
     def settings(self, profile: str = "default") -> dict[str, str]:
         """The settings of a profile, with those of the profiles it is built on."""
         return self._settings(profile, ())

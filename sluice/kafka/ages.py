@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import TIMESTAMP_NOT_AVAILABLE, Consumer, KafkaException, TopicPartition
 
+from sluice.kafka import java
 from sluice.kafka.client import Client, Deadline
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Ages:
                 for at, offset in behind.items()
                 if self._known.get(at, (-1, None))[0] != offset
             }
-            if asked:
+            if asked and java.SETTINGS not in self._properties:
                 self._ask(asked, Deadline(deadline))
             times = [time for _, time in self._known.values() if time is not None]
         return min(times, default=None)

@@ -58,6 +58,13 @@ _UNREACHABLE = _SOON | {
     KafkaError.NETWORK_EXCEPTION,
     KafkaError.SASL_AUTHENTICATION_FAILED,
 }
+_NOT_LET_IN = frozenset(
+    {KafkaError._AUTHENTICATION, KafkaError._SSL, KafkaError.SASL_AUTHENTICATION_FAILED}
+)
+GONE = (errors.BROKER_UNREACHABLE, errors.KAFKA_LOGIN_FAILED)
+"""There is no connection; a new one has to be made."""
+_ALERT = re.compile(r"SSL routines.*\balert\b")
+"""What a broker says that does not take the client's certificate, or its lack of one."""
 _PAUSE = 0.05
 _NOISE = re.compile(r"\s*\(after .*\)$|/bootstrap(?=:)")
 
@@ -93,10 +100,12 @@ class _Trouble:
 
     def __init__(self) -> None:
         self.reason = ""
+        self.login = False
 
     def note(self, error: KafkaError) -> None:
         if error.code() != KafkaError._ALL_BROKERS_DOWN:  # which only says that all failed
             self.reason = error.str()
+            self.login = error.code() in _NOT_LET_IN or _ALERT.search(self.reason) is not None
 
 
 class Client(Generic[C]):
@@ -146,12 +155,20 @@ class Client(Generic[C]):
 
     def _error(self, error: KafkaError) -> SluiceError:
         self.proper.poll(0)
-        return translated(error, self._brokers, self._trouble.reason)
+        trouble = self._trouble
+        return translated(error, self._brokers, trouble.reason, login=trouble.login)
 
 
-def translated(error: KafkaError, brokers: str, reason: str = "") -> SluiceError:
-    """A client's error as ours; `reason` says more than the error of a broken connection does."""
+def translated(
+    error: KafkaError, brokers: str, reason: str = "", *, login: bool = False
+) -> SluiceError:
+    """A client's error as ours; `reason` says more than the error of a broken connection does.
+
+    `login` tells that the connection was there, and that one side did not trust the other.
+    """
     if error.code() in _UNREACHABLE:
         why = _NOISE.sub("", reason or error.str())
+        if login or error.code() in _NOT_LET_IN:
+            return errors.KAFKA_LOGIN_FAILED(brokers=brokers, reason=why)
         return errors.BROKER_UNREACHABLE(brokers=brokers, reason=why)
     return errors.KAFKA_REFUSED(brokers=brokers, reason=error.str())

@@ -20,7 +20,8 @@ from confluent_kafka.cimpl import NewTopic
 
 from sluice import errors
 from sluice.errors import Transient
-from sluice.kafka.client import MISSING, Client, Deadline
+from sluice.kafka import java
+from sluice.kafka.client import GONE, MISSING, Client, Deadline
 from sluice.kafka.group import Group
 
 if TYPE_CHECKING:
@@ -240,11 +241,11 @@ class Cluster:
 
     def _call(self, until: Deadline, ask: Callable[[AdminClient, float], T]) -> T:
         with self._lock:
-            client = self._client = self._client or Client(self.properties, AdminClient)
+            client = self._client = self._client or Client(self.properties, java.admin)
         try:
             return client.call(until, ask)
         except Transient as error:
-            if error.condition is errors.BROKER_UNREACHABLE:
+            if error.condition in GONE:
                 self._drop(client)
             raise
 
@@ -267,6 +268,8 @@ class Cluster:
         with self._lock:
             if self._client is client:
                 self._client = None
+        if client is not None:
+            java.close(client.proper)
 
 
 def _result(future: Future[Any], seconds: float) -> Any:

@@ -15,7 +15,8 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 
 from sluice import errors
 from sluice.errors import Transient
-from sluice.kafka.client import Client, translated
+from sluice.kafka import java
+from sluice.kafka.client import GONE, Client, translated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -96,7 +97,7 @@ class Group:
             try:
                 return self._client.call(deadline, ask)
             except Transient as error:
-                if error.condition is errors.BROKER_UNREACHABLE:
+                if error.condition in GONE:
                     self._drop()
                 raise
 
@@ -116,7 +117,7 @@ class Group:
             "socket.timeout.ms": 3000,
             "on_commit": lambda error, partitions: answers.append((error, partitions)),
         }
-        return Client({**self._properties, **ours}, Consumer)
+        return Client({**self._properties, **ours}, java.consumer)
 
     def _drop(self) -> None:
         if self._client is not None:

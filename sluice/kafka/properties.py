@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import re
+import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
+from sluice.kafka import java, logins, tls
+from sluice.kafka.logins import KERBEROS, MECHANISMS, PASSWORD_MODULES, TOKENS
 from sluice.options import client
 from sluice.options.client import CONSUMER, EVERY
 from sluice.options.secret import Secret
@@ -18,34 +20,9 @@ Properties = tuple[tuple[str, "str | Secret"], ...]
 """Properties of a client under their names in `options/client.py`."""
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
-KERBEROS = "GSSAPI"
 
-_SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule"
-LOGIN_MODULES = {
-    "PLAIN": "org.apache.kafka.common.security.plain.PlainLoginModule",
-    "SCRAM-SHA-256": _SCRAM,
-    "SCRAM-SHA-512": _SCRAM,
-}
-_KERBEROS_MODULE = "com.sun.security.auth.module.Krb5LoginModule"
-
-# Inside quotes Java's reader of login settings ends at a line end and takes these escapes.
-_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r"})
-_UNESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
-_VALUE = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\w.$@+-]+)"""
-_JAAS = re.compile(
-    rf"\s*(?P<module>[\w.]+)\s+required(?P<options>(?:\s+\w+\s*=\s*{_VALUE})+)\s*;?\s*", re.ASCII
-)
-_JAAS_OPTION = re.compile(rf"(\w+)\s*=\s*({_VALUE})", re.ASCII)
-_LONGEST_JAAS = 4096
-
+_INSTEAD = {KERBEROS: "a ticket or a keytab", TOKENS: "a token"}
 _LEVELLED = ("gzip", "lz4", "zstd")
-_JAVA_TYPES = {
-    "ssl.truststore.location": ("ssl.truststore.type", "PEM"),
-    "ssl.truststore.certificates": ("ssl.truststore.type", "PEM"),
-    "ssl.keystore.key": ("ssl.keystore.type", "PEM"),
-    "ssl.keystore.location": ("ssl.keystore.type", "PKCS12"),
-}
-"""What Java's client has to be told beside a property that librdkafka understands alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +60,14 @@ class Connection:
         if not self._is_sasl:
             return settings
         settings["sasl.mechanism"] = self._mechanism
-        if self._mechanism != KERBEROS:
+        if self._mechanism in PASSWORD_MODULES:
             user, password = self._credentials()
             settings |= {"sasl.username": user, "sasl.password": password}
+        elif self._mechanism == TOKENS and logins.URL in settings:
+            settings.setdefault("sasl.oauthbearer.method", "oidc")
+        elif self._mechanism == KERBEROS:
+            own = {name.removeprefix("kafka."): v for name, v in self.spark(role).items()}
+            settings[java.SETTINGS] = json.dumps(own)
         return settings
 
     def spark(self, role: str = CONSUMER) -> dict[str, str]:
@@ -101,6 +83,8 @@ class Connection:
             settings |= {"sasl.mechanism": self._mechanism, "sasl.jaas.config": self._jaas(role)}
             if self._mechanism == KERBEROS:
                 settings.setdefault("sasl.kerberos.service.name", "kafka")
+            elif self._mechanism == TOKENS and logins.URL in settings:
+                settings["sasl.login.callback.handler.class"] = logins.TOKEN_HANDLER
         return {f"kafka.{name}": value for name, value in settings.items()}
 
     def _writing(self) -> Connection:
@@ -118,9 +102,7 @@ class Connection:
             # Spark refuses this one: where a group begins is decided before it is asked.
             if key.java and not key.unused and key.java != "auto.offset.reset":
                 settings[key.java] = _revealed(value)
-        for name, (beside, sort) in _JAVA_TYPES.items():
-            if name in settings:
-                settings.setdefault(beside, sort)
+        settings = tls.for_java(settings, {name: _revealed(v) for name, v in given.items()})
         codec = settings.get("compression.type", "")
         if "compression.level" in given and codec in _LEVELLED:
             settings.setdefault(f"compression.{codec}.level", _revealed(given["compression.level"]))
@@ -133,9 +115,9 @@ class Connection:
     @property
     def _mechanism(self) -> str:
         given = self.sasl_mechanism or (KERBEROS if self._kerberos() else "PLAIN")
-        mechanism = _known("SASL mechanism", given, (*LOGIN_MODULES, KERBEROS))
-        if mechanism == KERBEROS and self.sasl_username:
-            reason = f"{KERBEROS} takes no SASL user and password; it takes a ticket or a keytab"
+        mechanism = _known("SASL mechanism", given, MECHANISMS)
+        if self.sasl_username and mechanism in _INSTEAD:
+            reason = f"{mechanism} takes no SASL user and password; it takes {_INSTEAD[mechanism]}"
             raise errors.BAD_ARGUMENTS(reason=reason)
         return mechanism
 
@@ -170,32 +152,12 @@ class Connection:
         return self.sasl_username, self.sasl_password.reveal()
 
     def _jaas(self, role: str) -> str:
+        given = {name: _revealed(value) for name, value in self._extras(role)}
         if self._mechanism == KERBEROS:
-            return _kerberos_jaas(dict(self._extras(role)))
-        user, password = map(_quoted, self._credentials())
-        module = LOGIN_MODULES[self._mechanism]
-        return f"{module} required username={user} password={password};"
-
-
-def login_of(jaas: Secret) -> tuple[str, Secret]:
-    """The user and password in what Java calls `sasl.jaas.config`; nothing else is taken from it.
-
-    Raises:
-        SluiceError: BAD_ARGUMENTS for another module, or another form; the text is never shown.
-    """
-    found = _JAAS.fullmatch(jaas.reveal()) if len(jaas.reveal()) <= _LONGEST_JAAS else None
-    modules = set(LOGIN_MODULES.values())
-    if found is None or found["module"] not in modules:
-        reason = (
-            'sasl.jaas.config must be of the form \'<module> required username="…" '
-            f'password="…";\' with one of the modules {", ".join(sorted(modules))}'
-        )
-        raise errors.BAD_ARGUMENTS(reason=reason)
-    options = {name: _unquoted(value) for name, value in _JAAS_OPTION.findall(found["options"])}
-    if set(options) != {"username", "password"}:
-        reason = "sasl.jaas.config must have username and password, and nothing else"
-        raise errors.BAD_ARGUMENTS(reason=reason)
-    return options["username"], Secret(options["password"])
+            return logins.kerberos_login(given)
+        if self._mechanism == TOKENS:
+            return logins.token_login(given)
+        return logins.password_login(self._mechanism, *self._credentials())
 
 
 def properties(given: Mapping[str, str | Secret], role: str) -> Properties:
@@ -208,18 +170,6 @@ def _revealed(value: str | Secret) -> str:
     return value.reveal() if isinstance(value, Secret) else value
 
 
-def _kerberos_jaas(given: Mapping[str, str | Secret]) -> str:
-    keytab = _revealed(given.get("sasl.kerberos.keytab", ""))
-    principal = _revealed(given.get("sasl.kerberos.principal", ""))
-    if not keytab:
-        return f"{_KERBEROS_MODULE} required useTicketCache=true doNotPrompt=true;"
-    named = f" principal={_quoted(principal)}" if principal else ""
-    return (
-        f"{_KERBEROS_MODULE} required useKeyTab=true storeKey=true doNotPrompt=true "
-        f"keyTab={_quoted(keytab)}{named};"
-    )
-
-
 def _known(what: str, given: str, known: Iterable[str]) -> str:
     """The one of the known words that was given, in whatever case."""
     word = given.strip().upper()
@@ -227,13 +177,3 @@ def _known(what: str, given: str, known: Iterable[str]) -> str:
         return word
     reason = f"Unknown {what} {given}; known are {', '.join(known)}"
     raise errors.BAD_ARGUMENTS(reason=reason)
-
-
-def _quoted(text: str) -> str:
-    return f'"{text.translate(_ESCAPES)}"'
-
-
-def _unquoted(text: str) -> str:
-    if text[0] not in "\"'":
-        return text
-    return re.sub(r"\\(.)", lambda m: _UNESCAPED.get(m[1], m[1]), text[1:-1], flags=re.DOTALL)

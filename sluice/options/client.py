@@ -194,10 +194,20 @@ CLIENT_KEYS = (
     _K("sasl.kerberos.min.time.before.relogin", "sasl.kerberos.min.time.before.relogin", "How long a login lasts at least.", who=OPERATOR),
     _K("", "sasl.kerberos.ticket.renew.jitter", "How much a renewal is moved at random.", who=OPERATOR),
     _K("", "sasl.kerberos.ticket.renew.window.factor", "When a ticket is renewed.", who=OPERATOR),
+    _K("sasl.oauthbearer.token.endpoint.url", "sasl.oauthbearer.token.endpoint.url", "Where tokens come from.", who=OPERATOR),
+    _K("sasl.oauthbearer.client.id", "", "Who asks for a token.", who=OPERATOR),
+    _K("sasl.oauthbearer.client.secret", "", "The password that goes with it.", who=OPERATOR, secret=True),
+    _K("sasl.oauthbearer.scope", "", "What the token is to be good for.", who=OPERATOR),
+    _K("sasl.oauthbearer.method", "", "How librdkafka gets tokens; oidc if there is an endpoint.", who=OPERATOR),
+    _K("sasl.oauthbearer.extensions", "", "What librdkafka sends with a token.", who=OPERATOR),
+    _K("enable.sasl.oauthbearer.unsecure.jwt", "", "Whether tokens are made here, unsigned; for tests.", who=OPERATOR),
+    _K("sasl.oauthbearer.config", "", "What such tokens say, as principal=<name>.", who=OPERATOR),
     _K("ssl.ca.location", "ssl.truststore.location", "The file with trusted certificates.", who=OPERATOR),
     _K("ssl.ca.pem", "ssl.truststore.certificates", "Trusted certificates, as text."),
     _K("", "ssl.truststore.type", "What sort of file those are in."),
     _K("", "ssl.truststore.password", "The password of that file.", secret=True),
+    _K("ssl.certificate.location", "", "The file with the client's certificate.", who=OPERATOR),
+    _K("ssl.key.location", "", "The file with the client's key.", who=OPERATOR),
     _K("ssl.certificate.pem", "ssl.keystore.certificate.chain", "The client's certificate, as text."),
     _K("ssl.key.pem", "ssl.keystore.key", "The client's key, as text.", secret=True),
     _K("ssl.key.password", "ssl.key.password", "The password of the client's key.", secret=True),
@@ -230,10 +240,7 @@ FORBIDDEN: Mapping[str, str] = {
     "sasl.login.class": "it runs a class",
     "sasl.login.callback.handler.class": "it runs a class",
     "sasl.client.callback.handler.class": "it runs a class",
-    "sasl.oauthbearer": "it reads addresses of its own; OAUTHBEARER is not supported",
-    "enable.sasl.oauthbearer": "OAUTHBEARER is not supported",
-    "ssl.certificate.location": "Java's client takes no such file; use ssl.keystore.location (PKCS #12), or ssl.certificate.pem with ssl.key.pem",
-    "ssl.key.location": "Java's client takes no such file; use ssl.keystore.location (PKCS #12), or ssl.certificate.pem with ssl.key.pem",
+    "sasl.oauthbearer": "it reads addresses of its own",
     "bootstrap.servers": "the table names its brokers",
     "metadata.broker.list": "the table names its brokers",
     "group.id": "the table names its group",
@@ -263,11 +270,11 @@ def find(name: str, spelling: str, *, trusted: bool) -> ClientKey:
     Raises:
         SluiceError: OPTION_REFUSED for one that may not be set, UNKNOWN_SETTING for others.
     """
-    for forbidden, reason in FORBIDDEN.items():
-        if name == forbidden or name.startswith(f"{forbidden}."):
-            raise errors.OPTION_REFUSED(option=name, reason=reason)
     known = _by_name(spelling)
     key = known.get(name)
+    for forbidden, reason in FORBIDDEN.items():
+        if key is None and (name == forbidden or name.startswith(f"{forbidden}.")):
+            raise errors.OPTION_REFUSED(option=name, reason=reason)
     if key is None:
         hint = errors.nearest(name, known) or "It is no property of a Kafka client that may be set."
         raise errors.UNKNOWN_SETTING(setting=name, hint=hint)

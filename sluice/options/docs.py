@@ -62,9 +62,10 @@ What stands further down wins, and a table's own options win over all of it. A l
 is for every table, whatever brokers it names. Of a profile, \
 `max_insert_block_size` and `stream_flush_interval_ms` are the defaults of \
 `kafka_max_block_size` and `kafka_flush_interval_ms`, and format settings hold for every table. \
-Kerberos (`sasl_kerberos_keytab`, `sasl_kerberos_principal`, `sasl_kerberos_service_name`, or a \
-ticket of the system's) also needs a confluent-kafka that was built with it; the one that pip \
-installs was not.
+For Kerberos there are `sasl_kerberos_keytab`, `sasl_kerberos_principal` and \
+`sasl_kerberos_service_name`; without a keytab the ticket of the system is used. For tokens there \
+are `sasl_oauthbearer_token_endpoint_url`, `sasl_oauthbearer_client_id`, \
+`sasl_oauthbearer_client_secret` and `sasl_oauthbearer_scope`.
 """
 
 

@@ -19,6 +19,10 @@ _NO_ANSWER = (
 )
 
 _NO_MEMORY = r"OutOfMemoryError|UNABLE_TO_ACQUIRE_MEMORY|Java heap space|GC overhead limit"
+_NO_LOGIN = (
+    r"(Sasl|Ssl)AuthenticationException|SSLHandshakeException|javax\.security\.auth\.login"
+    r"|InvalidConfigurationException: .*PEM|Failed to load PEM"
+)
 
 _TABLE: tuple[tuple[str, Callable[[str, str, str], SluiceError]], ...] = (
     (
@@ -38,6 +42,10 @@ _TABLE: tuple[tuple[str, Callable[[str, str, str], SluiceError]], ...] = (
         lambda table, brokers, why: errors.KAFKA_TOPIC_MISSING(
             topic=f"that {table} reads", brokers=brokers
         ),
+    ),
+    (
+        _NO_LOGIN,
+        lambda table, brokers, why: errors.KAFKA_LOGIN_FAILED(brokers=brokers, reason=why),
     ),
     (
         _NO_ANSWER,

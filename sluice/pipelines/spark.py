@@ -13,7 +13,7 @@ from sluice.jars.resolve import built, resolve
 from sluice.pipelines.delta import SMALL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from pyspark.sql import SparkSession
@@ -49,6 +49,8 @@ _SETTINGS = {
     "spark.hadoop.parquet.size.statistics.enabled": "false",
     # A task that runs out of memory fails; the process goes on, and the batch is tried with less.
     "spark.executor.killOnFatalError.depth": "0",
+    # What these options hold is not shown in plans.
+    "spark.sql.redaction.options.regex": "(?i)url|secret|password|jaas|keystore|token",
     "spark.sql.streaming.stopTimeout": "20s",
     "spark.sql.streaming.numRecentProgressUpdates": "5",
 }
@@ -56,7 +58,6 @@ _SETTINGS = {
 _JVM_FLAGS = (
     # Kafka's client would read files and URLs for whoever may set its options.
     "-Dorg.apache.kafka.automatic.config.providers=none",
-    "-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=https://none.invalid",
     "-Duser.timezone=UTC",
     "-XX:+IgnoreUnrecognizedVMOptions",
     # Throughput counts here: no pause is as long as a batch.
@@ -89,17 +90,24 @@ appender.file.strategy.max = 3
 """
 
 
-def start_spark(folder: Path, logs: Path, master: str) -> SparkSession:
+def start_spark(
+    folder: Path, logs: Path, master: str, token_urls: Sequence[str] = ()
+) -> SparkSession:
     """Start the JVM for a data folder, with everything it says in a log file.
 
     It waits for a JVM that a killed process has left on the same folder: that one ends by itself,
-    and until then two of them could write to one table.
+    and until then two of them could write to one table. `token_urls` are the addresses that
+    Kafka's client may ask for tokens.
     """
     from pyspark.sql import SparkSession
 
     config = logs / "log4j2.properties"
     config.write_text(_LOG4J.format(folder=logs), "utf-8")
-    flags = [*_JVM_FLAGS, f"-Dlog4j2.configurationFile={config.as_uri()}"]
+    allowed = ",".join(token_urls) or "https://none.invalid"
+    flags = [*_JVM_FLAGS, f"-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls={allowed}"]
+    flags += [f"-Dlog4j2.configurationFile={config.as_uri()}"]
+    if os.environ.get("KRB5_CONFIG"):  # as the other clients of the system do
+        flags.append(f"-Djava.security.krb5.conf={os.environ['KRB5_CONFIG']}")
     flags.append(f"-Djava.io.tmpdir={folder / 'tmp'}")
     (folder / "tmp").mkdir(exist_ok=True)
     os.environ["PYSPARK_PYTHON"] = sys.executable

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sluice.kafka.properties import Connection, login_of, properties
+from sluice.kafka.logins import KERBEROS, login_of
+from sluice.kafka.properties import Connection, properties
 from sluice.options.client import CONSUMER, PRODUCER
 
 if TYPE_CHECKING:
@@ -21,6 +22,18 @@ _FIELDS = {
     "sasl.password": "sasl_password",
 }
 """Properties that are parts of a connection, so that a table's own come before them."""
+
+
+_KEYS = {
+    "ssl_ca": ("ssl.truststore.certificates", ("ssl.truststore.location", "ssl.truststore.type")),
+    "ssl_certificate": (
+        "ssl.keystore.certificate.chain",
+        ("ssl.certificate.location", "ssl.keystore.location", "ssl.keystore.type"),
+    ),
+    "ssl_key": ("ssl.keystore.key", ("ssl.key.location", "ssl.key.password")),
+    "ssl_key_password": ("ssl.key.password", ()),
+}
+"""A table's own keys and certificates: the property of each, and what it stands instead of."""
 
 
 def connection(
@@ -40,6 +53,12 @@ def connection(
     reading = _merged(config, CONSUMER, topics, collection, values.client)
     writing = _merged(config, PRODUCER, topics, collection, values.client)
     writing.update(producer or {})
+    for part, (name, instead) in _KEYS.items():
+        if values[part]:
+            for given in (reading, writing):
+                for other in instead:
+                    given.pop(other, None)
+                given[name] = values[part]
     own: dict[str, Any] = {part: values[part] for part in _FIELDS.values() if values[part]}
     if values["sasl_jaas"] is not None:
         own["sasl_username"], own["sasl_password"] = login_of(values["sasl_jaas"])
@@ -62,7 +81,11 @@ def _login(given: dict[str, str | Secret], own: Mapping[str, Any]) -> dict[str, 
     parts = {part: given.pop(name) for name, part in _FIELDS.items() if name in given}
     if own.get("sasl_username"):
         parts.pop("sasl_password", None)  # another user's
-    return {**parts, **own}
+    merged = {**parts, **own}
+    asked = str(parts.get("security_protocol", "")).lower().startswith("sasl")
+    if asked and not merged.get("sasl_username") and not merged.get("sasl_mechanism"):
+        merged["sasl_mechanism"] = KERBEROS  # a ticket of the system's is enough
+    return merged
 
 
 def offset_reset(made: Connection) -> str:

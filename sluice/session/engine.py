@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from sluice.catalog import KAFKA, STORED, Catalog
 from sluice.errors import SluiceError
+from sluice.kafka import java
+from sluice.kafka.logins import URL as TOKEN_URL
 from sluice.pipelines.delta import DeltaStore
 from sluice.pipelines.supervisor import Supervisor
 from sluice.pipelines.totals import Totals
@@ -57,6 +59,7 @@ class Engine:
             checkpoints=self.folder.path / "checkpoints",
         )
 
+        java.provide(lambda: self.spark()._jvm)
         self.upkeep = Upkeep(self.store, self.spark, self._stored)
 
     def spark(self) -> SparkSession:
@@ -65,7 +68,8 @@ class Engine:
             if self._spark is None:
                 from sluice.pipelines.spark import start_spark
 
-                self._spark = start_spark(self.folder.path, self.folder.logs, self._master)
+                urls = self.config.values(TOKEN_URL) if self.config else []
+                self._spark = start_spark(self.folder.path, self.folder.logs, self._master, urls)
             return self._spark
 
     def start(self) -> None:

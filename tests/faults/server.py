@@ -24,15 +24,23 @@ PATIENCE = 300.0
 class Server:
     """`sluice serve` on a data folder, as a process group of its own."""
 
-    def __init__(self, data: Path, failpoints: str = "") -> None:
+    def __init__(
+        self, data: Path, failpoints: str = "", config: Path | None = None, **env: str
+    ) -> None:
         command = [sys.executable, "-m", "sluice.cli", "serve", "--port", "0", "--data", str(data)]
+        command += ["--config", str(config)] if config is not None else []
         self._process = subprocess.Popen(
             command,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
-            env={**os.environ, "SLUICE_FAILPOINTS": failpoints, "SLUICE_DRIVER_MEMORY": "2g"},
+            env={
+                **os.environ,
+                "SLUICE_FAILPOINTS": failpoints,
+                "SLUICE_DRIVER_MEMORY": "2g",
+                **env,
+            },
         )
         self.url = ""
         self.said = ""

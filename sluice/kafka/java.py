@@ -1,0 +1,210 @@
+"""What librdkafka's clients do here, done by Java's, for logins with Kerberos.
+
+The librdkafka that pip installs knows no Kerberos; Java's client, which Spark brings along, does.
+These classes have those methods of confluent-kafka's that `Cluster` and `Group` call.
+"""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import Future
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
+from confluent_kafka.admin import AdminClient
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+SETTINGS = "sluice.java"
+"""Under this name librdkafka's settings carry those of Java's client, as JSON."""
+
+_CODES = {
+    "UnknownTopicOrPartitionException": KafkaError.UNKNOWN_TOPIC_OR_PART,
+    "UnknownMemberIdException": KafkaError.UNKNOWN_MEMBER_ID,
+    "SaslAuthenticationException": KafkaError._AUTHENTICATION,
+    "SslAuthenticationException": KafkaError._SSL,
+    "LoginException": KafkaError._AUTHENTICATION,
+    "TimeoutException": KafkaError._TIMED_OUT,
+    "DisconnectException": KafkaError._TRANSPORT,
+}
+_started: list[Callable[[], Any]] = []
+
+
+def provide(jvm: Callable[[], Any]) -> None:
+    """Say how to get at the JVM; it is asked for when Java's client is first needed."""
+    _started[:] = [jvm]
+
+
+def admin(settings: dict[str, Any]) -> Any:
+    """A client for questions about the cluster."""
+    return JavaAdmin(settings) if SETTINGS in settings else AdminClient(settings)
+
+
+def consumer(settings: dict[str, Any]) -> Any:
+    """A client for what a group has committed."""
+    return JavaGroup(settings) if SETTINGS in settings else Consumer(settings)
+
+
+def close(client: Any) -> None:
+    """Let go of a client of ours; those of librdkafka go by themselves."""
+    if isinstance(client, JavaAdmin):
+        client.close()
+
+
+class _Java:
+    """Java's admin client, made with the first question."""
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        self._settings: dict[str, str] = json.loads(settings[SETTINGS])
+        self._note: Callable[[KafkaError], None] = settings["error_cb"]
+        self._jvm: Any = _started[0]()
+        self._admin: Any = None
+
+    def poll(self, timeout: float = 0) -> None:
+        """Nothing waits here to be handed out."""
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        if self._admin is not None:
+            self._admin.close(self._jvm.java.time.Duration.ofMillis(500))
+            self._admin = None
+
+    def _ask(self, question: Callable[[Any], Any], seconds: float) -> Any:
+        """The answer of one question; an error of Java's becomes one of librdkafka's."""
+        unit = self._jvm.java.util.concurrent.TimeUnit.MILLISECONDS
+        try:
+            if self._admin is None:
+                self._admin = self._connect()
+            return question(self._admin).get(int(seconds * 1000), unit)
+        except Exception as fault:
+            thrown = getattr(fault, "java_exception", None)
+            if thrown is None:
+                raise
+            raise self._error(thrown) from None
+
+    def _connect(self) -> Any:
+        properties = self._jvm.java.util.Properties()
+        for name, value in self._settings.items():
+            properties.setProperty(name, value)
+        return self._jvm.org.apache.kafka.clients.admin.AdminClient.create(properties)
+
+    def _error(self, thrown: Any) -> KafkaException:
+        innermost = thrown
+        names = [thrown.getClass().getSimpleName()]
+        while innermost.getCause() is not None:
+            innermost = innermost.getCause()
+            names.append(innermost.getClass().getSimpleName())
+        text = str(innermost.getMessage() or names[-1]).partition("\n")[0]
+        code = next((_CODES[name] for name in names if name in _CODES), KafkaError._TRANSPORT)
+        error = KafkaError(code, text)
+        if code in (KafkaError._AUTHENTICATION, KafkaError._SSL):
+            self._note(error)
+        return KafkaException(error)
+
+    def _partition(self, at: TopicPartition) -> Any:
+        return self._jvm.org.apache.kafka.common.TopicPartition(at.topic, at.partition)
+
+
+class JavaAdmin(_Java):
+    """Topics and their ends."""
+
+    def list_topics(self, timeout: float) -> Any:
+        """The names of all topics."""
+        names = self._ask(lambda admin: admin.listTopics().names(), timeout)
+        return SimpleNamespace(topics={str(name): None for name in names})
+
+    def describe_topics(self, topics: Any, request_timeout: float) -> dict[str, Future[Any]]:
+        """Id and partitions of each topic."""
+
+        def one(name: str) -> Any:
+            names = self._jvm.java.util.List.of(name)
+            found = self._ask(lambda a: a.describeTopics(names).allTopicNames(), request_timeout)
+            told = found.get(name)
+            partitions = [SimpleNamespace(id=part.partition()) for part in told.partitions()]
+            return SimpleNamespace(topic_id=told.topicId().toString(), partitions=partitions)
+
+        return {name: _future(one, name) for name in topics.topic_names}
+
+    def list_offsets(
+        self, wanted: Mapping[TopicPartition, Any], request_timeout: float, **_: object
+    ) -> dict[TopicPartition, Future[Any]]:
+        """The first or last offset of partitions, or that of a time."""
+        asked = self._jvm.java.util.HashMap()
+        for at, spec in wanted.items():
+            asked.put(self._partition(at), self._spec(spec._value))
+        found = self._ask(lambda admin: admin.listOffsets(asked).all(), request_timeout)
+
+        def one(at: TopicPartition) -> Any:
+            return SimpleNamespace(offset=found.get(self._partition(at)).offset())
+
+        return {at: _future(one, at) for at in wanted}
+
+    def describe_cluster(self, request_timeout: float) -> Future[Any]:
+        """The cluster's id."""
+        told = self._ask(lambda admin: admin.describeCluster().clusterId(), request_timeout)
+        return _future(lambda found: SimpleNamespace(cluster_id=found), told)
+
+    def _spec(self, value: int) -> Any:
+        specs = self._jvm.org.apache.kafka.clients.admin.OffsetSpec
+        if value >= 0:
+            return specs.forTimestamp(value)
+        return specs.earliest() if value == _EARLIEST else specs.latest()
+
+
+_EARLIEST = -2
+
+
+class JavaGroup(_Java):
+    """What a group has committed."""
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        super().__init__(settings)
+        self._group: str = settings["group.id"]
+        self._answered: Callable[[Any, Any], None] = settings["on_commit"]
+
+    def committed(
+        self, partitions: Sequence[TopicPartition], timeout: float
+    ) -> list[TopicPartition]:
+        """The partitions with their offsets, a negative one where nothing is committed."""
+        found = self._ask(
+            lambda admin: admin.listConsumerGroupOffsets(
+                self._group
+            ).partitionsToOffsetAndMetadata(),
+            timeout,
+        )
+        answer = []
+        for at in partitions:
+            held = found.get(self._partition(at))
+            offset = -1 if held is None else held.offset()
+            answer.append(TopicPartition(at.topic, at.partition, offset))
+        return answer
+
+    def commit(self, offsets: Sequence[TopicPartition], **_: object) -> None:
+        """Commit, and say at once how that went."""
+        given = self._jvm.java.util.HashMap()
+        for at in offsets:
+            offset = self._jvm.org.apache.kafka.clients.consumer.OffsetAndMetadata(at.offset)
+            given.put(self._partition(at), offset)
+        try:
+            self._ask(
+                lambda admin: admin.alterConsumerGroupOffsets(self._group, given).all(), _PATIENCE
+            )
+        except KafkaException as refused:
+            self._answered(refused.args[0], [])
+        else:
+            self._answered(None, [])
+
+
+_PATIENCE = 5.0
+
+
+def _future(make: Callable[[Any], Any], argument: Any) -> Future[Any]:
+    """The answer as one that was waited for."""
+    made: Future[Any] = Future()
+    try:
+        made.set_result(make(argument))
+    except KafkaException as error:
+        made.set_exception(error)
+    return made

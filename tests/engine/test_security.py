@@ -1,0 +1,166 @@
+"""Tables over brokers that ask who comes: both clients, from the DDL to the rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from secured import KEY_PASSWORD, PASSWORD, WRONG
+
+from engine.lab import Lab, keys
+from sluice.config import load
+from sluice.kafka.cluster import Cluster
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from secured import Secured
+
+    from sluice.session import Session
+
+LOGIN = {
+    "kafka_security_protocol": "sasl_plaintext",
+    "kafka_sasl_mechanism": "PLAIN",
+    "kafka_sasl_username": "alice",
+    "kafka_sasl_password": PASSWORD,
+}
+
+
+@pytest.fixture
+def guarded(session: Session, secured: Secured) -> Iterator[Lab]:
+    """A lab whose topics are made through the broker's plain listener."""
+    cluster = Cluster({"bootstrap.servers": secured.broker.address})
+    yield Lab(session, cluster, secured.at("LOGIN"))
+    cluster.close()
+
+
+@pytest.fixture
+def config(session: Session, tmp_path: Path) -> Iterator[Path]:
+    """A configuration file that the engine has while the test runs, once `use` was called."""
+    before = session._engine.config
+    yield tmp_path / "config.xml"
+    session._engine.config = before
+
+
+def use(session: Session, path: Path, text: str) -> None:
+    path.write_text(f"<clickhouse>{text}</clickhouse>")
+    session._engine.config = load(path)
+
+
+def test_a_user_and_a_password_in_the_ddl(
+    guarded: Lab, topic: str, session: Session, config: Path
+) -> None:
+    """CH-18, and CH-19: what the configuration says of users does not matter then."""
+    wrong = (
+        "<security_protocol>sasl_plaintext</security_protocol>"
+        f"<sasl_username>mallory</sasl_username><sasl_password>{WRONG}</sasl_password>"
+        "<sasl_mechanism>SCRAM-SHA-256</sasl_mechanism>"
+    )
+    use(session, config, f"<kafka>{wrong}<consumer>{wrong}</consumer></kafka>")
+    guarded.pipe(topic, "key Int64, value String", **LOGIN)
+    guarded.produce(topic, {"key": 1, "value": "test123"})
+    guarded.arrives("SELECT key, value FROM v", [(1, "test123")])
+    ((shown,),) = guarded.sql("SHOW CREATE TABLE q")
+    assert PASSWORD not in shown
+    lag = f"SELECT lag, state FROM system.kafka_consumers WHERE database = '{guarded.database}'"
+    guarded.arrives(lag, [(0, "RUNNING")])
+
+
+def test_a_wrong_password_is_said_and_can_be_mended(guarded: Lab, topic: str) -> None:
+    guarded.pipe(topic, **{**LOGIN, "kafka_sasl_password": WRONG})
+    guarded.produce(topic, *keys(2))
+    said = guarded.becomes("WAITING(KAFKA_LOGIN_FAILED)")
+    assert "Invalid username or password" in said
+    for table in ("kafka_consumers", "pipelines", "errors", "query_log", "tables", "views"):
+        assert WRONG not in str(guarded.sql(f"SELECT * FROM system.{table}")), table
+    guarded.sql(f"ALTER TABLE q MODIFY SETTING kafka_sasl_password = '{PASSWORD}'")
+    guarded.counted("v", 2)
+
+
+def test_scram_over_tls_from_a_collection(guarded: Lab, topic: str, secured: Secured) -> None:
+    name = f"c_{guarded.database}"
+    values = {
+        **LOGIN,
+        "kafka_broker_list": secured.at("BOTH"),
+        "kafka_security_protocol": "sasl_ssl",
+        "kafka_sasl_mechanism": "SCRAM-SHA-512",
+        "kafka_ssl_ca_pem": secured.ca.read_text(),
+        "kafka_topic_list": topic,
+        "kafka_group_name": topic,
+        "kafka_format": "JSONEachRow",
+    }
+    pairs = ", ".join(f"{key} = '{value}'" for key, value in values.items())
+    guarded.make_topic(topic)
+    guarded.sql(f"CREATE NAMED COLLECTION {name} AS {pairs}")
+    guarded.sql(f"CREATE TABLE q (key UInt64) ENGINE = Kafka({name})")
+    guarded.sql("CREATE TABLE v (key UInt64) ENGINE = MergeTree ORDER BY key")
+    guarded.sql("CREATE MATERIALIZED VIEW m TO v AS SELECT * FROM q")
+    guarded.produce(topic, *keys(3))
+    guarded.counted("v", 3)
+    assert guarded.sql("SELECT count() FROM q") == [(0,)]
+    guarded.sql("DROP TABLE q")
+    guarded.sql(f"DROP NAMED COLLECTION {name}")
+
+
+def test_both_sides_show_a_certificate(guarded: Lab, topic: str, secured: Secured) -> None:
+    """From texts in the DDL; a broker that is a stranger's is not read from."""
+    mine = {
+        "kafka_broker_list": secured.at("MUTUAL"),
+        "kafka_security_protocol": "ssl",
+        "kafka_ssl_certificate_pem": secured.client.certificate.read_text(),
+        "kafka_ssl_key_pem": secured.client.key.read_text(),
+    }
+    guarded.pipe(topic, **mine, kafka_ssl_ca_pem=secured.ca.read_text())
+    guarded.produce(topic, *keys(3))
+    guarded.counted("v", 3)
+    assert "PRIVATE" not in str(guarded.sql("SHOW CREATE TABLE q"))
+    stranger = {**mine, "kafka_group_name": f"{topic}-other"}
+    guarded.queue("s", topic, **stranger, kafka_ssl_ca_pem=secured.other_ca.read_text())
+    guarded.sql("CREATE MATERIALIZED VIEW n TO v AS SELECT * FROM s")
+    assert "could not be verified" in guarded.becomes("WAITING(KAFKA_LOGIN_FAILED)", "s")
+
+
+def test_certificates_and_tokens_from_the_configuration(
+    guarded: Lab, topic: str, secured: Secured, session: Session, config: Path
+) -> None:
+    mutual = (
+        "<security_protocol>ssl</security_protocol>"
+        f"<ssl_ca_location>{secured.ca}</ssl_ca_location>"
+        f"<ssl_certificate_location>{secured.client.certificate}</ssl_certificate_location>"
+        f"<ssl_key_location>{secured.client.key}</ssl_key_location>"
+    )
+    signed = (
+        "<security_protocol>sasl_plaintext</security_protocol>"
+        "<sasl_mechanism>OAUTHBEARER</sasl_mechanism>"
+        "<enable_sasl_oauthbearer_unsecure_jwt>true</enable_sasl_oauthbearer_unsecure_jwt>"
+        "<sasl_oauthbearer_config>principal=alice</sasl_oauthbearer_config>"
+    )
+    other = f"{topic}-tokens"
+    use(
+        session,
+        config,
+        f"<kafka><kafka_topic><name>{topic}</name>{mutual}</kafka_topic>"
+        f"<kafka_topic><name>{other}</name>{signed}</kafka_topic></kafka>",
+    )
+    guarded.pipe(topic, kafka_broker_list=secured.at("MUTUAL"))
+    guarded.make_topic(other)
+    guarded.queue("o", other)
+    guarded.sql("CREATE MATERIALIZED VIEW n TO v AS SELECT * FROM o")
+    guarded.produce(topic, *keys(2))
+    guarded.produce(other, *keys(2, start=10))
+    guarded.counted("v", 4)
+
+
+def test_a_key_with_a_password(guarded: Lab, topic: str, secured: Secured) -> None:
+    guarded.pipe(
+        topic,
+        kafka_broker_list=secured.at("MUTUAL"),
+        kafka_security_protocol="ssl",
+        kafka_ssl_ca_pem=secured.ca.read_text(),
+        kafka_ssl_certificate_pem=secured.locked.certificate.read_text(),
+        kafka_ssl_key_pem=secured.locked.key.read_text(),
+        kafka_ssl_key_password=KEY_PASSWORD,
+    )
+    guarded.produce(topic, *keys(1))
+    guarded.counted("v", 1)
