@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.pipelines import failpoints, faults
+from sluice.pipelines.kafka_sink import KafkaSink
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -34,6 +35,7 @@ class FanOut:
 
     `held` is the newest batch that each view's target had when the query was started. A target that
     has the batch is not written again, and the views behind it get the rows that it was given then.
+    A topic cannot tell what it has: it gets a batch that is run again a second time.
     A table that views both read and write is read as it was before the batch.
     """
 
@@ -44,6 +46,7 @@ class FanOut:
         self._named = named
         self._held = held or {}
         self._fitting: dict[str, Select] = {}
+        self._sinks: dict[str, KafkaSink] = {}
 
     def feed(self, block: DataFrame, plans: Sequence[ViewPlan], entry: Entry | None = None) -> None:
         """Give a block to views and all that is behind them.
@@ -94,14 +97,20 @@ class FanOut:
             fitted = self._fitted(plan, spark)
         with _kept(fitted, uses=len(plan.feeds) + (not plan.target.passes)):
             with self._naming(plan):
-                _put(self._store, fitted, plan.target, **(own.options() if own else {}))
+                if plan.sink is not None:
+                    self._sinks[plan.id].write(fitted)
+                else:
+                    _put(self._store, fitted, plan.target, **(own.options() if own else {}))
             if plan.feeds:
                 self._feed(self._store.marked(fitted, plan.target), plan.feeds, entry)
 
     def _fitted(self, plan: ViewPlan, spark: SparkSession) -> DataFrame:
         assert plan.target is not None  # noqa: S101 - it was looked at before
         result = spark.sql(plan.sql)
-        if plan.id not in self._fitting:
+        if plan.id not in self._fitting and plan.sink is not None:
+            self._sinks[plan.id] = KafkaSink(plan.sink)
+            self._fitting[plan.id] = self._sinks[plan.id].fitting(result)
+        elif plan.id not in self._fitting:
             self._fitting[plan.id] = self._store.fitting(result, plan.target)
         return self._fitting[plan.id](result)
 

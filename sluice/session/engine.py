@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sluice.catalog import KAFKA, STORED, Catalog
@@ -96,7 +97,8 @@ class Engine:
 
     def feeds(self, table: Table) -> tuple[ViewPlan, ...]:
         """The attached views that a table feeds, each with those behind it."""
-        return graph.feeds(Draft(self.catalog, self.catalog.tables()), table)
+        known = Draft(self.catalog, self.catalog.tables())
+        return graph.feeds(known, table, partial(source_of, self))
 
     def _others(self, wanted: list[PipelineSpec]) -> list[PipelineSpec]:
         """The Kafka tables that are not read, as far as they could be."""

@@ -5,27 +5,42 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.catalog import STORED, VIEW
+from sluice.catalog import KAFKA, STORED, VIEW
+from sluice.options.formats import find_format, must_write
+from sluice.options.kinds import CLICKHOUSE
 from sluice.plan import ViewPlan, block_name
+from sluice.plan.sink import check_written
 from sluice.session.relations import Relations
 from sluice.session.views import Draft, check_target, completed, read_query
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sluice.catalog import Table
     from sluice.errors import Place
+    from sluice.plan import KafkaSource
     from sluice.session.relations import Known
 
+    Sources = Callable[[Table], KafkaSource]
 
-def feeds(known: Known, table: Table, via: tuple[str, ...] = ()) -> tuple[ViewPlan, ...]:
-    """The attached views that a table feeds, each with those behind it."""
+
+def feeds(
+    known: Known, table: Table, source_of: Sources, via: tuple[str, ...] = ()
+) -> tuple[ViewPlan, ...]:
+    """The attached views that a table feeds, each with those behind it.
+
+    `source_of` says how a Kafka table is written to.
+    """
     return tuple(
-        _plan(known, view, table, via)
+        _plan(known, view, table, source_of, via)
         for view in known.tables()
         if view.kind == VIEW and view.attached and fed_by(known, view) == table.key
     )
 
 
-def _plan(known: Known, view: Table, source: Table, via: tuple[str, ...]) -> ViewPlan:
+def _plan(
+    known: Known, view: Table, source: Table, source_of: Sources, via: tuple[str, ...]
+) -> ViewPlan:
     from sluice.sql.clickhouse import lower_query
 
     target = known.find(*view.target) if view.target else None
@@ -43,12 +58,16 @@ def _plan(known: Known, view: Table, source: Table, via: tuple[str, ...]) -> Vie
             query = completed(query, lowered.columns, target)
             lowered = lower_query(query, relations.resolve, database=view.database)
         reads = relations.stored()
+        sink = source_of(target) if target is not None and target.kind == KAFKA else None
+        if sink is not None:
+            must_write(find_format(sink.format, CLICKHOUSE), CLICKHOUSE)
+            check_written(sink, lowered.columns)
     except errors.SluiceError as fault:
         return ViewPlan(view, fault.text(), target, fault=fault, block=block, via=via)
     behind: tuple[ViewPlan, ...] = ()
     if target is not None and target.kind == STORED:
-        behind = feeds(known, target, (*via, view.uuid))
-    return ViewPlan(view, lowered.sql, target, reads, block=block, via=via, feeds=behind)
+        behind = feeds(known, target, source_of, (*via, view.uuid))
+    return ViewPlan(view, lowered.sql, target, reads, block=block, sink=sink, via=via, feeds=behind)
 
 
 def fed_by(known: Known, view: Table) -> tuple[str, str] | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.catalog import KAFKA, STORED, VIEW, Column
+from sluice.plan.sink import writable_columns
 from sluice.session.engines import written_columns
 from sluice.session.relations import Relations, find
 from sluice.types import quote_name
@@ -97,13 +98,13 @@ def check_target(
     Raises:
         SluiceError: UNSUPPORTED_STATEMENT or UNKNOWN_COLUMN.
     """
-    if target.kind != STORED:
+    if target.kind not in (STORED, KAFKA) or target.dialect != "clickhouse":
         raise errors.UNSUPPORTED_STATEMENT(
-            what=f"A view that writes to {target.full_name}, which is no MergeTree table,",
-            hint="Give it a table with ENGINE = MergeTree as its target.",
+            what=f"A view that writes to {target.full_name}, which is no table that takes rows,",
+            hint="Give it a table with ENGINE = MergeTree or Kafka as its target.",
             place=place,
         )
-    known = written_columns(target)
+    known = written_columns(target) if target.kind == STORED else set(writable_columns(target))
     for name in columns:
         if name not in known:
             hint = (
