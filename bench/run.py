@@ -12,6 +12,8 @@ are not all there, each once, has no figure.
     sluice      the statements of the ClickHouse guide
     clickhouse  the same in ClickHouse (chdb), its Kafka engine tuned
     latency     Sluice, one message a second: from produce to visible in SELECT
+    insert      Sluice writes half of the topic's rows into another topic: INSERT … SELECT
+    count       Sluice answers SELECT count() straight from the topic
 
 Figures go to bench/results: a JSON file for every run, and latest.md for one with the default rows
 and every contender. Everything else is in bench/tmp and is removed, but for the output of a
@@ -82,6 +84,8 @@ CONTENDERS = {
     "sluice": Contender("contenders.ours"),
     "clickhouse": Contender("contenders.clickhouse", chdb_python, {**CLICKHOUSE_SETTINGS}),
     "latency": Contender("contenders.latency"),
+    "insert": Contender("contenders.insert"),
+    "count": Contender("contenders.count"),
 }
 
 

@@ -24,6 +24,16 @@ def as_json(given: Mapping[str, Any]) -> str:
     return json.dumps(defaults | {name: given[name] for name in given if name in defaults})
 
 
+def among(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of a statement's settings that are about formats.
+
+    Raises:
+        SluiceError: BAD_ARGUMENTS for a value that it does not take.
+    """
+    known = _by_name()
+    return {name: known[name].kind.read(value) for name, value in settings.items() if name in known}
+
+
 def check(format_: str, given: Mapping[str, Any], scope: str) -> None:
     """Make sure that every setting that would change what is read (or written) does.
 

@@ -20,6 +20,7 @@ from sluice.plan.sink import (
     TIMESTAMP,
     TOPIC,
     check_written,
+    one_topic,
     value_columns,
 )
 from sluice.types import model as m
@@ -168,20 +169,25 @@ class KafkaSink:
     def _topic(self, given: Column) -> Column:
         from pyspark.sql import functions as F
 
-        topics = self.source.topics
-        if len(topics) == 1:
-            given = F.coalesce(given, F.lit(topics[0]))
+        topics, one = self.source.topics, one_topic(self.source)
+        if one is not None:
+            given = F.coalesce(given, F.lit(one))
+        known = given.isin(*(topic for topic in topics if not topic.startswith("^")))
+        for pattern in topics:
+            if pattern.startswith("^"):
+                known |= given.rlike(pattern)
         text = F.concat(F.lit("The table writes to "), F.lit(", ".join(topics)))
         text = F.concat(text, F.lit(" and not to topic "), F.coalesce(given, F.lit("NULL")))
-        return F.when(given.isin(*topics), given).otherwise(F.raise_error(text).cast("string"))
+        return F.when(known, given).otherwise(F.raise_error(text).cast("string"))
 
     def _check_topic(self) -> None:
         """A topic that is not there is said at once: the client would wait for it."""
-        if len(self.source.topics) > 1:
+        topic = one_topic(self.source)
+        if topic is None:
             return
         try:
             seconds = int(self._properties["max.block.ms"]) / 1000
-            there = self._cluster.topics(self.source.topics, deadline=seconds)
+            there = self._cluster.topics([topic], deadline=seconds)
         except SluiceError as fault:
             raise self._not_written(fault.detail or fault.message) from fault
         if not there:

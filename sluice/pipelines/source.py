@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from sluice.catalog import Offsets
     from sluice.plan import KafkaSource
 
+_LONG = 100_000
+"""Messages above which a range is cut when it is read once."""
+
 _WAVES = 3
 """How many tasks one core has in a full batch."""
 
@@ -97,8 +100,20 @@ def stream(
     ).load()
 
 
-def bounded(spark: SparkSession, source: KafkaSource, starts: str, until: str) -> DataFrame:
-    """The messages between two positions."""
+def bounded(
+    spark: SparkSession,
+    source: KafkaSource,
+    starts: str,
+    until: str,
+    *,
+    headers: bool = True,
+    split: bool = True,
+) -> DataFrame:
+    """The messages between two positions; with `split` a long range is read by several tasks."""
     reader = spark.read.format("kafka").options(**read_options(source))
     reader = reader.options(**subscribed(json.loads(starts)))
-    return reader.options(startingOffsets=starts, endingOffsets=until, includeHeaders="true").load()
+    if split:
+        reader = reader.option("maxRecordsPerPartition", _LONG)
+    return reader.options(
+        startingOffsets=starts, endingOffsets=until, includeHeaders=str(headers).lower()
+    ).load()

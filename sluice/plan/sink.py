@@ -46,7 +46,7 @@ def check_written(source: KafkaSource, names: Collection[str], place: Place | No
         SluiceError: UNSUPPORTED_STATEMENT when it is not said which topic they go to, BAD_ARGUMENTS
             for half of the headers.
     """
-    if len(source.topics) > 1 and (TOPIC not in names or _own(source.table, TOPIC)):
+    if one_topic(source) is None and (TOPIC not in names or _own(source.table, TOPIC)):
         raise errors.UNSUPPORTED_STATEMENT(
             what="Can't write to Kafka table with multiple topics! "
             f"Writing to {source.table.full_name} without a column {TOPIC}",
@@ -57,6 +57,12 @@ def check_written(source: KafkaSource, names: Collection[str], place: Place | No
     if len(halves) == 1:
         reason = f"Headers have names and values: {HEADER_NAMES} and {HEADER_VALUES} go together"
         raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+
+
+def one_topic(source: KafkaSource) -> str | None:
+    """The topic that rows go to, unless they have to say it: there are several, or a pattern."""
+    first, *others = source.topics
+    return None if others or first.startswith("^") else first
 
 
 def _own(table: Table, name: str) -> bool:

@@ -1,37 +1,189 @@
-"""SELECT from a Kafka table: what is there now, read once."""
+"""SELECT from a Kafka table: what is there now, read once; the group is moved on if asked."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import threading
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from sluice import errors
+from sluice.catalog import KAFKA, VIEW
 from sluice.pipelines import offsets, source
 from sluice.pipelines.rows import Rows
 from sluice.session.named import source_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from collections.abc import Mapping
+    from typing import Self
 
-    from sluice.catalog import Table
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+    from sluice.catalog import Offsets, Table
+    from sluice.kafka.cluster import Cluster
+    from sluice.plan import KafkaSource
     from sluice.session.engine import Engine
+    from sluice.sql import ir
+
+ALLOWED = "stream_like_engine_allow_direct_select"
+
+_ONE_AT_A_TIME = threading.RLock()
+"""Held by a query that moves groups: two at a time would read the same messages."""
+
+_PATIENCE = 10.0
+"""How long it may take to learn from Spark how far a query with a LIMIT has read."""
 
 
-def messages(engine: Engine, spark: SparkSession, table: Table) -> DataFrame:
-    """What a Kafka table holds now, from its group's position to the end. Nothing is moved."""
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What is to be committed behind the query: the end, or as far as `seen` says."""
+
+    kafka: KafkaSource
+    starts: Offsets
+    ends: Offsets
+    seen: Any = None
+
+
+@dataclass
+class Reading:
+    """The Kafka tables of one query, each read from its group's position to its end.
+
+    With `kafka_commit_on_select` the group is moved to where the query has read: to the end, and
+    with a LIMIT behind the last message that was needed for it. A group in which views read is left
+    alone: its position is theirs.
+    """
+
+    engine: Engine
+    query: ir.Query | None
+    settings: Mapping[str, Any]
+    _read: list[_Read] = field(default_factory=list)
+    _held: ExitStack = field(default_factory=ExitStack)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._held.close()
+
+    def rows(self, spark: SparkSession, table: Table, *, headers: bool) -> DataFrame:
+        """What a Kafka table holds now.
+
+        Raises:
+            SluiceError: QUERY_NOT_ALLOWED, READONLY for a group that would be moved, BAD_ARGUMENTS
+                for a table without a group, and what the broker says.
+        """
+        if str(self.settings.get(ALLOWED, 1)).lower() in ("0", "false"):
+            raise errors.QUERY_NOT_ALLOWED(table=table.full_name)
+        kafka = source_of(self.engine, table)
+        if not kafka.group:
+            reason = f"{table.full_name} has an empty kafka_group_name, so it has no position"
+            raise errors.BAD_ARGUMENTS(reason=f"{reason} to read from")
+        moves = kafka.commit_on_select and not self._is_read(kafka)
+        if moves:
+            self._prepare_move(table)
+        starts, ends = self._range(kafka)
+        few, limited = self._limits()
+        messages = source.bounded(
+            spark,
+            kafka,
+            offsets.to_json(starts),
+            offsets.to_json(ends),
+            headers=headers,
+            split=not few and not (moves and limited),
+        )
+        if moves:
+            seen = None
+            if limited:
+                messages, seen = _watched(messages, ends)
+            self._read.append(_Read(kafka, starts, ends, seen))
+        return Rows(kafka, messages)(messages)
+
+    def commit(self) -> None:
+        """Move the groups, now that the query has what it read.
+
+        Raises:
+            SluiceError: GROUP_IN_USE, or what the broker says; nothing is moved then.
+        """
+        for read in self._read:
+            at = read.ends if read.seen is None else read.seen(read.starts)
+            cluster = _cluster(read.kafka)
+            try:
+                cluster.commit(read.kafka.group, at)
+            finally:
+                cluster.close()
+
+    def _prepare_move(self, table: Table) -> None:
+        if self.settings.get("readonly"):
+            what = f"SELECT from {table.full_name}, which has kafka_commit_on_select = 1,"
+            raise errors.READONLY(what=what)
+        self._held.enter_context(_ONE_AT_A_TIME)
+
+    def _limits(self) -> tuple[bool, bool]:
+        """Whether the query ends as soon as it has its rows, and whether a part of it may."""
+        from sqlglot import exp
+
+        tree = self.query.tree if self.query is not None else exp.Select()
+        at_once = tree.args.get("limit") and not (tree.args.get("order") or tree.args.get("group"))
+        return bool(at_once), tree.find(exp.Limit) is not None
+
+    def _is_read(self, kafka: KafkaSource) -> bool:
+        """Whether views read in the table's group, through it or another table."""
+        tables = self.engine.catalog.tables()
+        fed = {table.source for table in tables if table.kind == VIEW and table.attached}
+        readers = [t for t in tables if t.kind == KAFKA and t.attached and t.key in fed]
+        return any(source_of(self.engine, t).group == kafka.group for t in readers)
+
+    def _range(self, kafka: KafkaSource) -> tuple[Offsets, Offsets]:
+        cluster = _cluster(kafka)
+        try:
+            topics = offsets.topics_of(kafka, cluster)
+            starts = offsets.resolve(kafka, topics, cluster, self.engine.catalog, offsets.GROUP)
+            return starts, offsets.furthest(cluster.latest(topics), starts)
+        finally:
+            cluster.close()
+
+
+def _cluster(kafka: KafkaSource) -> Cluster:
     from sluice.kafka.cluster import Cluster
 
-    kafka = source_of(engine, table)
-    if not kafka.group:
-        reason = (
-            f"{table.full_name} has an empty kafka_group_name, so it has no position to read from"
-        )
-        raise errors.BAD_ARGUMENTS(reason=reason)
-    cluster = Cluster(kafka.connection.librdkafka())
-    try:
-        topics = offsets.topics_of(kafka, cluster)
-        starts = offsets.resolve(kafka, topics, cluster, engine.catalog, offsets.GROUP)
-        ends = offsets.furthest(cluster.latest(topics), starts)
-    finally:
-        cluster.close()
-    read = source.bounded(spark, kafka, offsets.to_json(starts), offsets.to_json(ends))
-    return Rows(kafka, read)(read)
+    return Cluster(kafka.connection.librdkafka())
+
+
+def _watched(messages: DataFrame, ends: Offsets) -> tuple[DataFrame, Any]:
+    """The messages one after the other, and a function that says behind which the query ended."""
+    from pyspark.sql import Observation
+    from pyspark.sql import functions as F
+
+    partitions = [(topic, number) for topic, parts in ends.items() for number in parts]
+
+    def newest(topic: str, number: int) -> Column:
+        here = (F.col("topic") == topic) & (F.col("partition") == number)
+        return F.max(F.when(here, F.col("offset")))
+
+    found = Observation()
+    columns = [newest(*each).alias(f"p{at}") for at, each in enumerate(partitions)]
+    watched = messages.coalesce(1).observe(found, *columns)
+
+    def seen(starts: Offsets) -> Offsets:
+        told: Mapping[str, int | None] = _told(found)
+        at = {each: told.get(f"p{n}") for n, each in enumerate(partitions)}
+        return {
+            topic: {
+                p: start if (o := at[topic, p]) is None else o + 1 for p, start in parts.items()
+            }
+            for topic, parts in starts.items()
+        }
+
+    return watched, seen
+
+
+def _told(found: Any) -> Mapping[str, int | None]:
+    """What was observed; nothing if Spark did not need to read."""
+    until = time.monotonic() + _PATIENCE
+    while not found._jo.future().isCompleted():
+        if time.monotonic() > until:
+            return {}
+        time.sleep(0.01)
+    told: Mapping[str, int | None] = found.get
+    return told

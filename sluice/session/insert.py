@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 from sluice import errors
 from sluice.catalog import KAFKA, STORED
 from sluice.formats.decode import decoded
+from sluice.formats.settings import among
 from sluice.options.formats import find_format, must_write
 from sluice.options.kinds import CLICKHOUSE
 from sluice.pipelines.fan_out import write_block
 from sluice.pipelines.kafka_sink import KafkaSink
 from sluice.plan.sink import check_written, writable_columns
+from sluice.session.direct import Reading
 from sluice.session.engines import check_insert, written_columns
 from sluice.session.frames import guarded
 from sluice.session.named import source_of
@@ -50,16 +52,20 @@ def insert(engine: Engine, statement: ir.Insert, database: str) -> Result:
         if name not in known:
             hint = errors.nearest(name, known)
             raise errors.UNKNOWN_COLUMN(column=name, hint=hint, place=place)
-    if statement.query is not None:
-        rows = lowered(engine, statement.query, database)
-    elif statement.rows is not None:
-        rows = _values(engine, statement.rows, len(names), statement)
-    else:
-        rows = _data(engine, [(name, known[name]) for name in names], statement)
-    if len(rows.columns) != len(names):
-        reason = f"{len(names)} columns are to be filled, {len(rows.columns)} are given"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=place)
-    guarded(lambda: target.write(engine, rows.toDF(*names), table, statement))
+    with Reading(engine, statement.query, statement.settings) as reading:
+        if statement.query is not None:
+            rows = lowered(engine, statement.query, database, reading)
+        elif statement.rows is not None:
+            rows = _values(engine, statement.rows, len(names), statement)
+        elif statement.constants is not None:
+            rows = _constants(engine, statement.constants, len(names), statement)
+        else:
+            rows = _data(engine, [(name, known[name]) for name in names], statement)
+        if len(rows.columns) != len(names):
+            reason = f"{len(names)} columns are to be filled, {len(rows.columns)} are given"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+        guarded(lambda: target.write(engine, rows.toDF(*names), table, statement))
+        reading.commit()
     return Result()
 
 
@@ -109,13 +115,36 @@ def _values(
 ) -> DataFrame:
     from sluice.sql.clickhouse import lower_scalar
 
+    _check_width(rows, width, statement)
+    spark = engine.spark().newSession()
+    selects = ["SELECT " + ", ".join(lower_scalar(value) for value in row) for row in rows]
+    return guarded(lambda: spark.sql(" UNION ALL ".join(selects)))
+
+
+def _check_width(rows: Sequence[Sequence[Any]], width: int, statement: ir.Insert) -> None:
     for row in rows:
         if len(row) != width:
             reason = f"{width} values are expected in each row, {len(row)} are given"
             raise errors.BAD_ARGUMENTS(reason=reason, place=statement.name.place)
-    spark = engine.spark().newSession()
-    selects = ["SELECT " + ", ".join(lower_scalar(value) for value in row) for row in rows]
-    return guarded(lambda: spark.sql(" UNION ALL ".join(selects)))
+
+
+def _constants(
+    engine: Engine, rows: Sequence[Sequence[Any]], width: int, statement: ir.Insert
+) -> DataFrame:
+    """Many rows of constants, handed over as they are; a column of texts and numbers is texts."""
+    import pyarrow as pa
+
+    _check_width(rows, width, statement)
+    arrays = []
+    for column in zip(*rows, strict=True):
+        whole = all(value is None or isinstance(value, int) for value in column)
+        if whole and all(value is None or -(1 << 63) <= value < 1 << 63 for value in column):
+            arrays.append(pa.array(column, pa.int64()))
+        else:
+            texts = [None if value is None else str(value) for value in column]
+            arrays.append(pa.array(texts, pa.string()))
+    table = pa.Table.from_arrays(arrays, [f"c{at}" for at in range(width)])
+    return guarded(lambda: engine.spark().newSession().createDataFrame(table))
 
 
 def _data(engine: Engine, columns: Sequence[tuple[str, Type]], statement: ir.Insert) -> DataFrame:
@@ -125,7 +154,8 @@ def _data(engine: Engine, columns: Sequence[tuple[str, Type]], statement: ir.Ins
     spark = engine.spark().newSession()
     data = F.lit(statement.data or "").cast("binary")
     try:
-        found = decoded(spark, statement.format or "", columns, data)
+        settings = among(statement.settings)
+        found = decoded(spark, statement.format or "", columns, data, settings=settings)
     except errors.SluiceError as error:
         raise error.at(statement.name.place) from None
     rows = spark.range(1).select(found.alias("__row")).where(F.col("__row").isNotNull())

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import KAFKA
-from sluice.session import direct, show, system
+from sluice.session import show, system
+from sluice.session.direct import Reading
 from sluice.session.frames import collect, frame, guarded
 from sluice.session.named import find_collection
 from sluice.session.relations import Relations, check_dialect, find
@@ -16,9 +17,8 @@ from sluice.types import model as m
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
-    from sluice.catalog import Table
     from sluice.session.engine import Engine
     from sluice.sql import ir
     from sluice.types import Type
@@ -35,8 +35,11 @@ def answer(
 
 def select(engine: Engine, statement: ir.Select, database: str) -> Result:
     """SELECT."""
-    rows = lowered(engine, statement.query, database)
-    return collect(rows, statement.format)
+    with Reading(engine, statement.query, statement.settings) as reading:
+        rows = lowered(engine, statement.query, database, reading)
+        result = collect(rows, statement.format)
+        reading.commit()
+    return result
 
 
 def describe(engine: Engine, statement: ir.Describe, database: str) -> Result:
@@ -108,7 +111,7 @@ def show_collections(engine: Engine, statement: ir.ShowNamedCollections, _: str)
     return answer(columns, rows, statement.format)
 
 
-def lowered(engine: Engine, query: ir.Query, database: str) -> DataFrame:
+def lowered(engine: Engine, query: ir.Query, database: str, reading: Reading) -> DataFrame:
     """The query as Spark will run it, in a session of its own so that its names are its own."""
     from sluice.sql.clickhouse import lower_query
 
@@ -118,7 +121,11 @@ def lowered(engine: Engine, query: ir.Query, database: str) -> DataFrame:
 
     def prepare() -> DataFrame:
         for name, table in relations.found.items():
-            _rows_of(engine, spark, table).createOrReplaceTempView(name)
+            if table.kind == KAFKA:
+                rows = reading.rows(spark, table, headers="_headers." in lowered.sql)
+            else:
+                rows = engine.store.read(spark, table)
+            rows.createOrReplaceTempView(name)
         for name, made in relations.system.items():
             rows = (
                 made.frame(engine, spark)
@@ -129,9 +136,3 @@ def lowered(engine: Engine, query: ir.Query, database: str) -> DataFrame:
         return spark.sql(lowered.sql)
 
     return guarded(prepare)
-
-
-def _rows_of(engine: Engine, spark: SparkSession, table: Table) -> DataFrame:
-    if table.kind == KAFKA:
-        return direct.messages(engine, spark, table)
-    return engine.store.read(spark, table)

@@ -99,11 +99,18 @@ class Session:
         with self._engine.activity.statement(sql, self.database, dialect) as noted:
             statement = _parse(sql, dialect)
             noted.kind, noted.understood = type(statement).__name__, True
-            result = self._execute(statement, dialect, readonly=readonly)
+            result = self._execute(statement, dialect, settings or {}, readonly=readonly)
             noted.rows = len(result.rows)
             return result
 
-    def _execute(self, statement: ir.Statement, dialect: str, *, readonly: bool) -> Result:
+    def _execute(
+        self,
+        statement: ir.Statement,
+        dialect: str,
+        settings: Mapping[str, str],
+        *,
+        readonly: bool,
+    ) -> Result:
         if readonly and statement.writes:
             raise errors.READONLY(what=type(statement).__name__)
         _check_format(statement)
@@ -119,6 +126,10 @@ class Session:
             return self._show_settings()
         if isinstance(statement, ir.CreateTable):
             statement = replace(statement, session=dict(self.settings))
+        if isinstance(statement, ir.Select | ir.Insert):
+            given = {**self._profile(), **self.settings, **settings, **statement.settings}
+            given["readonly"] = int(readonly)
+            statement = replace(statement, settings=given)
         changes, reads = HANDLERS[dialect]
         change = changes.get(type(statement))
         if change is None:
@@ -164,6 +175,10 @@ class Session:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _profile(self) -> dict[str, str]:
+        config = self._engine.config
+        return config.settings() if config is not None else {}
 
     def _reset(self, statement: ir.Reset) -> Result:
         if statement.name is None:

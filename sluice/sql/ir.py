@@ -62,11 +62,15 @@ class ColumnDef:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A SELECT: the dialect's own tree (checked when it is lowered) and its canonical text."""
+    """A SELECT: the dialect's own tree (checked when it is lowered) and its canonical text.
+
+    `settings` are those behind it.
+    """
 
     tree: exp.Expression = field(compare=False)
     text: str
     dialect: str = "clickhouse"
+    settings: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
 class Statement:
@@ -257,9 +261,12 @@ class Exists(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Insert(Statement):
-    """INSERT INTO: exactly one of `rows` (tuples of expressions), `query` and `data` is filled.
+    """INSERT INTO: exactly one of `rows`, `constants`, `query` and `data` is filled.
+
+    `rows` are tuples of expressions, `constants` those of many rows: texts, whole numbers, None.
 
     `dialect` is that of the expressions; with `overwrite` the rows replace what was there.
+    `settings` are its own; when it is run, those of the session too.
     """
 
     name: Name
@@ -270,14 +277,17 @@ class Insert(Statement):
     data: str | None = None
     overwrite: bool = False
     dialect: str = "clickhouse"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    constants: tuple[tuple[str | int | None, ...], ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Select(Statement):
-    """A query whose rows are answered."""
+    """A query whose rows are answered; `settings` as those of an INSERT."""
 
     query: Query
     format: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
     writes = False
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlglot import TokenType
 
 from sluice import errors
 from sluice.sql import ir
-from sluice.sql.clickhouse import queries, reading
+from sluice.sql.clickhouse import clauses, queries, reading
 from sluice.sql.clickhouse.cursor import Cursor
 
 if TYPE_CHECKING:
@@ -23,10 +24,21 @@ _PIECE = re.compile(
 )
 
 
+_CONSTANT = re.compile(
+    r"""\s*(?: '(?P<text>(?:[^'\\]|\'\')*)' | (?P<number>-?\d+)(?![\w.]) | (?P<null>NULL)\b
+           | (?P<mark>[(),]) )""",
+    re.X | re.I | re.A,
+)
+
+MANY = 100
+"""Rows of constants from which on no tree is made of them."""
+
+
 def with_data(text: str) -> ir.Insert | None:
     """Read `INSERT INTO t [(columns)] FORMAT name data`; None if the text is something else.
 
-    The data need not be made of tokens, so the statement is looked at by words first.
+    The data need not be made of tokens, so the statement is looked at by words first. The same goes
+    for `VALUES` with many rows of constants.
     """
     form: re.Match[str] | None = None
     words = 0
@@ -37,10 +49,46 @@ def with_data(text: str) -> ir.Insert | None:
         words += 1
         if form is not None:
             return _data(text, form, piece)
+        if word == "VALUES" and words > 2:
+            return _constants(text, piece)
         if (words == 1 and word != "INSERT") or word in ("SELECT", "VALUES", "WITH"):
             return None
         form = piece if word == "FORMAT" and words > 2 else None
     return None
+
+
+def _constants(text: str, values: re.Match[str]) -> ir.Insert | None:
+    """An INSERT whose rows are many, and nothing but whole numbers, plain texts and NULLs."""
+    rows: list[tuple[str | int | None, ...]] = []
+    row: list[str | int | None] | None = None
+    at, separated = values.end(), True
+    while (found := _CONSTANT.match(text, at)) is not None:
+        at, mark = found.end(), found["mark"]
+        if mark == "(" and row is None:
+            row, separated = [], True
+        elif mark == ")" and row and not separated:
+            rows.append(tuple(row))
+            row = None
+        elif mark == "," and not separated:
+            separated = True
+        elif mark is None and row is not None and separated:
+            row.append(_constant(found))
+            separated = False
+        else:
+            return None
+    if len(rows) < MANY or row is not None or text[at:].strip(" \t\r\n;"):
+        return None
+    cursor = Cursor(text, reading.tokenize(text[: values.start()]))
+    cursor.need("INSERT")
+    target = _target(cursor)
+    cursor.end()
+    return replace(target, constants=tuple(rows))
+
+
+def _constant(found: re.Match[str]) -> str | int | None:
+    if found["text"] is not None:
+        return str(found["text"].replace("''", "'"))
+    return int(found["number"]) if found["number"] is not None else None
 
 
 def _data(text: str, form: re.Match[str], name: re.Match[str]) -> ir.Insert | None:
@@ -48,13 +96,13 @@ def _data(text: str, form: re.Match[str], name: re.Match[str]) -> ir.Insert | No
         return None
     cursor = Cursor(text, reading.tokenize(text[: form.start()]))
     cursor.need("INSERT")
-    table, columns = _target(cursor)
+    found = _target(cursor)
     cursor.end()
     data = text[name.end() :]
     if name[0].upper() == "VALUES":
-        return ir.Insert(table, columns, rows=_rows(Cursor(text, _values_tokens(text, name.end()))))
+        return replace(found, rows=_rows(Cursor(text, _values_tokens(text, name.end()))))
     data = data.lstrip(" \t").removeprefix("\r").removeprefix("\n")
-    return ir.Insert(table, columns, format=name[0], data="" if data.strip() == ";" else data)
+    return replace(found, format=name[0], data="" if data.strip() == ";" else data)
 
 
 def _values_tokens(text: str, start: int) -> list[Token]:
@@ -65,12 +113,12 @@ def _values_tokens(text: str, start: int) -> list[Token]:
 
 def insert(cursor: Cursor) -> ir.Insert:
     """Read what follows INSERT, when it is no data."""
-    table, columns = _target(cursor)
+    found = _target(cursor)
     if cursor.word("VALUES"):
-        return ir.Insert(table, columns, rows=_rows(cursor))
+        return replace(found, rows=_rows(cursor))
     if cursor.is_word("SELECT") or cursor.is_word("WITH") or _opens(cursor):
         query, _ = queries.read(cursor)
-        return ir.Insert(table, columns, query=query)
+        return replace(found, query=query, settings={**found.settings, **query.settings})
     if cursor.is_word("FROM", "INFILE"):
         raise errors.UNSUPPORTED_STATEMENT(
             what="FROM INFILE", hint="Send the data behind FORMAT name", place=cursor.place()
@@ -82,7 +130,8 @@ def _opens(cursor: Cursor) -> bool:
     return cursor.token is not None and cursor.token.token_type == TokenType.L_PAREN
 
 
-def _target(cursor: Cursor) -> tuple[ir.Name, tuple[str, ...]]:
+def _target(cursor: Cursor) -> ir.Insert:
+    """The table, its columns and the settings, with nothing to insert yet."""
     cursor.need("INTO")
     cursor.word("TABLE")
     if cursor.is_word("FUNCTION"):
@@ -93,9 +142,8 @@ def _target(cursor: Cursor) -> tuple[ir.Name, tuple[str, ...]]:
     columns: list[str] = []
     if _opens(cursor) and not _is_query(cursor):
         columns = cursor.listed(lambda: _column(cursor))
-    if cursor.word("SETTINGS"):
-        _skip_settings(cursor)
-    return table, tuple(columns)
+    settings = clauses.settings(cursor) if cursor.word("SETTINGS") else {}
+    return ir.Insert(table, tuple(columns), settings=settings)
 
 
 def _column(cursor: Cursor) -> str:
@@ -108,15 +156,6 @@ def _column(cursor: Cursor) -> str:
 def _is_query(cursor: Cursor) -> bool:
     following = cursor.tokens[cursor.index + 1 : cursor.index + 2]
     return bool(following) and following[0].token_type in (TokenType.SELECT, TokenType.WITH)
-
-
-def _skip_settings(cursor: Cursor) -> None:
-    while True:
-        cursor.identifier("a setting's name")
-        cursor.need_mark(TokenType.EQ, "=")
-        cursor.literal("a setting's value")
-        if not cursor.mark(TokenType.COMMA):
-            return
 
 
 def _rows(cursor: Cursor) -> tuple[tuple[exp.Expression, ...], ...]:

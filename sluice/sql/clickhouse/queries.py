@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlglot import Token, TokenType, exp
 
 from sluice import errors
 from sluice.sql import ir
-from sluice.sql.clickhouse import places, reading
+from sluice.sql.clickhouse import clauses, places, reading
+from sluice.sql.clickhouse.cursor import Cursor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from sluice.sql.clickhouse.cursor import Cursor
 
 _STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN}
 
@@ -23,7 +22,7 @@ _STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN}
 def select(cursor: Cursor) -> ir.Select:
     """`SELECT … [FORMAT name]`."""
     query, form = read(cursor)
-    return ir.Select(query, form)
+    return ir.Select(query, form, query.settings)
 
 
 def read(cursor: Cursor) -> tuple[ir.Query, str | None]:
@@ -31,11 +30,23 @@ def read(cursor: Cursor) -> tuple[ir.Query, str | None]:
     tokens = list(cursor.tokens[cursor.index :])
     if not tokens or tokens[0].token_type not in _STARTS:
         raise cursor.wrong(reason="expected SELECT")
-    tokens, form = _without_format(cursor, tokens)
+    tokens, form, behind = _without_format(cursor, tokens)
     _refuse_outfile(cursor, tokens)
     tree = reading.parse_query(cursor.text, tokens)
+    settings = _settings(tree) | (clauses.settings(Cursor(cursor.text, behind)) if behind else {})
     cursor.index = len(cursor.tokens)
-    return ir.Query(tree, cursor.slice(tokens)), form  # type: ignore[arg-type]
+    text = cursor.slice(tokens)
+    return ir.Query(tree, text, settings=settings), form  # type: ignore[arg-type]
+
+
+def _settings(tree: exp.Expr) -> dict[str, Any]:
+    """What the SETTINGS clause of a query says."""
+    found: dict[str, Any] = {}
+    for each in tree.args.get("settings") or ():
+        value = each.expression
+        if isinstance(each, exp.EQ) and isinstance(value, exp.Literal | exp.Boolean):
+            found[each.this.name] = value.to_py()
+    return found
 
 
 def with_columns(query: ir.Query, computed: Mapping[str, str]) -> ir.Query:
@@ -82,8 +93,10 @@ def _is(token: Token, word: str) -> bool:
     )
 
 
-def _without_format(cursor: Cursor, tokens: list[Token]) -> tuple[list[Token], str | None]:
-    """Cut off `FORMAT name`, with the SETTINGS that may follow it."""
+def _without_format(
+    cursor: Cursor, tokens: list[Token]
+) -> tuple[list[Token], str | None, list[Token]]:
+    """Cut off `FORMAT name`, and what is behind the SETTINGS that may follow it."""
     depth = 0
     for n in range(len(tokens) - 2, 0, -1):
         kind = tokens[n + 1].token_type
@@ -94,11 +107,11 @@ def _without_format(cursor: Cursor, tokens: list[Token]) -> tuple[list[Token], s
         if tokens[n + 1].token_type in (TokenType.COMMA, TokenType.FROM, TokenType.DOT):
             continue
         if following is None or _is(following, "SETTINGS"):
-            return tokens[:n], str(tokens[n + 1].text)
+            return tokens[:n], str(tokens[n + 1].text), tokens[n + 3 :]
         if _is(tokens[n - 1], ","):
             continue
-        return tokens, None
-    return tokens, None
+        return tokens, None, []
+    return tokens, None, []
 
 
 def _refuse_outfile(cursor: Cursor, tokens: Sequence[Token]) -> None:

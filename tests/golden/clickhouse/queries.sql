@@ -320,6 +320,7 @@ SELECT number FROM numbers(10, 5) SETTINGS max_threads = 1 FORMAT JSONEachRow
 Select
   query: SELECT number FROM numbers(10, 5) SETTINGS max_threads = 1
   format: 'JSONEachRow'
+  setting max_threads = 1
 ---- spark
 SELECT `_1`.`number` AS `number`
 FROM (SELECT id AS `number`

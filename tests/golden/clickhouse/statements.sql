@@ -79,6 +79,7 @@ INSERT INTO t SETTINGS async_insert = 1 SELECT 1
 Insert
   name: t
   query: SELECT 1
+  setting async_insert = 1
 ---- spark
 SELECT 1 AS `1`
 --------------------------------------------------------------------------------
