@@ -35,11 +35,21 @@ def encoded(
     """
     from pyspark.sql import Column
 
+    jvm: Any = spark._jvm
+    value: Any = rows
+    return Column(jvm.sluice.Columns.encode(encoder(spark, format_, columns, settings), value._jc))
+
+
+def encoder(
+    spark: SparkSession,
+    format_: str,
+    columns: Sequence[tuple[str, Type]],
+    settings: Mapping[str, Any] | None = None,
+) -> Any:
+    """The Java object that writes messages of a format."""
     found = find_format(format_, CLICKHOUSE)
     must_write(found, CLICKHOUSE)
     check(found.name, settings or {}, SINK)
     jvm: Any = spark._jvm
     known = as_json(settings or {})
-    encoder = jvm.sluice.Encoders.of(found.canonical, described.columns(columns), known)
-    value: Any = rows
-    return Column(jvm.sluice.Columns.encode(encoder, value._jc))
+    return jvm.sluice.Encoders.of(found.canonical, described.columns(columns), known)

@@ -13,7 +13,7 @@ final class Escapes implements java.io.Serializable {
     /** JSON, with a backslash before slashes too. */
     static final Escapes JSON_SLASHES = json(true);
     /** TabSeparated, and the texts within lists, maps and tuples. */
-    static final Escapes TAB = tab();
+    static final Escapes TAB = tab().with('\'', "\\'");
     /** TSKV's names, whose equal signs are escaped. */
     static final Escapes KEY = tab().with('=', "\\=");
     /** CSV: a double quote stands twice. */
@@ -44,7 +44,7 @@ final class Escapes implements java.io.Serializable {
 
     private static Escapes tab() {
         return new Escapes().with('\b', "\\b").with('\f', "\\f").with('\n', "\\n").with('\r', "\\r")
-            .with('\t', "\\t").with(0, "\\0").with('\\', "\\\\").with('\'', "\\'");
+            .with('\t', "\\t").with(0, "\\0").with('\\', "\\\\");
     }
 
     /** Escape what was written from a position on. */

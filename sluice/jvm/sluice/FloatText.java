@@ -2,6 +2,7 @@ package sluice;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.math.RoundingMode;
 
 /** Floating point numbers as text: {@code 0.1}, {@code 1e21}, {@code 1e-7}, {@code nan}. */
 final class FloatText {
@@ -42,13 +43,18 @@ final class FloatText {
         if (text.length() <= most) return text;
         BigDecimal exact = new BigDecimal(text);
         if (exact.precision() < most) return text;
+        BigDecimal whole = new BigDecimal(value);
         for (int digits = exact.precision() - 1; digits > 0; digits--) {
-            BigDecimal rounded = new BigDecimal(value).round(new MathContext(digits));
-            boolean same = small ? rounded.floatValue() == (float) value : rounded.doubleValue() == value;
-            if (!same) return text;
-            text = rounded.toString();
+            BigDecimal near = whole.round(new MathContext(digits, RoundingMode.HALF_EVEN));
+            if (!same(near, value, small)) near = whole.round(new MathContext(digits, RoundingMode.UP));
+            if (!same(near, value, small)) break;
+            text = near.toString();
         }
         return text;
+    }
+
+    private static boolean same(BigDecimal text, double value, boolean small) {
+        return small ? text.floatValue() == (float) value : text.doubleValue() == value;
     }
 
     /** From Java's {@code 1.5E-5} to {@code 0.000015}. */
