@@ -29,7 +29,7 @@ OUTCOMES = f"Enum8('{WAITING}' = 0, '{STARTED}' = 1, '{REDRIVEN}' = 2, '{FAILED}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def _columns(text: str) -> dict[str, Type]:
+def columns(text: str) -> dict[str, Type]:
     """Columns from lines of a name and a type."""
     lines = (line.strip().split(" ", 1) for line in text.strip().splitlines())
     return {name: parse_type(type_) for name, type_ in lines}
@@ -37,8 +37,8 @@ def _columns(text: str) -> dict[str, Type]:
 
 def _own(uuid: str, name: str, text: str, time: str) -> Table:
     """A table that is in no catalog, so that no statement can reach it."""
-    columns = tuple(Column(name, type_) for name, type_ in _columns(text).items())
-    return Table(uuid, "system", name, STORED, columns, _EPOCH, order_by=(time,))
+    own = tuple(Column(name, type_) for name, type_ in columns(text).items())
+    return Table(uuid, "system", name, STORED, own, _EPOCH, order_by=(time,))
 
 
 _KEY = ("pipeline", "generation", "kafka_topic_name", "kafka_partition", "kafka_offset")
@@ -84,7 +84,7 @@ MARKS = _own(
     "outcome_time",
 )
 
-QUEUE = _columns(
+QUEUE = columns(
     f"""
     table_engine Enum8('Kafka' = 1, 'RabbitMQ' = 2)
     event_date Date

@@ -58,6 +58,19 @@ class FanOut:
         failpoints.hit("batch.before_write")
         self._feed(block, plans, entry)
 
+    def rehearse(self, block: DataFrame, plans: Sequence[ViewPlan]) -> None:
+        """Let views make their rows of a block, and write none of them.
+
+        Raises:
+            SluiceError: the first that goes wrong.
+        """
+        self._tables(block.sparkSession, plans, None)
+        for plan in plans:
+            block.createOrReplaceTempView(plan.block)
+            with self._naming(plan):
+                fitted = self._fitted(plan, block.sparkSession)
+                fitted.write.format("noop").mode("overwrite").save()
+
     def _tables(self, spark: SparkSession, plans: Iterable[ViewPlan], entry: Entry | None) -> None:
         """Let Spark know the tables that the views read besides the block."""
         nodes = [node for plan in plans for node in plan.nodes()]

@@ -93,6 +93,23 @@ class Rows:
         error = F.col("__row.__error")
         return self._split(messages).where(error.isNotNull()).withColumn("__error", error)
 
+    def checked(self, messages: DataFrame) -> DataFrame:
+        """Each message: where it is, `value_now`, its `error_now` or NULL, its number of `rows`."""
+        from pyspark.sql import functions as F
+
+        error, row = F.col("__row.__error"), F.col("__row")
+        good = F.when(row.isNotNull() & error.isNull(), F.lit(1))
+        at = ("__topic", "__partition", "__offset")
+        return (
+            self._split(messages)
+            .groupBy(*at)
+            .agg(
+                F.first("__value").alias("value_now"),
+                F.max(error).alias("error_now"),
+                F.count(good).alias("rows"),
+            )
+        )
+
     def first_bad(self, messages: DataFrame) -> errors.SluiceError | None:
         """The error of the first bad message, by topic, partition and offset."""
         at = ("__topic", "__partition", "__offset")

@@ -11,6 +11,7 @@ from sluice.session import (
     alter,
     consuming,
     ddl,
+    dead_letters,
     flink,
     insert,
     migration,
@@ -53,6 +54,7 @@ CHANGES: Mapping[type[ir.Statement], Handler] = {
     ir.Truncate: storing.truncate,
     ir.Optimize: storing.optimize,
     ir.System: ddl.system,
+    ir.Redrive: dead_letters.redrive,
 }
 """Statements that change the catalog; they run one at a time."""
 

@@ -511,6 +511,19 @@ class System(Statement):
 
 
 @dataclass(frozen=True, slots=True)
+class Redrive(Statement):
+    """REDRIVE DEAD LETTERS FROM a table: `query` selects the letters, `using` is a format."""
+
+    name: Name
+    query: Query
+    using: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    setting_places: Mapping[str, Place] = field(default_factory=dict, compare=False)
+    dry: bool = False
+    format: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ExplainMigration(Statement):
     """EXPLAIN MIGRATION: what becomes of every option of a statement that makes a table."""
 

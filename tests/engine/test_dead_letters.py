@@ -5,6 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import pytest
+
+from sluice.errors import SluiceError
 from sluice.kafka.producer import Message
 
 if TYPE_CHECKING:
@@ -46,3 +49,74 @@ def test_ch_81_dead_letters(lab: Lab, topic: str) -> None:
     columns = lab.session.execute(f"SELECT * {own} LIMIT 1").columns
     assert str(columns[0].type) == "Enum8('Kafka' = 1, 'RabbitMQ' = 2)"
     lab.group_at(topic, 9)
+
+
+def test_redrive(lab: Lab, topic: str) -> None:
+    """Letters are tried again, go through the views once, and say what became of them."""
+    bad = Message(b'{"key":"x2"}', b"k", timestamp=1_700_000_000_123, headers=(("h", b"v"),))
+    lab.produce(topic, {"key": 1}, bad, {"key": "x3"}, {"key": "xq"}, "junk", {"key": 4})
+    lab.pipe(topic, **MODE)
+    lab.arrives("SELECT key FROM v ORDER BY key", [(1,), (4,)])
+    own = f"FROM system.dead_letter_queue WHERE database = '{lab.database}'"
+    outcomes = f"SELECT kafka_offset, outcome {own} ORDER BY kafka_offset"
+    redrive = "REDRIVE DEAD LETTERS FROM q"
+
+    tried = lab.sql(f"{redrive} WHERE kafka_offset != 3 DRY RUN")
+    assert [row[:5] for row in tried] == [(topic, 0, at, "failed", 0) for at in (1, 2, 4)]
+    assert "x2" in tried[0][5]
+    assert lab.sql(outcomes) == [(at, "waiting") for at in (1, 2, 3, 4)]
+    assert [row[2] for row in lab.sql(f"{redrive} WHERE raw_message = 'junk'")] == [4]
+    assert lab.sql(outcomes)[3] == (4, "failed")
+
+    # The table is made again so that it can read them; its letters are found by its name.
+    lab.sql("DROP VIEW m")
+    lab.sql("DROP TABLE q")
+    lab.queue("q", topic, "key String", **MODE)
+    with pytest.raises(SluiceError, match="has no views"):
+        lab.sql(redrive)
+    lab.sql(
+        "CREATE MATERIALIZED VIEW a ENGINE = MergeTree ORDER BY tuple() AS SELECT key, "
+        "_offset AS at, _key AS k, _headers.value AS h, _timestamp_ms AS t FROM q"
+    )
+    lab.sql("CREATE TABLE numbers (n UInt64) ENGINE = MergeTree ORDER BY n")
+    second = (
+        "CREATE MATERIALIZED VIEW b TO numbers AS SELECT toUInt64{}(substring(key, 2)) AS n FROM q"
+    )
+    lab.sql(second.format(""))
+    assert [row[2:5] for row in lab.sql(f"{redrive} WHERE kafka_offset = 2 DRY RUN")] == [
+        (2, "redriven", 1)
+    ]
+    for dry in (" DRY RUN", ""):
+        with pytest.raises(SluiceError, match=r"\.b failed"):
+            lab.sql(redrive + dry)
+    assert lab.sql(outcomes)[:3] == [(at, "started") for at in (1, 2, 3)]
+    lab.sql("DROP VIEW b")
+    lab.sql(second.format("OrZero"))
+    assert [row[2:4] for row in lab.sql(redrive)] == [(4, "failed")]
+    assert lab.sql("SELECT at, key FROM a ORDER BY at") == [(1, "x2"), (2, "x3"), (3, "xq")]
+    assert lab.sql("SELECT k, h, t FROM a WHERE at = 1") == [("k", ["v"], WHEN)]
+    assert lab.sql("SELECT n FROM numbers ORDER BY n") == [(0,), (2,), (3,)]
+    assert lab.sql(outcomes) == [(at, "redriven") for at in (1, 2, 3)] + [(4, "failed")]
+    assert lab.sql(f"{redrive} WHERE kafka_offset < 4") == []
+    lab.produce(topic, {"key": "x5"})
+    lab.arrives("SELECT n FROM numbers ORDER BY n", [(0,), (2,), (3,), (5,)])
+
+
+@pytest.mark.parametrize(
+    ("clause", "says"),
+    [
+        ("WHERE nothing = 1", "nothing"),
+        ("USING 'CVS'", "CVS"),
+        ("SETTINGS kafka_topic_list = 'other'", "does not say how a message is read"),
+        ("SETTINGS kafka_formt = 'CSV'", "kafka_formt"),
+    ],
+)
+def test_redrive_refuses(lab: Lab, topic: str, clause: str, says: str) -> None:
+    """What is wrong with the statement is said, and nothing is tried."""
+    lab.queue("q", topic, **MODE)
+    lab.sql("CREATE TABLE v (key UInt64) ENGINE = MergeTree ORDER BY tuple()")
+    lab.sql("CREATE MATERIALIZED VIEW m TO v AS SELECT * FROM q")
+    with pytest.raises(SluiceError, match=says):
+        lab.sql(f"REDRIVE DEAD LETTERS FROM q {clause}")
+    with pytest.raises(SluiceError, match="no Kafka table"):
+        lab.sql(f"REDRIVE DEAD LETTERS FROM v {clause}")

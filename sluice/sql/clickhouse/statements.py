@@ -8,7 +8,7 @@ from sqlglot import Token, TokenType
 
 from sluice import errors
 from sluice.sql import ir
-from sluice.sql.clickhouse import clauses, named, reading, tables
+from sluice.sql.clickhouse import clauses, dead_letters, named, reading, tables
 from sluice.sql.clickhouse.alter import alter
 from sluice.sql.clickhouse.create import create
 from sluice.sql.clickhouse.cursor import Cursor, on_cluster
@@ -212,5 +212,6 @@ STATEMENTS: dict[tuple[str, ...], Callable[[Cursor], ir.Statement]] = {
     ("SET",): _set,
     ("SYSTEM",): tables.system,
     ("EXPLAIN", "MIGRATION"): _explain,
+    ("REDRIVE", "DEAD", "LETTERS"): dead_letters.redrive,
 }
 """Anything that begins otherwise is refused."""

@@ -1,0 +1,105 @@
+"""REDRIVE DEAD LETTERS: messages that could not be parsed are tried again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from sluice import errors
+from sluice.catalog import KAFKA
+from sluice.options.kafka import KAFKA as OPTIONS
+from sluice.pipelines.dead_letters import REDRIVEN, STARTED, DeadLetters
+from sluice.pipelines.fan_out import check_plans
+from sluice.pipelines.redrive import ANSWER, Redrive
+from sluice.plan import PipelineSpec
+from sluice.session.frames import guarded
+from sluice.session.named import source_of
+from sluice.session.queries import answer, lowered
+from sluice.session.relations import check_dialect, find
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyspark.sql import DataFrame
+
+    from sluice.catalog import Table
+    from sluice.errors import Place
+    from sluice.session.engine import Engine
+    from sluice.session.result import Result
+    from sluice.sql import ir
+
+_READING = frozenset({"format", "schema", "row_delimiter", "schema_registry_skip_bytes"})
+"""Options of a table that say how a message is read; those of formats do too."""
+
+
+def redrive(engine: Engine, statement: ir.Redrive, database: str) -> Result:
+    """REDRIVE DEAD LETTERS FROM a Kafka table."""
+    table = find(engine.catalog, statement.name, database)
+    check_dialect(table, statement.name.place)
+    if table.kind != KAFKA:
+        raise errors.UNSUPPORTED_STATEMENT(
+            what=f"REDRIVE DEAD LETTERS FROM {table.full_name}, which is no Kafka table,",
+            hint="Name the table that read the messages.",
+            place=statement.name.place,
+        )
+    settings = _settings(statement)
+    spec = _spec(engine, table, settings, statement.setting_places)
+    if not spec.views:
+        reason = f"{table.full_name} has no views, so there is nothing that could take the letters"
+        raise errors.BAD_ARGUMENTS(reason=reason, place=statement.name.place)
+    check_plans(spec.views)
+    if not statement.dry:
+        _finish(engine, table)
+    chosen = _of(lowered(engine, statement.query, database), table)
+    chosen = chosen.where(~chosen["outcome"].isin(REDRIVEN, STARTED))
+    made = Redrive(engine.store, spec, str(uuid4()), json.dumps(settings))
+    run = made.rehearse if statement.dry else made.run
+    rows = guarded(lambda: run(made.outcomes(chosen)))
+    return answer(list(ANSWER.items()), rows, statement.format)
+
+
+def _finish(engine: Engine, table: Table) -> None:
+    """Bring the tries to their end that a fault or a crash cut short."""
+    from pyspark.sql import functions as F
+
+    def unfinished() -> list[tuple[str, str]]:
+        rows = started.select("redrive", "settings").distinct().collect()
+        return [(row["redrive"], row["settings"]) for row in rows]
+
+    letters = _of(DeadLetters(engine.store).marked(engine.spark().newSession()), table)
+    started = letters.where(F.col("outcome") == STARTED)
+    for id_, text in guarded(unfinished):
+        spec = _spec(engine, table, json.loads(text), {})
+        left = started.where(F.col("redrive") == id_)
+        guarded(partial(Redrive(engine.store, spec, id_, text).finish, left))
+
+
+def _of(letters: DataFrame, table: Table) -> DataFrame:
+    """The letters of a table: those it read, and those of one that had its name before."""
+    from pyspark.sql import functions as F
+
+    named = (F.col("database") == table.database) & (F.col("table") == table.name)
+    return letters.where((F.col("pipeline") == table.uuid) | named)
+
+
+def _settings(statement: ir.Redrive) -> dict[str, Any]:
+    """How the messages are to be read this time, where that differs."""
+    known = OPTIONS.named("clickhouse")
+    given = dict(statement.settings)
+    for name in given:
+        if name in known and not (known[name].part or known[name].key in _READING):
+            reason = f"{name} does not say how a message is read"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=statement.setting_places.get(name))
+    if statement.using is not None:
+        given["kafka_format"] = statement.using
+    return given
+
+
+def _spec(
+    engine: Engine, table: Table, settings: Mapping[str, Any], places: Mapping[str, Place]
+) -> PipelineSpec:
+    other = replace(table, settings={**table.settings, **settings})
+    return PipelineSpec(source_of(engine, other, places), engine.feeds(table))
