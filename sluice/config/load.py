@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +25,18 @@ _MAIN = ("config", "users")
 _FOLDERS = ("config.d", "conf.d", "users.d")
 _TOPIC = "kafka_topic"
 _LEGACY = "kafka_"
+_TTL = re.compile(
+    r"\s*event_(?:date|time)\s*\+\s*INTERVAL\s+(\d{1,6})\s+(HOUR|DAY|WEEK|MONTH|YEAR)S?"
+    r"(?:\s+DELETE)?\s*",
+    re.IGNORECASE | re.ASCII,
+)
+_UNITS = {
+    "HOUR": timedelta(hours=1),
+    "DAY": timedelta(days=1),
+    "WEEK": timedelta(weeks=1),
+    "MONTH": timedelta(days=31),
+    "YEAR": timedelta(days=366),
+}
 _ROLES = {CONSUMER: CONSUMER, PRODUCER: PRODUCER}
 
 
@@ -41,6 +55,7 @@ def load(path: str | Path) -> Config:
     profiles: dict[str, dict[str, str]] = {}
     macros: dict[str, str] = {}
     ignored = []
+    kept: timedelta | None = None
     for child in root.children:
         if child.tag == "kafka":
             layers += _layers(child)
@@ -50,14 +65,15 @@ def load(path: str | Path) -> Config:
             profiles |= {node.tag: _profile(node) for node in child.children}
         elif child.tag == "macros":
             macros |= {node.tag: node.text() for node in child.children}
+        elif child.tag == "dead_letter_queue":
+            kept = _lifetime(child)
         elif child.tag.startswith(_LEGACY):
             layers.append(Layer(EVERY, child.tag.removeprefix(_LEGACY), _properties(child)))
         else:
             ignored.append(child.tag)
     names = tuple(str(file) for file in files)
-    return Config(
-        tuple(layers), collections, profiles, macros, names, tuple(dict.fromkeys(ignored))
-    )
+    others = tuple(dict.fromkeys(ignored))
+    return Config(tuple(layers), collections, profiles, macros, names, others, kept)
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -115,6 +131,17 @@ def _properties(section: Node) -> dict[str, str | Secret]:
         except SluiceError as error:
             raise bad(node.file, f"<{node.tag}>: {error.message}", error.hint) from None
     return found
+
+
+def _lifetime(section: Node) -> timedelta | None:
+    """How long the rows of a system table are kept: `event_date + INTERVAL 30 DAY [DELETE]`."""
+    for node in section.find("ttl"):
+        found = _TTL.fullmatch(node.text())
+        if found is None:
+            hint = "Write event_date + INTERVAL 30 DAY."
+            raise bad(node.file, f"<ttl> in <{section.tag}> is not understood", hint)
+        return int(found[1]) * _UNITS[found[2].upper()]
+    return None
 
 
 def _profile(section: Node) -> dict[str, str]:

@@ -9,6 +9,7 @@ from sluice.options.client import EVERY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from datetime import timedelta
 
     from sluice.options.secret import Secret
 
@@ -32,7 +33,10 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Everything that was read. `files` are where from, `ignored` what is not about Kafka."""
+    """Everything that was read. `files` are where from, `ignored` what is not about Kafka.
+
+    `letters_kept` is how long dead letters are kept, None for ever.
+    """
 
     layers: tuple[Layer, ...] = ()
     collections: Mapping[str, Collection] = field(default_factory=dict)
@@ -40,6 +44,7 @@ class Config:
     macros: Mapping[str, str] = field(default_factory=dict)
     files: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
+    letters_kept: timedelta | None = None
 
     def properties(
         self, role: str, topics: Iterable[str], collection: str = ""

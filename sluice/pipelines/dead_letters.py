@@ -200,14 +200,6 @@ class DeadLetters:
         )
         self._store.append_fitted(_plain(rows), MARKS)
 
-    def forget(self, spark: SparkSession, before: datetime) -> None:
-        """Delete the letters that are older, and what was tried with them."""
-        from pyspark.sql import functions as F
-
-        for table in (LETTERS, MARKS):
-            if self._store.exists(table):
-                self._store.delete(spark, table, F.col(table.order_by[0]) < F.lit(before))
-
 
 def _letters(bad: DataFrame, source: KafkaSource, entry: Entry) -> DataFrame:
     """Bad messages, as `Rows.bad` finds them, as rows of `LETTERS`."""

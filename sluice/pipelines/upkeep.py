@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from sluice.pipelines import faults
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
+    from datetime import timedelta
 
     from pyspark.sql import SparkSession
 
@@ -22,6 +24,7 @@ MANY = 128
 """So many small files are worth merging."""
 
 CLEAN_EVERY = 24 * 3600.0
+FORGET_EVERY = 3600.0
 
 log = logging.getLogger(__name__)
 
@@ -39,12 +42,19 @@ class Upkeep:
         store: DeltaStore,
         spark: Callable[[], SparkSession],
         tables: Callable[[], Iterable[Table]],
+        lifetimes: Mapping[str, timedelta] | None = None,
     ) -> None:
+        """For these tables; `lifetimes` says of some, by id, how long they keep a row.
+
+        The first column that such a table is sorted by is a row's time.
+        """
         self._store = store
         self._spark = spark
         self._tables = tables
         self._merged: dict[str, float] = {}
         self._cleaned: dict[str, float] = {}
+        self._lifetimes = lifetimes or {}
+        self._forgotten: dict[str, float] = {}
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -68,9 +78,21 @@ class Upkeep:
                 except Exception as fault:  # noqa: BLE001 - upkeep can wait; the next look tries again
                     log.warning("upkeep of %s: %s", table.full_name, faults.reason(fault))
 
+    def forget(self, table: Table) -> None:
+        """Delete the rows of a table that are older than it keeps them."""
+        from pyspark.sql import functions as F
+
+        life = self._lifetimes.get(table.uuid)
+        if life is not None and self._store.exists(table):
+            oldest = datetime.now(UTC) - life
+            self._store.delete(self._spark(), table, F.col(table.order_by[0]) < F.lit(oldest))
+
     def look(self, table: Table, many: int = MANY) -> bool:
         """Merge a table's small files if there are many new ones; whether it did."""
         began = time.time()
+        if began - self._forgotten.get(table.uuid, 0.0) >= FORGET_EVERY:
+            self.forget(table)
+            self._forgotten[table.uuid] = began
         merged = self._store.small_files(table, since=self._merged.get(table.uuid, 0.0)) >= many
         if merged:
             self._store.merge_files(self._spark(), table)

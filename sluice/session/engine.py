@@ -11,6 +11,7 @@ from sluice.catalog import KAFKA, STORED, Catalog
 from sluice.errors import SluiceError
 from sluice.kafka import java
 from sluice.kafka.logins import URL as TOKEN_URL
+from sluice.pipelines.dead_letters import LETTERS, MARKS
 from sluice.pipelines.delta import DeltaStore
 from sluice.pipelines.supervisor import Supervisor
 from sluice.pipelines.totals import Totals
@@ -61,7 +62,9 @@ class Engine:
         )
 
         java.provide(lambda: self.spark()._jvm)
-        self.upkeep = Upkeep(self.store, self.spark, self._stored)
+        kept = config.letters_kept if config else None
+        lifetimes = {table.uuid: kept for table in (LETTERS, MARKS)} if kept else {}
+        self.upkeep = Upkeep(self.store, self.spark, self._stored, lifetimes)
 
     def spark(self) -> SparkSession:
         """The Spark session, started at the first call."""
@@ -80,7 +83,8 @@ class Engine:
         self.upkeep.start()
 
     def _stored(self) -> list[Table]:
-        return [t for t in self.catalog.tables() if t.kind == STORED and t.attached]
+        own = [table for table in (LETTERS, MARKS) if self.store.exists(table)]
+        return [t for t in self.catalog.tables() if t.kind == STORED and t.attached] + own
 
     def sync(self) -> None:
         """Let run what the catalog says should run."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -350,3 +351,29 @@ def test_the_engine_reads_with_it(tmp_path: Path) -> None:
         assert table is not None
         source = engine.spec(table).source
     assert source.connection.spark()["kafka.fetch.min.bytes"] == "77"
+
+
+@pytest.mark.parametrize(
+    ("ttl", "kept"),
+    [
+        ("event_date + INTERVAL 30 DAY", timedelta(days=30)),
+        ("event_time + interval 12 hours DELETE", timedelta(hours=12)),
+        ("", None),
+    ],
+)
+def test_how_long_dead_letters_are_kept(tmp_path: Path, ttl: str, kept: timedelta | None) -> None:
+    inner = (
+        f"<ttl>{ttl}</ttl>"
+        if ttl
+        else "<flush_interval_milliseconds>7</flush_interval_milliseconds>"
+    )
+    text = f"<clickhouse><dead_letter_queue>{inner}</dead_letter_queue></clickhouse>"
+    config = load(written(tmp_path, "a.xml", text))
+    assert config.letters_kept == kept
+    assert config.ignored == ()
+
+
+def test_a_lifetime_that_is_not_understood(tmp_path: Path) -> None:
+    text = "<clickhouse><dead_letter_queue><ttl>now()</ttl></dead_letter_queue></clickhouse>"
+    with pytest.raises(SluiceError, match="INTERVAL 30 DAY"):
+        load(written(tmp_path, "a.xml", text))

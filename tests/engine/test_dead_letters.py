@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
 from sluice.errors import SluiceError
 from sluice.kafka.producer import Message
+from sluice.pipelines.dead_letters import LETTERS
+from sluice.pipelines.upkeep import Upkeep
 
 if TYPE_CHECKING:
     from engine.lab import Lab
@@ -49,6 +51,12 @@ def test_ch_81_dead_letters(lab: Lab, topic: str) -> None:
     columns = lab.session.execute(f"SELECT * {own} LIMIT 1").columns
     assert str(columns[0].type) == "Enum8('Kafka' = 1, 'RabbitMQ' = 2)"
     lab.group_at(topic, 9)
+
+    made = lab.session._engine
+    for hours, left in ((1, 4), (0, 0)):
+        lifetimes = {LETTERS.uuid: timedelta(hours=hours)}
+        Upkeep(made.store, made.spark, list, lifetimes).forget(LETTERS)
+        assert lab.sql(f"SELECT count() {own}") == [(left,)]
 
 
 def test_redrive(lab: Lab, topic: str) -> None:
@@ -98,8 +106,10 @@ def test_redrive(lab: Lab, topic: str) -> None:
     assert lab.sql("SELECT n FROM numbers ORDER BY n") == [(0,), (2,), (3,)]
     assert lab.sql(outcomes) == [(at, "redriven") for at in (1, 2, 3)] + [(4, "failed")]
     assert lab.sql(f"{redrive} WHERE kafka_offset < 4") == []
+    assert [row[2:] for row in lab.sql(f"{redrive} USING 'CSV'")] == [(4, "redriven", 1, "")]
+    assert lab.sql("SELECT key FROM a WHERE at = 4") == [("junk",)]
     lab.produce(topic, {"key": "x5"})
-    lab.arrives("SELECT n FROM numbers ORDER BY n", [(0,), (2,), (3,), (5,)])
+    lab.arrives("SELECT n FROM numbers ORDER BY n", [(0,), (0,), (2,), (3,), (5,)])
 
 
 @pytest.mark.parametrize(

@@ -142,3 +142,16 @@ def test_ch_85_virtual_columns(lab: Lab, topic: str) -> None:
         "_headers.value AS texts, _table FROM q"
     )
     lab.arrives("SELECT * FROM m ORDER BY key", rows)
+
+
+def test_ch_80_garbage_in_every_format(lab: Lab, topic: str) -> None:
+    """CH-80: three messages of garbage are three error rows, whatever the format."""
+    garbage = ["qwertyuiop", "asdfghjkl", "zxcvbnm"]
+    lab.produce(topic, *garbage)
+    formats = ("JSONEachRow", "JSONCompactEachRow", "CSV", "TabSeparated", "TSKV")
+    for name in formats:
+        lab.queue(name, topic, kafka_format=name, kafka_handle_error_mode="stream")
+    queries = [f"SELECT '{name}', _raw_message, key, _error != '' FROM {name}" for name in formats]
+    found = lab.sql(" UNION ALL ".join(queries))
+    wanted = [(name, text, 0, True) for name in formats for text in garbage]
+    assert sorted(found) == sorted(wanted)
