@@ -21,11 +21,14 @@ if TYPE_CHECKING:
 PATIENCE = 300.0
 
 
-def create(server: Server, address: str, topic: str, block: int = 100) -> None:
+def create(
+    server: Server, address: str, topic: str, block: int = 100, mode: str = "default"
+) -> None:
     """A Kafka table with two views, each with its target."""
     server.sql(
         f"CREATE TABLE q (key UInt64) ENGINE = Kafka('{address}', '{topic}', '{topic}', "
-        f"'JSONEachRow') SETTINGS kafka_max_block_size = {block}, kafka_flush_interval_ms = 100"
+        f"'JSONEachRow') SETTINGS kafka_max_block_size = {block}, kafka_flush_interval_ms = 100, "
+        f"kafka_handle_error_mode = '{mode}'"
     )
     for number in (1, 2):
         server.sql(f"CREATE TABLE v{number} (key UInt64) ENGINE = MergeTree ORDER BY key")
