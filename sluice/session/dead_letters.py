@@ -15,6 +15,7 @@ from sluice.pipelines.dead_letters import REDRIVEN, STARTED, DeadLetters
 from sluice.pipelines.fan_out import check_plans
 from sluice.pipelines.redrive import ANSWER, Redrive
 from sluice.plan import PipelineSpec
+from sluice.session.direct import Reading
 from sluice.session.frames import guarded
 from sluice.session.named import source_of
 from sluice.session.queries import answer, lowered
@@ -53,7 +54,8 @@ def redrive(engine: Engine, statement: ir.Redrive, database: str) -> Result:
     check_plans(spec.views)
     if not statement.dry:
         _finish(engine, table)
-    chosen = _of(lowered(engine, statement.query, database), table)
+    with Reading(engine, statement.query, {}) as reading:
+        chosen = _of(lowered(engine, statement.query, database, reading), table)
     chosen = chosen.where(~chosen["outcome"].isin(REDRIVEN, STARTED))
     made = Redrive(engine.store, spec, str(uuid4()), json.dumps(settings))
     run = made.rehearse if statement.dry else made.run
