@@ -12,6 +12,7 @@ from sluice import errors
 from sluice.catalog import Event, Generation
 from sluice.errors import SluiceError, Terminal
 from sluice.kafka.ages import Ages
+from sluice.kafka.client import GONE
 from sluice.kafka.cluster import Cluster
 from sluice.pipelines import batch, faults, offsets, source
 from sluice.pipelines.fan_out import check_plans
@@ -111,7 +112,7 @@ class Pipeline:
         Otherwise Spark would run that batch again, and a view that is new by then would get it
         although its target has the rows.
         """
-        away = self.status.state == f"WAITING({errors.BROKER_UNREACHABLE.name})"
+        away = self.status.error is not None and self.status.error.condition in GONE
         if not runner.stop(_SHORT_PATIENCE if away else _STOP_PATIENCE):
             log.warning("the batch of %s did not end in time", self.spec.source.table.full_name)
             return

@@ -60,7 +60,7 @@ class Door:
         try:
             ask = await read_ask(request)
             answer = await anyio.to_thread.run_sync(
-                self._run, ask, limiter=self._workers, abandon_on_cancel=True
+                self._run, ask, name, limiter=self._workers, abandon_on_cancel=True
             )
             return answer.response(name)
         except errors.SluiceError as error:
@@ -71,10 +71,14 @@ class Door:
             log.exception("Request %s failed", name)
             return answers.failure(errors.INTERNAL_ERROR(query_id=name), name)
 
-    def _run(self, ask: Ask) -> answers.Answer:
+    def _run(self, ask: Ask, name: str) -> answers.Answer:
         session = self._session.child(ask.database)
         result = session.execute(
-            ask.statement, dialect=ask.dialect, readonly=ask.readonly, settings=ask.settings
+            ask.statement,
+            dialect=ask.dialect,
+            readonly=ask.readonly,
+            settings=ask.settings,
+            query_id=name,
         )
         return answers.Answer.of(result, ask.format, session.database)
 

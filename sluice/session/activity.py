@@ -46,6 +46,12 @@ class Statement:
         text = masked(self.text[: 2 * _LONGEST], understood=self.understood)
         return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
+    def leave_out(self, data: str | None) -> None:
+        """What an INSERT brings along is no part of its text."""
+        at = self.text.find(data) if data else -1
+        if at >= 0:
+            self.text = self.text[:at]
+
     def seconds(self) -> float:
         """How long it has run."""
         return time.monotonic() - self.clock
@@ -62,10 +68,17 @@ class Activity:
         self.started = datetime.now(UTC)
 
     @contextmanager
-    def statement(self, text: str, database: str, dialect: str) -> Iterator[Statement]:
+    def statement(
+        self, text: str, database: str, dialect: str, query_id: str = ""
+    ) -> Iterator[Statement]:
         """Keep book of a statement while it runs; what fails is counted and goes on its way."""
         made = Statement(
-            text, database, dialect, str(uuid.uuid4()), datetime.now(UTC), time.monotonic()
+            text,
+            database,
+            dialect,
+            query_id or str(uuid.uuid4()),
+            datetime.now(UTC),
+            time.monotonic(),
         )
         with self._lock:
             self._running[made.id] = made

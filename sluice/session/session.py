@@ -92,15 +92,17 @@ class Session:
         dialect: str = "clickhouse",
         readonly: bool = False,
         settings: Mapping[str, str] | None = None,
+        query_id: str = "",
     ) -> Result:
-        """Run one statement.
+        """Run one statement; `query_id` is its name in `system.query_log`.
 
         Raises:
             SluiceError: with its place in the text, and what would be right.
         """
-        with self._engine.activity.statement(sql, self.database, dialect) as noted:
+        with self._engine.activity.statement(sql, self.database, dialect, query_id) as noted:
             statement = _parse(sql, dialect)
             noted.kind, noted.understood = type(statement).__name__, True
+            noted.leave_out(getattr(statement, "data", None))
             result = self._execute(statement, dialect, settings or {}, readonly=readonly)
             noted.rows = len(result.rows)
             return result

@@ -24,7 +24,13 @@ class SessionLike(Protocol):
     database: str
 
     def execute(
-        self, sql: str, *, dialect: str, readonly: bool, settings: Mapping[str, str]
+        self,
+        sql: str,
+        *,
+        dialect: str,
+        readonly: bool,
+        settings: Mapping[str, str],
+        query_id: str,
     ) -> Result: ...
     def child(self, database: str | None = None) -> SessionLike: ...
     def start(self) -> None: ...
@@ -54,6 +60,7 @@ class Call:
 class Shared:
     answers: dict[str, Any]
     calls: list[Call] = field(default_factory=list)
+    query_ids: list[str] = field(default_factory=list)
     url: str = ""
     closed: threading.Event = field(default_factory=threading.Event)
     started: bool = False
@@ -87,7 +94,9 @@ class FakeSession:
         dialect: str = "clickhouse",
         readonly: bool = False,
         settings: Mapping[str, str] | None = None,
+        query_id: str = "",
     ) -> Result:
+        self.shared.query_ids.append(query_id)
         self.calls.append(Call(sql, dialect, readonly, dict(settings or {}), self.database))
         if sql.startswith("USE "):
             self.database = sql.removeprefix("USE ")

@@ -131,8 +131,9 @@ def test_other_parameters_are_settings(http: httpx.Client, session: FakeSession)
     assert session.calls[0].dialect == "flink"
 
 
-def test_query_id_is_given_back(http: httpx.Client) -> None:
+def test_query_id_is_given_back(http: httpx.Client, session: FakeSession) -> None:
     answer = http.post("/?query_id=my-1", content="SELECT 1")
+    assert session.shared.query_ids == ["my-1"]
     assert answer.headers["x-clickhouse-query-id"] == "my-1"
 
 

@@ -164,3 +164,17 @@ def test_a_key_with_a_password(guarded: Lab, topic: str, secured: Secured) -> No
     )
     guarded.produce(topic, *keys(1))
     guarded.counted("v", 1)
+
+
+def test_no_secret_is_left_behind(guarded: Lab, secured: Secured, folder: Path, topic: str) -> None:
+    """Neither logs nor checkpoints nor plans have one; the catalog is for its owner alone."""
+    guarded.pipe(topic, **LOGIN)
+    guarded.produce(topic, *keys(1))
+    guarded.counted("v", 1)
+    key = secured.client.key.read_text().splitlines()[3].encode()
+    for path in folder.rglob("*"):
+        if path.is_file() and not path.name.startswith("catalog.sqlite"):
+            held = path.read_bytes()
+            assert PASSWORD.encode() not in held, path
+            assert key not in held, path
+    assert (folder / "catalog.sqlite").stat().st_mode & 0o077 == 0

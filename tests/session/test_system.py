@@ -148,6 +148,15 @@ def test_what_was_not_understood_keeps_no_value() -> None:
     assert masked("PASS 'unclosed", understood=False) == "PASS '[HIDDEN]'"
 
 
+def test_a_statement_has_its_name_and_not_its_data(lab: Lab) -> None:
+    lab.run("CREATE TABLE t (a UInt8) ENGINE = Memory")
+    with pytest.raises(errors.SluiceError):
+        lab.session.execute('INSERT INTO nothing FORMAT JSONEachRow {"a": 1}', query_id="mine")
+    assert lab.system("query_log", "query", query_id="mine") == [
+        ("INSERT INTO nothing FORMAT JSONEachRow",)
+    ]
+
+
 def test_the_log_is_bounded_and_survives(lab: Lab, tmp_path: Path) -> None:
     log = tmp_path / "query_log.jsonl"
     line = json.dumps({"type": "QueryFinish", "pad": "x" * 1000}) + "\n"

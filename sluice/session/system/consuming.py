@@ -77,7 +77,7 @@ def _kafka_consumers(engine: Engine) -> Iterable[Mapping[str, Any]]:
             "last_rebalance_time": status.last_rebalance or EPOCH,
             "num_rebalance_revocations": status.revocations,
             "num_rebalance_assignments": status.assignments,
-            "is_currently_used": 1,
+            "is_currently_used": int(not pipeline.spec.halted),
             "last_used": status.last_poll or EPOCH,
             "group": source.group,
             "state": status.state,

@@ -52,7 +52,10 @@ def _metrics(engine: Engine) -> Iterable[Row]:
     pipelines = engine.supervisor.pipelines()
     states = [pipeline.status for pipeline in pipelines]
     tables = engine.catalog.tables()
-    assigned = [sum(map(len, status.position.values())) for status in states]
+    assigned = [
+        0 if pipeline.spec.halted else sum(map(len, pipeline.status.position.values()))
+        for pipeline in pipelines
+    ]
     running = sum(status.state == "RUNNING" for status in states)
     values = {
         "KafkaAssignedPartitions": sum(assigned),
