@@ -150,6 +150,8 @@ def test_certificates_and_tokens_from_the_configuration(
     guarded.produce(topic, *keys(2))
     guarded.produce(other, *keys(2, start=10))
     guarded.counted("v", 4)
+    guarded.sql("DROP TABLE q")  # while it can still log in
+    guarded.sql("DROP TABLE o")
 
 
 def test_a_key_with_a_password(guarded: Lab, topic: str, secured: Secured) -> None:
