@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING, Any
 from sluice import errors
 from sluice.catalog import KAFKA, VIEW
 from sluice.pipelines import offsets, source
+from sluice.pipelines.dead_letters import DeadLetters
+from sluice.pipelines.ledger import Entry
 from sluice.pipelines.rows import Rows
+from sluice.plan.spec import DEAD_LETTERS
+from sluice.session.frames import guarded
 from sluice.session.named import source_of
 
 if TYPE_CHECKING:
@@ -107,11 +111,25 @@ class Reading:
         """
         for read in self._read:
             at = read.ends if read.seen is None else read.seen(read.starts)
+            if read.kafka.error_mode == DEAD_LETTERS:
+                self._keep_letters(read, at)
             cluster = _cluster(read.kafka)
             try:
                 cluster.commit(read.kafka.group, at)
             finally:
                 cluster.close()
+
+    def _keep_letters(self, read: _Read, at: Offsets) -> None:
+        """Nobody comes upon the bad messages again once the group is behind them."""
+        ranges = {
+            topic: {p: (start, at[topic][p]) for p, start in parts.items()}
+            for topic, parts in read.starts.items()
+        }
+        kafka, spark = read.kafka, self.engine.spark().newSession()
+        messages = source.bounded(spark, kafka, offsets.to_json(read.starts), offsets.to_json(at))
+        entry = Entry(kafka.table.uuid, 0, 0, "", ranges)
+        bad = Rows(kafka, messages).bad(messages)
+        guarded(lambda: DeadLetters(self.engine.store).keep(bad, kafka, entry))
 
     def _prepare_move(self, table: Table) -> None:
         if self.settings.get("readonly"):

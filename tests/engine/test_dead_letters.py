@@ -130,3 +130,18 @@ def test_redrive_refuses(lab: Lab, topic: str, clause: str, says: str) -> None:
         lab.sql(f"REDRIVE DEAD LETTERS FROM q {clause}")
     with pytest.raises(SluiceError, match="no Kafka table"):
         lab.sql(f"REDRIVE DEAD LETTERS FROM v {clause}")
+
+
+def test_a_select_that_moves_the_group_keeps_letters(lab: Lab, topic: str) -> None:
+    """What a SELECT has passed over is not lost when the group goes on behind it."""
+    lab.produce(topic, {"key": 1}, "bad", {"key": 2}, "worse")
+    lab.queue("q", topic, kafka_commit_on_select=1, **MODE)
+    assert lab.sql("SELECT key FROM q ORDER BY key") == [(1,), (2,)]
+    lab.group_at(topic, 4)
+    kept = (
+        "SELECT kafka_offset, raw_message FROM system.dead_letter_queue "
+        f"WHERE database = '{lab.database}' ORDER BY kafka_offset"
+    )
+    assert lab.sql(kept) == [(1, "bad"), (3, "worse")]
+    assert lab.sql("SELECT key FROM q") == []
+    assert lab.sql(kept) == [(1, "bad"), (3, "worse")]
