@@ -198,10 +198,15 @@ def _watched(messages: DataFrame, ends: Offsets) -> tuple[DataFrame, Any]:
 
 def _told(found: Any) -> Mapping[str, int | None]:
     """What was observed; nothing if Spark did not need to read."""
+    from py4j.protocol import Py4JError
+
     until = time.monotonic() + _PATIENCE
     while not found._jo.future().isCompleted():
         if time.monotonic() > until:
             return {}
         time.sleep(0.01)
-    told: Mapping[str, int | None] = found.get
+    try:
+        told: Mapping[str, int | None] = found.get
+    except Py4JError:  # a plan in which nothing is read observes nothing, not even NULL
+        return {}
     return told

@@ -29,7 +29,9 @@ def test_ch_41_commit_on_select(lab: Lab, topic: str) -> None:
     with pytest.raises(SluiceError, match="may only read"):
         lab.session.execute("SELECT key FROM q", readonly=True)
     assert lab.cluster.committed(topic, [topic]) == {}
-    got = [lab.sql("SELECT key FROM q LIMIT 3") for _ in range(2)]
+    assert lab.sql("SELECT key FROM q LIMIT 0") == []
+    inner = "SELECT key FROM (SELECT key FROM q LIMIT 3)"
+    got = [lab.sql(query) for query in ("SELECT key FROM q LIMIT 3", inner)]
     got.append(lab.sql("SELECT key FROM q WHERE key >= 0"))
     assert [len(rows) for rows in got] == [3, 3, 14]
     assert sorted(key for rows in got for (key,) in rows) == list(range(20))
