@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     Result = dict[str, Any]
 
 LATENCY_P95 = 3.0
+FAN_OUT = 1.6
+"""How many times one view's time three views may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ def summary(began: datetime, rows: int, steps: Sequence[Step]) -> Result:
         "rates": rates,
         "ratios": _ratios(rates),
         "latency": _latency(steps),
+        "fan_out": _fan_out(steps),
         "steps": list(steps),
     }
 
@@ -71,6 +74,14 @@ def _latency(steps: Sequence[Step]) -> dict[str, Any] | None:
     return {**figures, "limit_p95": LATENCY_P95, "met": figures["p95"] < LATENCY_P95}
 
 
+def _fan_out(steps: Sequence[Step]) -> dict[str, Any] | None:
+    runs = [s["notes"] for s in steps if s["name"] == "fan_out" and "error" not in s]
+    if not runs:
+        return None
+    figures = {name: round(statistics.median(run[name] for run in runs), 2) for name in runs[0]}
+    return {**figures, "limit": FAN_OUT, "met": figures["ratio"] < FAN_OUT}
+
+
 def line(step: Step) -> str:
     """One step in a few words."""
     if "error" in step:
@@ -97,6 +108,10 @@ def table(result: Result) -> str:
         limit = f"p95 below {found['limit_p95']:.0f} s: {_yes(found['met'])}"
         lines += ["", f"From produce to visible: {figures} ({limit})."]
         lines += [f"The SELECT that looks takes {found['select']:.2f} s of it."]
+    if result["fan_out"]:
+        found = result["fan_out"]
+        limit = f"below {found['limit']}: {_yes(found['met'])}"
+        lines += ["", f"Three views take {found['ratio']} times as long as one ({limit})."]
     lines += [f"\n{s['name']} failed: {s['error']}" for s in result["steps"] if "error" in s]
     return "\n".join(lines)
 

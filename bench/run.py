@@ -14,6 +14,7 @@ are not all there, each once, has no figure.
     latency     Sluice, one message a second: from produce to visible in SELECT
     insert      Sluice writes half of the topic's rows into another topic: INSERT … SELECT
     count       Sluice answers SELECT count() straight from the topic
+    fan_out     Sluice with three views over the topic's table, against one
 
 Figures go to bench/results: a JSON file for every run, and latest.md for one with the default rows
 and every contender. Everything else is in bench/tmp and is removed, but for the output of a
@@ -86,6 +87,7 @@ CONTENDERS = {
     "latency": Contender("contenders.latency"),
     "insert": Contender("contenders.insert"),
     "count": Contender("contenders.count"),
+    "fan_out": Contender("contenders.fan_out"),
 }
 
 

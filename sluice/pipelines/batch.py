@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.errors import SluiceError
-from sluice.pipelines import dead_letters, failpoints, faults, offsets
+from sluice.pipelines import dead_letters, failpoints, faults, offsets, typed
 from sluice.pipelines.dead_letters import DeadLetters
 from sluice.pipelines.fan_out import FanOut
 from sluice.pipelines.ledger import Entry
 from sluice.pipelines.rows import Rows
+from sluice.pipelines.select import Select
 from sluice.plan.spec import DEAD_LETTERS
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class BatchRunner:
         self.warning: SluiceError | None = None
         self.last_done = -1
         self._rows: Rows | None = None
+        self._kept: Select | None = None
         self._views = FanOut(store, self._named, held)
         self._busy = threading.Lock()
         self._stopping = threading.Event()
@@ -110,7 +112,7 @@ class BatchRunner:
             DeadLetters(self.store).keep(self._rows.bad(messages), source, entry)
         shared = len(self.spec.views) > 1
         if shared:
-            rows = rows.persist()
+            rows = self._needed(rows).persist()
         try:
             self._views.feed(rows, self.spec.views, entry)
         finally:
@@ -120,6 +122,16 @@ class BatchRunner:
         failpoints.hit("commit.before_log")
         self.last_done = batch
         self.done(ranges)
+
+    def _needed(self, rows: DataFrame) -> DataFrame:
+        """The columns that some view names: what is kept for several has to be made in full."""
+        from pyspark.sql import functions as F
+
+        if self._kept is None:
+            quoted = [typed.quoted(name) for name in rows.columns]
+            named = [name for name in quoted if any(name in p.sql for p in self.spec.views)]
+            self._kept = Select([F.col(name) for name in named or quoted])
+        return self._kept(rows)
 
     def _commit(self, ranges: Ranges) -> None:
         """Tell the group. Another consumer in it is said, and does not hold up the reading."""

@@ -133,6 +133,24 @@ class TestValues(DialectCase):
         self.fails("SELECT cityHash64(id) FROM t", "UNKNOWN_FUNCTION", says="MD5")
         self.fails("SELECT corrState(id, id) FROM t", "UNKNOWN_FUNCTION", says="-State")
 
+    def test_states(self) -> None:
+        self.value("countState()", "named_struct('count', count(1))")
+        self.value(
+            "sumStateIf(id, ok)",
+            "named_struct('sum', sum(CASE WHEN `t`.`ok` THEN `t`.`id` END))",
+        )
+        self.value(
+            "sumIfState(id, ok)",
+            "named_struct('sum', sum(CASE WHEN `t`.`ok` THEN `t`.`id` END))",
+        )
+        self.lowers(
+            "SELECT maxMerge(s) AS m FROM (SELECT maxState(id) AS s FROM t)",
+            "SELECT max(`_1`.`s`.`max`) AS `m` FROM (SELECT named_struct('max', max(`t`.`id`)) "
+            "AS `s` FROM `v t` AS `t`) AS `_1`",
+        )
+        self.fails("SELECT uniqMerge(id) FROM t", "BAD_ARGUMENTS", says="Illegal type")
+        self.fails("SELECT maxState(DISTINCT id) FROM t", "BAD_ARGUMENTS", says="DISTINCT")
+
     def test_windows_and_filters(self) -> None:
         over = "OVER (PARTITION BY `t`.`name`)"
         self.value(

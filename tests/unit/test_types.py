@@ -31,6 +31,12 @@ TYPES = {
     "Interval('DAY(3) TO SECOND(6)')": "INTERVAL DAY TO SECOND",
     "Optional(Array(Nullable(Int32)))": "ARRAY<INT>", "Nullable(Nothing)": "VOID",
     "Optional(Tuple(a Optional(Map(Float64, Bytes))))": "STRUCT<`a`: MAP<DOUBLE, BINARY>>",
+    "AggregateFunction(count)": "STRUCT<`count`: BIGINT>",
+    "AggregateFunction(sum, UInt64)": "STRUCT<`sum`: DECIMAL(38,0)>",
+    "AggregateFunction(sumIf, Decimal(5, 2), UInt8)": "STRUCT<`sum`: DECIMAL(38,2)>",
+    "AggregateFunction(quantiles(0, 0.9), Float32)": "STRUCT<`quantiles`: BINARY>",
+    "AggregateFunction(argMax, String, Date)": "STRUCT<`argMax`: STRUCT<x: STRING, v: DATE>>",
+    "SimpleAggregateFunction(anyLast, Nullable(Int8))": "TINYINT",
 }  # fmt: skip
 
 

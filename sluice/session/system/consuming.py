@@ -126,7 +126,7 @@ def _pipelines(engine: Engine) -> Iterable[Mapping[str, Any]]:
             "error_code": error.condition.name if error else "",
             "last_error": error.text() if error else "",
             "next_retry": status.next_retry,
-            "views": [plan.view.full_name for plan in spec.views],
+            "views": list(dict.fromkeys(plan.view.full_name for plan in spec.plans())),
             "lag": status.lag(),
             "lag_seconds": status.lag_seconds(),
             "messages_per_second": status.rates.per_second(),
