@@ -34,7 +34,7 @@ SINK_OPTIONS = (
     Option("buffer_interval", {"flink": "sink.buffer-flush.interval"}, Duration(), "How long they are held back at most.", 0, scope=SINK, status=KEPT, connectors=(UPSERT,)),
     Option("ignore_retraction", {"dli": "connector.sink.ignore-retraction"}, Flag(), "true: a deleted row writes nothing; false: its key, without a value.", False,
            scope=SINK, status=KEPT, connectors=(UPSERT,)),
-    Option("max_rows_per_message", {"clickhouse": "kafka_max_rows_per_message"}, Whole(1), "Rows in a written message.", 1, scope=SINK, status=KEPT),
-    Option("compression_codec", {"clickhouse": "kafka_compression_codec"}, Text(("", *CODECS)), "How written messages are compressed.", "", scope=SINK, status=KEPT),
-    Option("compression_level", {"clickhouse": "kafka_compression_level"}, Whole(-1, 12), "How hard; -1 leaves it to the codec.", -1, scope=SINK, status=KEPT),
+    Option("max_rows_per_message", {"clickhouse": "kafka_max_rows_per_message"}, Whole(1), "Rows in a written message.", 1, scope=SINK),
+    Option("compression_codec", {"clickhouse": "kafka_compression_codec"}, Text(("", *CODECS)), "How written messages are compressed.", "", scope=SINK),
+    Option("compression_level", {"clickhouse": "kafka_compression_level"}, Whole(-1, 12), "How hard; -1 leaves it to the codec.", -1, scope=SINK),
 )  # fmt: skip

@@ -135,7 +135,7 @@ def one(settings: dict[str, Any], option: str) -> Explained:
     [
         (NEEDED, "kafka_commit_every_batch", 1, C, "without effect"),
         (NEEDED, "kafka_commit_every_batch", 0, H, "default"),
-        (NEEDED, "kafka_compression_codec", "zstd", C, "nothing acts on it yet"),
+        (NEEDED, "kafka_compression_codec", "zstd", H, ""),
         (NEEDED, "kafka_shard_count", 2, R, "one pipeline reads all partitions"),
         (NEEDED, "kafka_formt", "x", R, "Did you mean kafka_format"),
         (NEEDED, "kafka_num_consumers", 100_000, R, "can not be bigger than"),
