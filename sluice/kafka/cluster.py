@@ -16,7 +16,7 @@ from confluent_kafka import (
     TopicPartition,
 )
 from confluent_kafka.admin import AdminClient, OffsetSpec  # type: ignore[attr-defined]
-from confluent_kafka.cimpl import NewTopic
+from confluent_kafka.cimpl import NewPartitions, NewTopic
 
 from sluice import errors
 from sluice.errors import Transient
@@ -159,6 +159,18 @@ class Cluster:
 
         self._call(until, ask)
         self._await(name, until, there=True)
+
+    def create_partitions(self, name: str, count: int, *, deadline: float = DEADLINE) -> None:
+        """Let a topic have so many partitions, which is more than it has."""
+        until = Deadline(deadline)
+
+        def ask(admin: AdminClient, left: float) -> Any:
+            new = [NewPartitions(name, count)]
+            futures = admin.create_partitions(new, request_timeout=left, operation_timeout=left)
+            return _result(futures[name], left)
+
+        with self._needing([name]):
+            self._call(until, ask)
 
     def delete_topic(self, name: str, *, deadline: float = DEADLINE) -> None:
         """Delete a topic with all that is in it, and wait until it is gone.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from sluice.pipelines import offsets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from sluice.catalog import Offsets
     from sluice.kafka.cluster import Cluster, Topic
@@ -47,17 +49,17 @@ def components(specs: Iterable[PipelineSpec]) -> list[list[PipelineSpec]]:
 def assigned(
     eligible: Mapping[Partition, Sequence[str]],
     owners: Mapping[Partition, str],
+    pinned: AbstractSet[Partition] = frozenset(),
     *,
     moving: bool,
 ) -> dict[Partition, str]:
     """Whose each partition shall be: as even as can be, with as few changes as can be.
 
-    Without `moving`, partitions that have an owner stay.
+    Those that are pinned stay where they are. Without `moving`, all stay that an owner has who may
+    read them.
     """
-    whose = {p: o for p, o in owners.items() if o in eligible.get(p, ())}
-    load = dict.fromkeys((member for each in eligible.values() for member in each), 0)
-    for owner in whose.values():
-        load[owner] += 1
+    whose = {p: o for p, o in owners.items() if p in pinned or o in eligible.get(p, ())}
+    load = Counter(whose.values())
     for partition in sorted(eligible):
         if partition not in whose and eligible[partition]:
             whose[partition] = min(eligible[partition], key=load.__getitem__)
@@ -65,7 +67,7 @@ def assigned(
     moved = moving
     while moved:
         moved = False
-        for partition in sorted(whose, reverse=True):
+        for partition in sorted(whose.keys() - pinned, reverse=True):
             least = min(eligible[partition], key=load.__getitem__)
             if load[whose[partition]] - load[least] > 1:
                 load[whose[partition]] -= 1
@@ -163,13 +165,7 @@ class Share:
         members = self._active or {me.id: me}
         found = self._found(me, members, cluster, reset)
         moving = not self._reading - {me.id}
-        free = {p: o for p, o in found.owners.items() if p not in found.pinned}
-        whose = assigned(
-            {p: e for p, e in found.eligible.items() if p not in found.pinned},
-            free,
-            moving=moving,
-        )
-        whose |= {p: found.owners[p] for p in found.pinned}
+        whose = assigned(found.eligible, found.owners, found.pinned, moving=moving)
         alone = len(members) == 1 and all(o in members for o in whose.values())
         changed = [
             spec_id

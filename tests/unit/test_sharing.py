@@ -43,3 +43,11 @@ def test_topics_that_only_some_read() -> None:
 @pytest.mark.parametrize("owner", ["gone", "b"])
 def test_an_owner_that_cannot_read_it_gives_it_up(owner: str) -> None:
     assert assigned({("t", 0): ["a"]}, {("t", 0): owner}, moving=False) == {("t", 0): "a"}
+
+
+def test_what_others_read_counts() -> None:
+    """Two tables that look at the same time come to the same answer about a new partition."""
+    eligible, owners = all_of("a", "b", partitions=3), {("t", 0): "a"}
+    first = assigned(eligible, owners, moving=True)
+    second = assigned(eligible, owners, {("t", 0)}, moving=False)
+    assert first == second == {("t", 0): "a", ("t", 1): "b", ("t", 2): "a"}
