@@ -108,25 +108,23 @@ class Share:
 
     def __init__(self, generations: Generations) -> None:
         self._generations = generations
-        self._active: dict[str, PipelineSpec] = {}
-        self._resting: dict[str, PipelineSpec] = {}
+        self._who: tuple[dict[str, PipelineSpec], dict[str, PipelineSpec]] = ({}, {})
         self._reading: set[str] = set()
         self._lock = threading.RLock()
 
     def of(self, active: Sequence[PipelineSpec], resting: Sequence[PipelineSpec]) -> None:
-        """Say who reads, and who of the group does not at present."""
-        with self._lock:
-            self._active = {spec.id: spec for spec in active}
-            self._resting = {spec.id: spec for spec in resting}
+        """Say who reads, and who of the group does not at present; it waits for nobody."""
+        self._who = ({spec.id: spec for spec in active}, {spec.id: spec for spec in resting})
 
     def has(self, spec: PipelineSpec) -> bool:
         """Whether a table belongs here."""
-        return spec.id in self._active or spec.id in self._resting
+        return any(spec.id in each for each in self._who)
 
     def enter(self, spec: PipelineSpec, cluster: Cluster) -> Generation | None:
         """Begin to read: the generation to read in, None if others have all partitions."""
         with self._lock:
-            if self._active and spec.id not in self._active:
+            active, _ = self._who
+            if active and spec.id not in active:
                 return None
             new = self._planned(spec, cluster)
             if new:
@@ -162,8 +160,9 @@ class Share:
         self, me: PipelineSpec, cluster: Cluster, reset: Reset | None = None
     ) -> dict[str, Generation]:
         """The generations that have to be made so that every partition has its reader."""
-        members = self._active or {me.id: me}
-        found = self._found(me, members, cluster, reset)
+        active, resting = self._who
+        members = active or {me.id: me}
+        found = self._found(me, members, resting, cluster, reset)
         moving = not self._reading - {me.id}
         whose = assigned(found.eligible, found.owners, found.pinned, moving=moving)
         alone = len(members) == 1 and all(o in members for o in whose.values())
@@ -177,13 +176,16 @@ class Share:
         starts = self._starts(me, found, cluster, reset)
         new = {i: self._taking(i, found, whose, starts, alone=alone) for i in changed}
         return new | {
-            i: given for i in self._resting if (given := _giving(i, found, whose)) is not None
+            i: given
+            for i in resting.keys() - members.keys()
+            if (given := _giving(i, found, whose)) is not None
         }
 
     def _found(
         self,
         me: PipelineSpec,
         members: Mapping[str, PipelineSpec],
+        resting: Mapping[str, PipelineSpec],
         cluster: Cluster,
         reset: Reset | None,
     ) -> _Found:
@@ -200,7 +202,7 @@ class Share:
             for topic in of_spec.values():
                 for partition in topic.partitions:
                     eligible.setdefault((topic.name, partition), []).append(spec.id)
-        everyone = {**self._resting, **members}
+        everyone = {**resting, **members}
         standings = {i: self._generations.standing(spec) for i, spec in everyone.items()}
         owners: dict[Partition, str] = {}
         for spec_id, standing in standings.items():

@@ -19,6 +19,8 @@ BAD = {"topic": "t", "partition": 1, "offset": 7, "reason": "Cannot parse 'x\"{}
     [
         ("java.io.IOException: No space left on device", "NO_SPACE"),
         ("org.apache.kafka.clients.consumer.OffsetOutOfRangeException: x", "KAFKA_DATA_LOSS"),
+        ("java.lang.OutOfMemoryError: Java heap space", "OUT_OF_MEMORY"),
+        ("[UNABLE_TO_ACQUIRE_MEMORY] Unable to acquire 65536 bytes", "OUT_OF_MEMORY"),
         (f"{KAFKA}.UnknownTopicOrPartitionException: x", "KAFKA_TOPIC_MISSING"),
         (f"{KAFKA}.TimeoutException: x", "BROKER_UNREACHABLE"),
         ("[DIVIDE_BY_ZERO] Division by zero. SQLSTATE: 22012", "BATCH_FAILED"),
