@@ -70,12 +70,8 @@ def test_the_read_path(lab: Lab, topic: str) -> None:
     ]
 
     lab.sql("ALTER TABLE github_queue MODIFY SETTING kafka_max_block_size = 100")
-    lab.sql("ALTER TABLE github_queue ADD COLUMN extra String")
     lab.sql("ALTER TABLE github ADD COLUMN extra String")
-    lab.sql(
-        "ALTER TABLE github_mv MODIFY QUERY "
-        "SELECT *, _topic as topic, _partition as partition FROM github_queue"
-    )
+    lab.sql("ALTER TABLE github_queue ADD COLUMN extra String")
     lab.produce(topic, newest | {"comment_id": 1, "extra": "new"})
     lab.arrives("SELECT extra FROM github WHERE comment_id = 1", [("new",)])
     lab.sql("DROP TABLE github_queue")
