@@ -73,8 +73,6 @@ def test_redrive(lab: Lab, topic: str) -> None:
     assert [row[:5] for row in tried] == [(topic, 0, at, "failed", 0) for at in (1, 2, 4)]
     assert "x2" in tried[0][5]
     assert lab.sql(outcomes) == [(at, "waiting") for at in (1, 2, 3, 4)]
-    assert [row[2] for row in lab.sql(f"{redrive} WHERE raw_message = 'junk'")] == [4]
-    assert lab.sql(outcomes)[3] == (4, "failed")
 
     # The table is made again so that it can read them; its letters are found by its name.
     lab.sql("DROP VIEW m")
@@ -91,9 +89,6 @@ def test_redrive(lab: Lab, topic: str) -> None:
         "CREATE MATERIALIZED VIEW b TO numbers AS SELECT toUInt64{}(substring(key, 2)) AS n FROM q"
     )
     lab.sql(second.format(""))
-    assert [row[2:5] for row in lab.sql(f"{redrive} WHERE kafka_offset = 2 DRY RUN")] == [
-        (2, "redriven", 1)
-    ]
     for dry in (" DRY RUN", ""):
         with pytest.raises(SluiceError, match=r"\.b failed"):
             lab.sql(redrive + dry)
@@ -105,7 +100,6 @@ def test_redrive(lab: Lab, topic: str) -> None:
     assert lab.sql("SELECT k, h, t FROM a WHERE at = 1") == [("k", ["v"], WHEN)]
     assert lab.sql("SELECT n FROM numbers ORDER BY n") == [(0,), (2,), (3,)]
     assert lab.sql(outcomes) == [(at, "redriven") for at in (1, 2, 3)] + [(4, "failed")]
-    assert lab.sql(f"{redrive} WHERE kafka_offset < 4") == []
     assert [row[2:] for row in lab.sql(f"{redrive} USING 'CSV'")] == [(4, "redriven", 1, "")]
     assert lab.sql("SELECT key FROM a WHERE at = 4") == [("junk",)]
     lab.produce(topic, {"key": "x5"})
