@@ -50,6 +50,11 @@ _READ = """
     input_format_skip_unknown_fields input_format_null_as_default input_format_with_names_use_header
     input_format_allow_errors_num input_format_allow_errors_ratio date_time_input_format
     input_format_import_nested_json input_format_json_compact_allow_variable_number_of_columns
+    input_format_json_read_bools_as_strings input_format_json_read_numbers_as_strings
+    input_format_json_read_arrays_as_strings input_format_json_read_objects_as_strings
+    input_format_json_named_tuples_as_objects input_format_json_empty_as_default
+    input_format_json_defaults_for_missing_elements_in_named_tuple
+    input_format_json_ignore_unknown_keys_in_named_tuple
     format_csv_delimiter format_csv_allow_single_quotes format_csv_allow_double_quotes
     format_csv_null_representation input_format_csv_empty_as_default input_format_csv_enum_as_number
     input_format_csv_skip_first_lines input_format_csv_skip_trailing_empty_lines

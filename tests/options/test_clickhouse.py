@@ -158,7 +158,7 @@ def test_ch_14_format_settings_stand_in_the_table(name: str, value: Any) -> None
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("date_time_overflow_behavior", "throw"), ("input_format_json_empty_as_default", 1)],
+    [("date_time_overflow_behavior", "throw"), ("input_format_json_map_as_array_of_tuples", 1)],
 )
 def test_ch_14_one_that_nothing_acts_on_yet_is_refused(name: str, value: Any) -> None:
     error = refused("is not implemented yet", **{name: value})

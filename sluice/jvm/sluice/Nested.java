@@ -39,6 +39,12 @@ final class Nested {
             return none();
         }
 
+        /** A text in JSON is none of these, unless an empty one is the default. */
+        final Object notText(Json in) {
+            if (emptyIsDefault && in.from == in.to) return missing;
+            throw wrong(in.text, in.from, in.to);
+        }
+
         /** Read the brackets and what they hold. */
         abstract Object inside(Quoted in);
     }
@@ -57,7 +63,7 @@ final class Nested {
             byte kind = in.next();
             if (kind == Json.NULL) return none();
             if (kind == Json.OBJECT) throw wrong(in);
-            if (kind != Json.LIST) throw wrong(in.text, in.from, in.to);
+            if (kind != Json.LIST) return notText(in);
             in.at++;
             if (in.took(']')) return new GenericArrayData(NOTHING);
             List<Object> found = new ArrayList<>();
@@ -108,7 +114,7 @@ final class Nested {
             byte kind = in.next();
             if (kind == Json.NULL) return none();
             if (kind == Json.LIST) throw wrong(in);
-            if (kind != Json.OBJECT) throw wrong(in.text, in.from, in.to);
+            if (kind != Json.OBJECT) return notText(in);
             in.at++;
             Map<Object, Object> found = new java.util.LinkedHashMap<>();
             if (!in.took('}')) {
@@ -143,10 +149,19 @@ final class Nested {
     static final class Parts extends Holder {
         final Value[] parts;
         private final Map<UTF8String, Integer> names = new HashMap<>();
+        private final boolean complete;
+        private final boolean exact;
 
-        Parts(String type, List<Value> parts, List<String> names, boolean nullable) {
+        /**
+         * {@code names} may be null. {@code complete}: an object has to have all of them;
+         * {@code exact}: and may have no others.
+         */
+        Parts(String type, List<Value> parts, List<String> names, boolean complete, boolean exact,
+                boolean nullable) {
             super(type, nullable ? null : row(parts));
             this.parts = parts.toArray(new Value[0]);
+            this.complete = complete;
+            this.exact = exact;
             for (int i = 0; names != null && i < names.size(); i++) {
                 this.names.put(UTF8String.fromString(names.get(i)), i);
             }
@@ -161,7 +176,7 @@ final class Nested {
             byte kind = in.next();
             if (kind == Json.NULL) return none();
             if (kind == Json.LIST) return list(in);
-            if (kind != Json.OBJECT) throw wrong(in.text, in.from, in.to);
+            if (kind != Json.OBJECT) return notText(in);
             if (names.isEmpty()) throw wrong(in);
             return object(in);
         }
@@ -205,14 +220,24 @@ final class Nested {
             in.at++;
             Object[] found = new Object[parts.length];
             for (int i = 0; i < found.length; i++) found[i] = parts[i].missing;
+            long seen = 0;
             if (!in.took('}')) {
                 do {
                     in.key();
                     Integer at = names.get(UTF8String.fromBytes(in.text, in.from, in.to - in.from));
-                    if (at == null) in.skip();
-                    else found[at] = parts[at].json(in);
+                    if (at == null) {
+                        if (exact) throw new BadValue("Unexpected element of a named tuple: "
+                            + BadValue.shown(in.text, in.from, in.to));
+                        in.skip();
+                    } else {
+                        found[at] = parts[at].json(in);
+                        seen |= 1L << Math.min(at, 63);
+                    }
                 } while (in.took(','));
                 if (!in.took('}')) throw in.expected("',' or '}'");
+            }
+            if (complete && Long.bitCount(seen) < Math.min(parts.length, 64)) {
+                throw new BadValue("JSON object doesn't contain all elements of " + type);
             }
             return new GenericInternalRow(found);
         }

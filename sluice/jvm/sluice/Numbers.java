@@ -149,7 +149,11 @@ final class Numbers {
                 String number = ascii(b, from, to);
                 return small ? (Object) Float.parseFloat(number) : (Object) Double.parseDouble(number);
             }
-            if (!Json.notFinite(b, from, to)) throw wrong(b, from, to);
+            if (!Json.notFinite(b, from, to)) {
+                int flag = flag(b, from, to);
+                if (flag < 0) throw wrong(b, from, to);
+                return small ? (Object) (float) flag : (Object) (double) flag;
+            }
             boolean minus = b[from] == '-';
             int first = minus || b[from] == '+' ? from + 1 : from;
             double value = (b[first] | 0x20) == 'n' ? Double.NaN : Double.POSITIVE_INFINITY;

@@ -19,10 +19,14 @@ final class Texts {
         return value.text(in.text, in.from, in.to);
     }
 
-    /** Text of any length; a list or an object is its own JSON. */
+    /** Text of any length; what is none in JSON is its own JSON, if its kind is allowed. */
     static final class Plain extends Value {
-        Plain(String type, boolean nullable) {
+        private final int kinds;
+
+        /** {@code kinds} has a bit for each kind of JSON value that may be a text. */
+        Plain(String type, int kinds, boolean nullable) {
             super(type, nullable ? null : UTF8String.EMPTY_UTF8);
+            this.kinds = kinds;
         }
 
         @Override
@@ -36,6 +40,7 @@ final class Texts {
             byte kind = in.next();
             if (kind == Json.NULL) return none();
             if (kind == Json.LIST || kind == Json.OBJECT) in.skip();
+            if ((kinds & 1 << kind) == 0) throw wrong(in.text, in.from, in.to);
             return field(in);
         }
 

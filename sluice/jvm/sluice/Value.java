@@ -10,6 +10,7 @@ abstract class Value implements Serializable {
     final String type;
     final Object missing;
     boolean strict; // whether NULL is refused, because the type cannot hold it
+    boolean emptyIsDefault; // whether an empty text in JSON is the type's default
 
     /** The type's name for errors, and what Spark holds where a message says nothing. */
     Value(String type, Object missing) {
@@ -49,7 +50,9 @@ abstract class Value implements Serializable {
             case Json.NULL: return none();
             case Json.LIST:
             case Json.OBJECT: throw wrong(in);
-            default: return text(in.text, in.from, in.to);
+            default:
+                if (emptyIsDefault && in.from == in.to) return missing;
+                return text(in.text, in.from, in.to);
         }
     }
 

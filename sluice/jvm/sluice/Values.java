@@ -38,6 +38,7 @@ final class Values {
         Value made = made(type);
         boolean nullable = type.path("nullable").asBoolean();
         made.strict = !nullable && !settings.flag("input_format_null_as_default");
+        made.emptyIsDefault = settings.flag("input_format_json_empty_as_default");
         return made;
     }
 
@@ -56,7 +57,7 @@ final class Values {
                     type.get("scale").asInt(), nullable);
             case "bool": return new Texts.Bool(name, settings.text("bool_true_representation"),
                 settings.text("bool_false_representation"), nullable);
-            case "text": return new Texts.Plain(name, nullable);
+            case "text": return new Texts.Plain(name, kinds(), nullable);
             case "fixed": return new Texts.Fixed(name, type.get("length").asInt(), nullable);
             case "uuid": return new Texts.Uuid(name, nullable);
             case "choice": return choice(name, type, nullable);
@@ -68,10 +69,23 @@ final class Values {
             case "pairs":
                 return new Nested.Pairs(name, of(type.get("key")), of(type.get("value")), nullable);
             case "parts":
-                return new Nested.Parts(name, all(type.get("items")), texts(type.get("names")),
-                    nullable);
+                boolean objects = settings.flag("input_format_json_named_tuples_as_objects");
+                return new Nested.Parts(name, all(type.get("items")),
+                    objects ? texts(type.get("names")) : null,
+                    !settings.flag("input_format_json_defaults_for_missing_elements_in_named_tuple"),
+                    !settings.flag("input_format_json_ignore_unknown_keys_in_named_tuple"), nullable);
             default: throw new IllegalArgumentException("unknown kind of type: " + type);
         }
+    }
+
+    /** The kinds of JSON values that may be a text. */
+    private int kinds() {
+        int kinds = 1 << Json.STRING;
+        if (settings.flag("input_format_json_read_numbers_as_strings")) kinds |= 1 << Json.NUMBER;
+        if (settings.flag("input_format_json_read_bools_as_strings")) kinds |= 1 << Json.BOOL;
+        if (settings.flag("input_format_json_read_arrays_as_strings")) kinds |= 1 << Json.LIST;
+        if (settings.flag("input_format_json_read_objects_as_strings")) kinds |= 1 << Json.OBJECT;
+        return kinds;
     }
 
     private Value choice(String name, JsonNode type, boolean nullable) {
