@@ -112,8 +112,7 @@ class Pipeline:
         Otherwise Spark would run that batch again, and a view that is new by then would get it
         although its target has the rows.
         """
-        away = self.status.error is not None and self.status.error.condition in GONE
-        if not runner.stop(_SHORT_PATIENCE if away else _STOP_PATIENCE):
+        if not runner.stop(_SHORT_PATIENCE if self.away else _STOP_PATIENCE):
             log.warning("the batch of %s did not end in time", self.spec.source.table.full_name)
             return
         until = time.monotonic() + _SHORT_PATIENCE
@@ -122,6 +121,11 @@ class Pipeline:
             and time.monotonic() < until
         ):
             time.sleep(0.02)
+
+    @property
+    def away(self) -> bool:
+        """Whether its broker does not answer, or does not let it in."""
+        return self.status.error is not None and self.status.error.condition in GONE
 
     def close(self) -> None:
         """Let go of the connection to the brokers."""
@@ -295,6 +299,12 @@ class Pipeline:
             self.status.running()
 
     def _end_query(self, query: StreamingQuery) -> None:
+        """End the query; one that waits for a broker is left to end by itself, without a batch."""
+        ending = threading.Thread(target=self._stop_query, args=(query,), daemon=True)
+        ending.start()
+        ending.join(_SHORT_PATIENCE if self.away else None)
+
+    def _stop_query(self, query: StreamingQuery) -> None:
         try:
             query.stop()
         except Exception as fault:  # noqa: BLE001 - Spark may be gone already, and the query with it
@@ -392,7 +402,7 @@ class Pipeline:
         )
         return max(1, size)
 
-    def hand_over(self) -> None:
+    def hand_over(self, *, away: bool = False) -> None:
         """Leave the position to the group's next reader: at the broker, or here if it is away."""
         generation = self._generations.newest(self.spec.id)
         group = self.spec.source.group
@@ -401,6 +411,9 @@ class Pipeline:
         done = min(self._generations.each_has(self.spec, generation), default=-1)
         at = offsets.position(self._generations.folder(self.spec.id, generation), generation, done)
         try:
+            if away:
+                reason = "it did not answer"
+                raise errors.BROKER_UNREACHABLE(brokers=self._cluster.brokers, reason=reason)
             known = self._cluster.committed(group, generation.topic_ids)
             known = offsets.only(known, offsets.partitions(at))
             self._cluster.commit(group, offsets.furthest(at, known))

@@ -101,9 +101,11 @@ class Supervisor:
     def drop(self, spec: PipelineSpec) -> None:
         """Stop a pipeline for good, leaving its position to whoever reads for the group next."""
         with self._lock:
+            running = self._running.get(spec.id)
+            away = running is not None and running.away
             self._stop([spec.id])
         with closing(self._make(spec, Share(self._generations))) as pipeline:
-            pipeline.hand_over()
+            pipeline.hand_over(away=away)
 
     def reset(self, spec: PipelineSpec, reset: Reset) -> None:
         """Stop a table, and all that share with it, and let them begin elsewhere.
