@@ -70,15 +70,14 @@ final class Csv extends Separated {
         byte[] b = in.bytes;
         int first = in.at;
         int i = first;
-        byte seen = 0;
         while (i < in.end && b[i] != delimiter && b[i] != '\n' && !(b[i] == '\r' && ends(b, i, in.end))) {
-            seen |= b[i++];
+            i++;
         }
         int last = i;
         if (loose || trim && i < in.end) {
             while (last > first && (b[last - 1] == ' ' || b[last - 1] == '\t')) last--;
         }
-        in.slice(first, last, seen >= 0);
+        in.slice(first, last);
         in.at = i;
     }
 
@@ -90,10 +89,9 @@ final class Csv extends Separated {
         byte[] b = in.bytes;
         int first = in.at + 1;
         int i = first;
-        byte seen = 0;
-        while (i < in.end && b[i] != quote) seen |= b[i++];
+        while (i < in.end && b[i] != quote) i++;
         if (i < in.end && !(i + 1 < in.end && b[i + 1] == quote)) {
-            in.slice(first, i, seen >= 0);
+            in.slice(first, i);
             in.at = i + 1;
             return;
         }
@@ -106,7 +104,6 @@ final class Csv extends Separated {
                     in.text = out;
                     in.from = 0;
                     in.to = n;
-                    in.ascii = false;
                     in.at = i + 1;
                     return;
                 }

@@ -11,7 +11,6 @@ class Cursor {
     byte[] text;
     int from;
     int to;
-    boolean ascii;
 
     Cursor(byte[] bytes, int from, int to) {
         this.bytes = bytes;
@@ -62,11 +61,10 @@ class Cursor {
         while (at < end && bytes[at++] != '\n') { }
     }
 
-    final void slice(int first, int last, boolean plain) {
+    final void slice(int first, int last) {
         text = bytes;
         from = first;
         to = last;
-        ascii = plain;
     }
 
     final BadValue expected(String what) {

@@ -81,7 +81,7 @@ final class Json extends Cursor {
         for (int i = 0; i < length; i++) {
             if (at + i >= end || bytes[at + i] != word.charAt(i)) throw expected("a value");
         }
-        slice(at, at + length, true);
+        slice(at, at + length);
         at += length;
     }
 
@@ -93,7 +93,7 @@ final class Json extends Cursor {
         if (i == first || !(isNumber(bytes, first, i) || notFinite(bytes, first, i))) {
             throw expected("a value");
         }
-        slice(first, i, true);
+        slice(first, i);
         at = i;
     }
 
@@ -142,7 +142,6 @@ final class Json extends Cursor {
     /** Read a string whose opening quote comes next. */
     void string() {
         int first = at + 1;
-        byte seen = 0;
         byte[] b = bytes;
         for (int i = first; i < end; i++) {
             byte c = b[i];
@@ -150,7 +149,6 @@ final class Json extends Cursor {
                 text = b;
                 from = first;
                 to = i;
-                ascii = seen >= 0;
                 at = i + 1;
                 return;
             }
@@ -158,7 +156,6 @@ final class Json extends Cursor {
                 escaped(first, i);
                 return;
             }
-            seen |= c;
         }
         throw unclosed();
     }
@@ -172,8 +169,6 @@ final class Json extends Cursor {
         byte[] out = new byte[Math.max(16, 2 * (i - first) + 16)];
         int n = i - first;
         System.arraycopy(bytes, first, out, 0, n);
-        byte seen = 0;
-        for (int k = 0; k < n; k++) seen |= out[k];
         while (i < end) {
             byte c = bytes[i++];
             if (n + 4 > out.length) out = Arrays.copyOf(out, 2 * out.length);
@@ -181,12 +176,10 @@ final class Json extends Cursor {
                 text = out;
                 from = 0;
                 to = n;
-                ascii = seen >= 0;
                 at = i;
                 return;
             }
             if (c != '\\') {
-                seen |= c;
                 out[n++] = c;
                 continue;
             }
@@ -209,11 +202,9 @@ final class Json extends Cursor {
                             i += 6;
                         }
                     }
-                    seen |= code < 0x80 ? 0 : -1;
                     n = utf8(code, out, n);
                     break;
                 default:
-                    seen |= c;
                     out[n++] = c;
             }
         }
@@ -278,7 +269,6 @@ final class Json extends Cursor {
         from = first;
         to = at;
         text = bytes;
-        ascii = false;
     }
 
     /** Read a key and the colon behind it; its text stays in {@code text}. */

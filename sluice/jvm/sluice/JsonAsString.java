@@ -31,7 +31,7 @@ final class JsonAsString extends RowDecoder<Json> {
         int first = in.at;
         object(in);
         Object[] row = table.row();
-        in.slice(first, in.at, false);
+        in.slice(first, in.at);
         row[1] = table.values[0].field(in);
         return row;
     }

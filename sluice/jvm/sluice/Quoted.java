@@ -22,7 +22,7 @@ final class Quoted extends Cursor {
         }
         int first = at;
         while (at < end && !ends(bytes[at])) at++;
-        slice(first, at, false);
+        slice(first, at);
     }
 
     private static boolean ends(byte b) {
@@ -43,7 +43,7 @@ final class Quoted extends Cursor {
         int i = first;
         while (i < end && bytes[i] != '\'' && bytes[i] != '\\') i++;
         if (i < end && bytes[i] == '\'' && !(i + 1 < end && bytes[i + 1] == '\'')) {
-            slice(first, i, false);
+            slice(first, i);
             at = i + 1;
             return;
         }
@@ -57,7 +57,6 @@ final class Quoted extends Cursor {
                     text = out;
                     from = 0;
                     to = n;
-                    ascii = false;
                     at = i;
                     return;
                 }

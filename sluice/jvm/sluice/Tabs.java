@@ -41,7 +41,6 @@ final class Tabs extends Separated {
         byte[] b = in.bytes;
         int first = in.at;
         int i = first;
-        byte seen = 0;
         for (; i < in.end; i++) {
             byte c = b[i];
             if (c == '\t' || c == '\n' || c == stop) break;
@@ -50,9 +49,8 @@ final class Tabs extends Separated {
                 return;
             }
             if (c == '\r' && withReturns && i + 1 < in.end && b[i + 1] == '\n') break;
-            seen |= c;
         }
-        in.slice(first, i, seen >= 0);
+        in.slice(first, i);
         in.at = i;
     }
 
@@ -79,7 +77,6 @@ final class Tabs extends Separated {
         in.text = out;
         in.from = 0;
         in.to = n;
-        in.ascii = false;
         in.at = i;
     }
 

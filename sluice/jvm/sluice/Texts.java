@@ -19,7 +19,7 @@ final class Texts {
         return value.text(in.text, in.from, in.to);
     }
 
-    /** Text of any length; what is none in JSON is its own JSON, if its kind is allowed. */
+    /** Any bytes, text or not; what is no text in JSON is its own JSON, if its kind is allowed. */
     static final class Plain extends Value {
         private final int kinds;
 
@@ -31,8 +31,7 @@ final class Texts {
 
         @Override
         Object text(byte[] b, int from, int to) {
-            UTF8String text = UTF8String.fromBytes(b, from, to - from);
-            return text.isValid() ? text : text.makeValid();
+            return UTF8String.fromBytes(b, from, to - from);
         }
 
         @Override
@@ -46,7 +45,6 @@ final class Texts {
 
         @Override
         Object field(Cursor in) {
-            if (in.ascii) return UTF8String.fromBytes(in.text, in.from, in.to - in.from);
             return text(in.text, in.from, in.to);
         }
 
@@ -70,8 +68,7 @@ final class Texts {
             if (to - from > length) throw wrong(b, from, to);
             byte[] padded = new byte[length];
             System.arraycopy(b, from, padded, 0, to - from);
-            UTF8String text = UTF8String.fromBytes(padded);
-            return text.isValid() ? text : text.makeValid();
+            return UTF8String.fromBytes(padded);
         }
 
         @Override

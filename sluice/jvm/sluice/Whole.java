@@ -32,7 +32,7 @@ final class Whole extends RowDecoder<Cursor> {
             last = first;
             while (last < in.end && in.bytes[last] != '\n') last++;
         }
-        in.slice(first, last, false);
+        in.slice(first, last);
         in.at = last + 1;
         Object[] row = table.row();
         row[1] = table.values[0].field(in);
