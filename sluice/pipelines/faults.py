@@ -70,12 +70,12 @@ def classify(fault: BaseException, table: str, brokers: str) -> SluiceError:
 
 def said(fault: BaseException) -> list[str]:
     """What an exception of Spark's says, and what each of its causes says, outermost first."""
-    texts: list[str] = []
+    causes: list[BaseException] = []
     cause: BaseException | None = fault
-    while cause is not None:
-        texts.append(str(cause))
+    while cause is not None and not any(cause is known for known in causes):
+        causes.append(cause)
         cause = getattr(cause, "cause", None) or cause.__cause__
-    return texts
+    return [str(cause) for cause in causes]
 
 
 def reason(fault: BaseException) -> str:

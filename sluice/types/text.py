@@ -155,8 +155,15 @@ class _Reader:
         return self.build(word)
 
 
+_ESCAPED = dict(zip("abefnrtv0", "\a\b\x1b\f\n\r\t\v\0", strict=True))
+"""What a letter behind a backslash stands for; any other sign is itself."""
+
+
 def _unescape(body: str, quote: str) -> str:
-    return re.sub(r"\\(.)", r"\1", body.replace(quote * 2, quote), flags=re.S)
+    def one(found: re.Match[str]) -> str:
+        return _ESCAPED.get(found[1], found[1])
+
+    return re.sub(r"\\(.)", one, body.replace(quote * 2, quote), flags=re.S)
 
 
 def _row(name: str) -> Callable[[Callable[[Args], m.Type]], Callable[[Args], m.Type]]:

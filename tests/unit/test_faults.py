@@ -33,6 +33,12 @@ def test_a_fault_gets_its_name(text: str, name: str) -> None:
     assert named.text()
 
 
+def test_an_error_may_be_its_own_cause() -> None:
+    fault = RuntimeError("round and round")
+    fault.__cause__ = fault
+    assert faults.said(fault) == ["round and round"]
+
+
 def test_an_error_of_ours_stays_what_it_is() -> None:
     ours = errors.TARGET_MISSING(view="v", target="t")
     assert faults.classify(ours, "d.q", "b:1") is ours

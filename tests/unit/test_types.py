@@ -53,6 +53,7 @@ def test_types_are_read_written_and_stored(text: str) -> None:
     [
         ("Enum('b' = 2, 'a' = 1)", "Enum8('a' = 1, 'b' = 2)"),
         ("Enum('x', 'y')", "Enum8('x' = 1, 'y' = 2)"),
+        (r"Enum8('a\tb' = 1)", "Enum8('a\tb' = 1)"),
         ("Enum('x' = 200)", "Enum16('x' = 200)"),
         ("Decimal64(3)", "Decimal(18, 3)"),
         ("  bigint ", "Int64"),
