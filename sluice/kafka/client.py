@@ -22,6 +22,8 @@ _DEFAULTS = {
     "reconnect.backoff.ms": 100,
     "reconnect.backoff.max.ms": 1000,
     "log.connection.close": False,
+    # Why a call failed is in its error; the client would write a line for every try to connect.
+    "log_level": 2,
 }
 
 MISSING = frozenset(

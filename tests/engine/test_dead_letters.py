@@ -59,6 +59,7 @@ def test_ch_81_dead_letters(lab: Lab, topic: str) -> None:
         assert lab.sql(f"SELECT count() {own}") == [(left,)]
 
 
+@pytest.mark.slow
 def test_redrive(lab: Lab, topic: str) -> None:
     """Letters are tried again, go through the views once, and say what became of them."""
     bad = Message(b'{"key":"x2"}', b"k", timestamp=1_700_000_000_123, headers=(("h", b"v"),))

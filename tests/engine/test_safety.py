@@ -68,7 +68,7 @@ def test_a_password_is_never_shown(
         lab.sql("SELECT * FROM q")
     seen += [created, str(away.value), repr(away.value), caplog.text]
     for (table,) in lab.sql("SHOW TABLES FROM system"):
-        seen.append(str(lab.sql(f"SELECT * FROM system.{table}")))
+        seen.append(str(lab.sql(f"SELECT * FROM system.{table} LIMIT 10000")))
     seen += [path.read_text("utf-8", "replace") for path in (folder / "logs").iterdir()]
     assert not [text for text in seen if CANARY in text]
 

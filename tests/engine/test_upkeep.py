@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from engine.lab import Lab
 
 
+@pytest.mark.slow
 def test_small_files_are_merged_and_no_row_changes(lab: Lab, topic: str) -> None:
     lab.queue("q", topic, "a UInt32")
     lab.sql("CREATE TABLE t (a UInt32) ENGINE = MergeTree ORDER BY a")

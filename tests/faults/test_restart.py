@@ -7,6 +7,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
 from waiting import eventually
 
 from faults.server import Server
@@ -52,6 +53,7 @@ def arrive(server: Server, count: int) -> None:
     eventually(lambda: counts(server), lambda found: found == [[count, count]] * 2, PATIENCE)
 
 
+@pytest.mark.slow
 def test_ch_36_no_data_loss_on_restart(
     tmp_path: Path, broker: Broker, cluster: Cluster, topic: str
 ) -> None:

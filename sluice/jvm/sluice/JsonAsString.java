@@ -1,27 +1,9 @@
 package sluice;
 
 /** JSON objects, each kept as its text in the table's only column. */
-final class JsonAsString extends RowDecoder<Json> {
+final class JsonAsString extends JsonObjects {
     JsonAsString(Table table, Settings settings) {
         super(table, settings);
-    }
-
-    @Override
-    Json open(byte[] message) {
-        return new Json(message);
-    }
-
-    @Override
-    boolean begin(Json in) {
-        in.skipMark();
-        if (in.peek() < 0) return false;
-        in.list = in.took('[');
-        return true;
-    }
-
-    @Override
-    boolean more(Json in, boolean first) {
-        return in.moreObjects(first);
     }
 
     @Override

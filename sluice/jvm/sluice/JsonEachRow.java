@@ -5,11 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * JSON objects, one or several in a message: with blanks, line ends, commas or nothing between them,
- * or in a list.
- */
-final class JsonEachRow extends RowDecoder<Json> {
+/** JSON objects, whose keys name the columns. */
+final class JsonEachRow extends JsonObjects {
     private final boolean skipUnknown;
     private final Names outer; // if objects inside are looked into: those with columns of their own
     private final List<Names> inner = new ArrayList<>();
@@ -33,24 +30,6 @@ final class JsonEachRow extends RowDecoder<Json> {
             inner.add(new Names(names, columns.stream().mapToInt(i -> i).toArray()));
         });
         return new Names(new ArrayList<>(found.keySet()));
-    }
-
-    @Override
-    Json open(byte[] message) {
-        return new Json(message);
-    }
-
-    @Override
-    boolean begin(Json in) {
-        in.skipMark();
-        if (in.peek() < 0) return false;
-        in.list = in.took('[');
-        return true;
-    }
-
-    @Override
-    boolean more(Json in, boolean first) {
-        return in.moreObjects(first);
     }
 
     @Override

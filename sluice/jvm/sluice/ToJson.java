@@ -2,59 +2,47 @@ package sluice;
 
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.util.ArrayData;
 
 /** Rows as JSON objects, one in each line, or as one list of them. */
-public final class ToJson implements Encoder {
-    private final Writer[] columns;
+final class ToJson extends RowEncoder {
     private final byte[][] keys;
     private final boolean list;
 
     ToJson(List<Writer> columns, List<String> names, Settings settings) {
-        this.columns = columns.toArray(new Writer[0]);
+        super(columns);
         this.keys = WriteNested.Parts.keys(names, Escapes.json(settings));
         this.list = settings.flag("output_format_json_array_of_rows");
     }
 
     @Override
-    public byte[] encode(ArrayData rows) {
-        Out out = new Out();
+    void begin(Out out) {
         if (list) out.put("[\n");
-        for (int i = 0; i < rows.numElements(); i++) {
-            if (i > 0) out.put(list ? ",\n" : "\n");
-            InternalRow row = rows.getStruct(i, columns.length);
-            out.put('{');
-            for (int k = 0; k < columns.length; k++) {
-                if (k > 0) out.put(',');
-                out.put(keys[k]);
-                columns[k].jsonOrNull(row, k, out);
-            }
-            out.put('}');
+    }
+
+    @Override
+    void row(InternalRow row, boolean last, Out out) {
+        out.put('{');
+        for (int k = 0; k < columns.length; k++) {
+            if (k > 0) out.put(',');
+            out.put(keys[k]);
+            columns[k].jsonOrNull(row, k, out);
         }
-        out.put(list ? "\n]\n" : "\n");
-        return out.message();
+        out.put(!list ? "}\n" : last ? "}\n]\n" : "},\n");
     }
 
     /** Rows as JSON lists, one in each line. */
-    static final class Compact implements Encoder {
-        private final Writer[] columns;
-
+    static final class Compact extends RowEncoder {
         Compact(List<Writer> columns) {
-            this.columns = columns.toArray(new Writer[0]);
+            super(columns);
         }
 
         @Override
-        public byte[] encode(ArrayData rows) {
-            Out out = new Out();
-            for (int i = 0; i < rows.numElements(); i++) {
-                InternalRow row = rows.getStruct(i, columns.length);
-                for (int k = 0; k < columns.length; k++) {
-                    out.put(k > 0 ? ", " : "[");
-                    columns[k].jsonOrNull(row, k, out);
-                }
-                out.put("]\n");
+        void row(InternalRow row, boolean last, Out out) {
+            for (int k = 0; k < columns.length; k++) {
+                out.put(k > 0 ? ", " : "[");
+                columns[k].jsonOrNull(row, k, out);
             }
-            return out.message();
+            out.put("]\n");
         }
     }
 }

@@ -4,11 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
-import org.apache.spark.sql.catalyst.util.ArrayData;
 
 /** Rows as lines of fields, perhaps with a line of names before them. */
-abstract class ToSeparated implements Encoder {
-    private final Writer[] columns;
+abstract class ToSeparated extends RowEncoder {
     private final byte[] header;
     private final byte[] nothing;
     private final byte[] end;
@@ -16,7 +14,7 @@ abstract class ToSeparated implements Encoder {
 
     /** {@code header} may be null. */
     ToSeparated(List<Writer> columns, byte[] header, byte[] between, String nothing, boolean returns) {
-        this.columns = columns.toArray(new Writer[0]);
+        super(columns);
         this.header = header;
         this.between = between;
         this.nothing = nothing.getBytes(StandardCharsets.UTF_8);
@@ -32,17 +30,16 @@ abstract class ToSeparated implements Encoder {
     }
 
     @Override
-    public final byte[] encode(ArrayData rows) {
-        Out out = new Out();
-        if (header != null) {
-            out.put(header);
-            out.put(end);
-        }
-        for (int i = 0; i < rows.numElements(); i++) {
-            fields(columns, rows.getStruct(i, columns.length), out);
-            out.put(end);
-        }
-        return out.message();
+    final void begin(Out out) {
+        if (header == null) return;
+        out.put(header);
+        out.put(end);
+    }
+
+    @Override
+    final void row(InternalRow row, boolean last, Out out) {
+        fields(columns, row, out);
+        out.put(end);
     }
 
     final void fields(Writer[] writers, InternalRow row, Out out) {

@@ -3,16 +3,14 @@ package sluice;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.util.ArrayData;
 
 /** Rows as lines of {@code name=value} with tabs between them. */
-final class ToTskv implements Encoder {
-    private final Writer[] columns;
+final class ToTskv extends RowEncoder {
     private final byte[][] keys;
     private final byte[] nothing;
 
     ToTskv(List<Writer> columns, List<String> names, Settings settings) {
-        this.columns = columns.toArray(new Writer[0]);
+        super(columns);
         keys = new byte[names.size()][];
         for (int i = 0; i < keys.length; i++) {
             Out out = new Out();
@@ -25,18 +23,13 @@ final class ToTskv implements Encoder {
     }
 
     @Override
-    public byte[] encode(ArrayData rows) {
-        Out out = new Out();
-        for (int i = 0; i < rows.numElements(); i++) {
-            InternalRow row = rows.getStruct(i, columns.length);
-            for (int k = 0; k < columns.length; k++) {
-                if (k > 0) out.put('\t');
-                out.put(keys[k]);
-                if (row.isNullAt(k)) out.put(nothing);
-                else columns[k].escaped(row, k, out);
-            }
-            out.put('\n');
+    void row(InternalRow row, boolean last, Out out) {
+        for (int k = 0; k < columns.length; k++) {
+            if (k > 0) out.put('\t');
+            out.put(keys[k]);
+            if (row.isNullAt(k)) out.put(nothing);
+            else columns[k].escaped(row, k, out);
         }
-        return out.message();
+        out.put('\n');
     }
 }
