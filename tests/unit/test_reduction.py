@@ -37,8 +37,11 @@ def generations(tmp_path: Path) -> Iterator[Generations]:
     catalog.close()
 
 
-def test_ch_56_half_the_size(generations: Generations, tmp_path: Path) -> None:
-    """CH-56: nothing is skipped, each failure halves the batch, a new start has the whole again."""
+def test_ch_56_ch_84_half_the_size(generations: Generations, tmp_path: Path) -> None:
+    """CH-56: nothing is skipped, each failure halves the batch, a new start has the whole again.
+
+    CH-84: other failures change nothing.
+    """
     columns = (Column("key", parse_type("UInt64")),)
     table = Table("u", "d", "q", KAFKA, columns, now(), engine="Kafka", settings=SETTINGS)
     spec = PipelineSpec(kafka_source(table), ())
@@ -64,7 +67,9 @@ def test_ch_56_half_the_size(generations: Generations, tmp_path: Path) -> None:
         share=share,
     )
     full = errors.OUT_OF_MEMORY(reason="Java heap space")
-    pipeline._reduce(errors.NO_SPACE(folder="x"))
+    bad = errors.CANNOT_PARSE_MESSAGE(topic="t", partition=0, offset=7, reason="no JSON")
+    for other in (errors.NO_SPACE(folder="x"), bad):
+        pipeline._reduce(other)
     assert generations.newest("u") == first
     pipeline._reduce(full)
     second = generations.newest("u")
