@@ -22,7 +22,7 @@ _DEFAULTS = {
     "reconnect.backoff.ms": 100,
     "reconnect.backoff.max.ms": 1000,
     "log.connection.close": False,
-    # Why a call failed is in its error; the client would write a line for every try to connect.
+    # What goes wrong is logged here, once; the client would write a line for every try to connect.
     "log_level": 2,
 }
 
@@ -106,8 +106,14 @@ class _Trouble:
 
     def note(self, error: KafkaError) -> None:
         if error.code() != KafkaError._ALL_BROKERS_DOWN:  # which only says that all failed
+            if _without_times(error.str()) != _without_times(self.reason):
+                _log.warning("%s", error.str())
             self.reason = error.str()
             self.login = error.code() in _NOT_LET_IN or _ALERT.search(self.reason) is not None
+
+
+def _without_times(reason: str) -> str:
+    return reason.partition(" (after")[0]
 
 
 class Client(Generic[C]):
