@@ -9,7 +9,7 @@ from sluice import errors
 from sluice.errors import SluiceError
 from sluice.pipelines import dead_letters, failpoints, faults, offsets, typed
 from sluice.pipelines.dead_letters import DeadLetters
-from sluice.pipelines.fan_out import FanOut
+from sluice.pipelines.fan_out import FanOut, kept
 from sluice.pipelines.ledger import Entry
 from sluice.pipelines.rows import Rows
 from sluice.pipelines.select import Select
@@ -110,14 +110,10 @@ class BatchRunner:
         entry = Entry(self.spec.id, self.generation.number, batch, "", ranges)
         if source.error_mode == DEAD_LETTERS and self.held.get(dead_letters.WRITER, -1) < batch:
             DeadLetters(self.store).keep(self._rows.bad(messages), source, entry)
-        shared = len(self.spec.views) > 1
-        if shared:
-            rows = self._needed(rows).persist()
-        try:
+        if len(self.spec.views) > 1:
+            rows = self._needed(rows)
+        with kept(rows, uses=len(self.spec.views)):
             self._views.feed(rows, self.spec.views, entry)
-        finally:
-            if shared:
-                rows.unpersist()
         self._commit(ranges)
         failpoints.hit("commit.before_log")
         self.last_done = batch
@@ -158,12 +154,11 @@ def check_topics(spec: PipelineSpec, generation: Generation, cluster: Cluster) -
         SluiceError: KAFKA_TOPIC_MISSING or KAFKA_TOPIC_REPLACED.
     """
     there = cluster.topics(generation.topic_ids)
-    for name in generation.topic_ids:
+    for name, known in generation.topic_ids.items():
         if name not in there:
             brokers = spec.source.connection.brokers
             raise errors.KAFKA_TOPIC_MISSING(topic=name, brokers=brokers)
-        known = generation.topic_ids.get(name)
-        if known is not None and known != there[name].id:
+        if known != there[name].id:
             raise errors.KAFKA_TOPIC_REPLACED(
                 topic=name,
                 old_id=known,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from sluice.catalog import STORED, Column, Table
 from sluice.pipelines import failpoints, ledger, typed
-from sluice.types import parse_type
+from sluice.pipelines.rows import message_columns
+from sluice.types import parse_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from sluice.pipelines.delta import DeltaStore
     from sluice.pipelines.ledger import Entry
     from sluice.plan import KafkaSource
-    from sluice.types import Type
 
 WRITER = "dead_letters"
 """What stands in the ledger in the place of a view."""
@@ -29,27 +29,16 @@ OUTCOMES = f"Enum8('{WAITING}' = 0, '{STARTED}' = 1, '{REDRIVEN}' = 2, '{FAILED}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def columns(text: str) -> dict[str, Type]:
-    """Columns from lines of a name and a type."""
-    lines = (line.strip().split(" ", 1) for line in text.strip().splitlines())
-    return {name: parse_type(type_) for name, type_ in lines}
-
-
 def _own(uuid: str, name: str, text: str, time: str) -> Table:
     """A table that is in no catalog, so that no statement can reach it."""
-    own = tuple(Column(name, type_) for name, type_ in columns(text).items())
+    own = tuple(Column(name, type_) for name, type_ in parse_columns(text).items())
     return Table(uuid, "system", name, STORED, own, _EPOCH, order_by=(time,))
 
 
 _KEY = ("pipeline", "generation", "kafka_topic_name", "kafka_partition", "kafka_offset")
 """What tells letters apart: a table that was reset may read a message, and keep it, again."""
 
-LETTERS = _own(
-    "00000000-0000-0000-0000-0000dead1e77",
-    "dead_letter_queue",
-    """
-    pipeline UUID
-    generation UInt64
+_MESSAGE = """
     event_time_microseconds DateTime64(6)
     database LowCardinality(String)
     table LowCardinality(String)
@@ -59,6 +48,16 @@ LETTERS = _own(
     kafka_partition UInt64
     kafka_offset UInt64
     kafka_key String
+""".strip()
+"""The columns that are the same in the files and for a reader."""
+
+LETTERS = _own(
+    "00000000-0000-0000-0000-0000dead1e77",
+    "dead_letter_queue",
+    f"""
+    pipeline UUID
+    generation UInt64
+    {_MESSAGE}
     kafka_timestamp Nullable(DateTime64(3))
     kafka_headers.name Array(String)
     kafka_headers.value Array(String)
@@ -84,20 +83,12 @@ MARKS = _own(
     "outcome_time",
 )
 
-QUEUE = columns(
+QUEUE = parse_columns(
     f"""
     table_engine Enum8('Kafka' = 1, 'RabbitMQ' = 2)
     event_date Date
     event_time DateTime
-    event_time_microseconds DateTime64(6)
-    database LowCardinality(String)
-    table LowCardinality(String)
-    error String
-    raw_message String
-    kafka_topic_name String
-    kafka_partition UInt64
-    kafka_offset UInt64
-    kafka_key String
+    {_MESSAGE}
     rabbitmq_exchange_name String
     rabbitmq_message_id String
     rabbitmq_message_timestamp DateTime
@@ -205,7 +196,7 @@ def _letters(bad: DataFrame, source: KafkaSource, entry: Entry) -> DataFrame:
     """Bad messages, as `Rows.bad` finds them, as rows of `LETTERS`."""
     from pyspark.sql import functions as F
 
-    headers, empty = F.col("__headers"), F.array().cast("array<string>")
+    known = message_columns()
     made = {
         "pipeline": F.lit(entry.pipeline),
         "generation": F.lit(entry.generation).cast("decimal(20,0)"),
@@ -214,15 +205,13 @@ def _letters(bad: DataFrame, source: KafkaSource, entry: Entry) -> DataFrame:
         "table": F.lit(source.table.name),
         "error": F.col("__error"),
         "raw_message": F.col("__value").cast("string"),
-        "kafka_topic_name": F.col("__topic"),
-        "kafka_partition": F.col("__partition").cast("decimal(20,0)"),
-        "kafka_offset": F.col("__offset").cast("decimal(20,0)"),
-        "kafka_key": F.coalesce(F.col("__key").cast("string"), F.lit("")),
+        "kafka_topic_name": known["_topic"],
+        "kafka_partition": known["_partition"],
+        "kafka_offset": known["_offset"],
+        "kafka_key": known["_key"],
         "kafka_timestamp": F.col("__timestamp"),
-        "kafka_headers.name": F.coalesce(F.transform(headers, lambda h: h["key"]), empty),
-        "kafka_headers.value": F.coalesce(
-            F.transform(headers, lambda h: F.coalesce(h["value"].cast("string"), F.lit(""))), empty
-        ),
+        "kafka_headers.name": known["_headers.name"],
+        "kafka_headers.value": known["_headers.value"],
     }
     return bad.select(*(made[column.name].alias(column.name) for column in LETTERS.columns))
 

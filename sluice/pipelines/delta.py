@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import re
 import threading
 from typing import TYPE_CHECKING, Any
 
 from sluice.formats import values
-from sluice.pipelines import ledger, merging, typed
+from sluice.pipelines import delta_log, ledger, merging, typed
 from sluice.pipelines.collapse import replace_files
 from sluice.pipelines.select import Select
 from sluice.types import bare, is_nullable, spark_type
@@ -34,9 +32,6 @@ _RANGES = (m.Int, m.Float, m.Decimal, m.Date, m.DateTime)
 In the texts of a batch nearly everything occurs: their statistics let a reader skip no file, and
 cost every row as much as a tenth of its writing.
 """
-
-
-_COMMIT = re.compile(r"\d{20}\.json")
 
 
 class DeltaStore:
@@ -67,7 +62,7 @@ class DeltaStore:
 
     def exists(self, table: Table) -> bool:
         """Whether the table has a commit yet; a killed process may leave a folder without one."""
-        if table.uuid not in self._there and any(self.path(table).glob("_delta_log/*.json")):
+        if table.uuid not in self._there and delta_log.commits(self.path(table)):
             self._there.add(table.uuid)
         return table.uuid in self._there
 
@@ -150,8 +145,7 @@ class DeltaStore:
 
     def version(self, table: Table) -> int:
         """The number of a table's newest commit; -1 for a table that has none."""
-        log = (self.path(table) / "_delta_log").glob("*.json")
-        return max((int(path.stem) for path in log if _COMMIT.fullmatch(path.name)), default=-1)
+        return max(map(delta_log.version, delta_log.commits(self.path(table))), default=-1)
 
     def first_version(self, table: Table, entry: ledger.Entry) -> int | None:
         """The first commit of a batch in a table, whichever view wrote it."""
@@ -171,9 +165,8 @@ class DeltaStore:
                 yield entry, int(str(commit["version"]))
 
     def _added(self, table: Table, version: int) -> list[str]:
-        path = self.path(table) / "_delta_log" / f"{version:020}.json"
-        actions = map(json.loads, path.read_text("utf-8").splitlines())
-        return [action["add"]["path"] for action in actions if "add" in action]
+        commit = delta_log.commit(self.path(table), version)
+        return [action["add"]["path"] for action in delta_log.actions(commit) if "add" in action]
 
     def append(self, rows: DataFrame, table: Table, **options: str) -> None:
         """Add rows, checked against the table's columns."""
@@ -255,13 +248,11 @@ class DeltaStore:
 
     def commits(self, table: Table, *, newest_first: bool = False) -> Iterator[dict[str, object]]:
         """What each commit of a table says of itself."""
-        log = self.path(table) / "_delta_log"
-        for path in sorted(log.glob("*.json"), reverse=newest_first):
-            if _COMMIT.fullmatch(path.name):
-                for line in path.read_text("utf-8").splitlines():
-                    entry = json.loads(line)
-                    if "commitInfo" in entry:
-                        yield entry["commitInfo"] | {"version": int(path.stem)}
+        oldest_first = delta_log.commits(self.path(table))
+        for commit in reversed(oldest_first) if newest_first else oldest_first:
+            for action in delta_log.actions(commit):
+                if "commitInfo" in action:
+                    yield action["commitInfo"] | {"version": delta_log.version(commit)}
 
 
 def stored_columns(table: Table) -> list[Column]:

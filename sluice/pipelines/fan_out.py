@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.pipelines import failpoints, faults
+from sluice.pipelines import failpoints, faults, ledger
 from sluice.pipelines.kafka_sink import KafkaSink
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class FanOut:
             return
         with self._naming(plan):
             fitted = self._fitted(plan, spark)
-        with _kept(fitted, uses=len(plan.feeds) + (not plan.target.passes)):
+        with kept(fitted, uses=len(plan.feeds) + (not plan.target.passes)):
             with self._naming(plan):
                 if plan.sink is not None:
                     self._sinks[plan.id].write(fitted)
@@ -151,7 +151,7 @@ def write_block(
     """
     check_plans(plans)
     fitted = store.fitting(rows, table)(rows)
-    with _kept(fitted, uses=len(plans) + (not table.passes)):
+    with kept(fitted, uses=len(plans) + (not table.passes)):
         _put(store, fitted, table)
         if plans:
             views = FanOut(store, lambda fault: faults.classify(fault, table.full_name, ""))
@@ -165,7 +165,7 @@ def _put(store: DeltaStore, fitted: DataFrame, table: Table, **options: str) -> 
 
 
 @contextmanager
-def _kept(rows: DataFrame, uses: int) -> Iterator[None]:
+def kept(rows: DataFrame, uses: int) -> Iterator[None]:
     """Keep rows while they are used, if more than once, so that they are made once."""
     if uses < 2:
         yield
@@ -175,6 +175,20 @@ def _kept(rows: DataFrame, uses: int) -> Iterator[None]:
         yield
     finally:
         rows.unpersist()
+
+
+def held_batches(
+    store: DeltaStore, plans: Iterable[ViewPlan], pipeline: str, generation: int
+) -> dict[str, int]:
+    """The newest batch of a generation that each view's target has, if it has one."""
+    held = {}
+    for plan in plans:
+        if plan.target is not None and plan.target.keeps_rows:
+            writer = ledger.writer(pipeline, generation, plan.id)
+            found = store.last_batch(plan.target, writer)
+            if found is not None:
+                held[plan.id] = found
+    return held
 
 
 def target_missing(plan: ViewPlan) -> SluiceError:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sluice.pipelines import ledger, offsets
+from sluice.pipelines import offsets
 from sluice.pipelines.dead_letters import WRITER, DeadLetters
+from sluice.pipelines.fan_out import held_batches
 from sluice.plan.spec import DEAD_LETTERS
 
 if TYPE_CHECKING:
@@ -55,13 +56,7 @@ class Generations:
 
     def held(self, spec: PipelineSpec, generation: Generation) -> dict[str, int]:
         """The newest batch of this generation that each view's target has, if it has one."""
-        held = {}
-        for plan in spec.plans():
-            if plan.target is not None and plan.target.keeps_rows:
-                writer = ledger.writer(spec.id, generation.number, plan.id)
-                found = self._store.last_batch(plan.target, writer)
-                if found is not None:
-                    held[plan.id] = found
+        held = held_batches(self._store, spec.plans(), spec.id, generation.number)
         if spec.source.error_mode == DEAD_LETTERS:
             found = DeadLetters(self._store).last_batch(spec.id, generation.number)
             if found is not None:

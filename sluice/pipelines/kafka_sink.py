@@ -172,10 +172,9 @@ class KafkaSink:
         topics, one = self.source.topics, one_topic(self.source)
         if one is not None:
             given = F.coalesce(given, F.lit(one))
-        known = given.isin(*(topic for topic in topics if not topic.startswith("^")))
-        for pattern in topics:
-            if pattern.startswith("^"):
-                known |= given.rlike(pattern)
+        known = given.isin(*self.source.named)
+        for pattern in self.source.patterns:
+            known |= given.rlike(pattern)
         text = F.concat(F.lit("The table writes to "), F.lit(", ".join(topics)))
         text = F.concat(text, F.lit(" and not to topic "), F.coalesce(given, F.lit("NULL")))
         return F.when(known, given).otherwise(F.raise_error(text).cast("string"))

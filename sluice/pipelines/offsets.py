@@ -29,14 +29,12 @@ def topics_of(source: KafkaSource, cluster: Cluster) -> dict[str, Topic]:
     Raises:
         SluiceError: KAFKA_TOPIC_MISSING, if one that is named is not there or no name fits.
     """
-    patterns = [topic for topic in source.topics if topic.startswith("^")]
-    named = [topic for topic in source.topics if topic not in patterns]
-    found = cluster.topics(named)
-    missing = [name for name in named if name not in found]
-    for pattern in patterns:
+    found = cluster.topics(source.named)
+    missing = [name for name in source.named if name not in found]
+    for pattern in source.patterns:
         found |= cluster.matching(f"(?:{pattern}).*")
     if missing or not found:
-        topic = ", ".join(missing or patterns)
+        topic = ", ".join(missing or source.patterns)
         raise errors.KAFKA_TOPIC_MISSING(topic=topic, brokers=source.connection.brokers)
     return found
 

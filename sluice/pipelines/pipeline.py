@@ -175,9 +175,7 @@ class Pipeline:
                 self.status.generation = standing.generation.number
                 self.status.position = {t: dict(parts) for t, parts in standing.at.items()}
                 try:
-                    ends = self._cluster.latest(standing.generation.topic_ids)
-                    self.status.looked(_owned(ends, standing.generation))
-                    self.status.oldest_ms = self._ages.oldest(standing.at, self.status.ends)
+                    self._measure(standing.generation)
                 except SluiceError as away:
                     log.info("%s: %s", self.spec.source.table.full_name, away.text())
             self._wake.wait(_LOOK_EVERY)
@@ -285,9 +283,7 @@ class Pipeline:
             if self.share.outdated(self.spec, self._cluster):
                 raise Outdated
             batch.check_topics(self.spec, generation, self._cluster)
-            ends = self._cluster.latest(generation.topic_ids)
-            self.status.looked(_owned(ends, generation))
-            self.status.oldest_ms = self._ages.oldest(self.status.position, self.status.ends)
+            self._measure(generation)
         except Terminal:
             raise
         except SluiceError as fault:
@@ -297,6 +293,11 @@ class Pipeline:
             self.status.waiting(runner.warning, None)
         else:
             self.status.running()
+
+    def _measure(self, generation: Generation) -> None:
+        """See how far it is behind."""
+        self.status.looked(_owned(self._cluster.latest(generation.topic_ids), generation))
+        self.status.oldest_ms = self._ages.oldest(self.status.position, self.status.ends)
 
     def _end_query(self, query: StreamingQuery) -> None:
         """End the query; one that waits for a broker is left to end by itself, without a batch."""
@@ -410,20 +411,24 @@ class Pipeline:
             return
         done = min(self._generations.each_has(self.spec, generation), default=-1)
         at = offsets.position(self._generations.folder(self.spec.id, generation), generation, done)
+        if not away and self._committed(group, at):
+            return
+        log.warning("%s: its position is kept here", group)
+        ids = generation.topic_ids
+        self._generations.catalog.hand_over(
+            group,
+            [(ids[t], p, o) for t, parts in at.items() if t in ids for p, o in parts.items()],
+        )
+
+    def _committed(self, group: str, at: Offsets) -> bool:
+        """Tell the broker where a group stands, unless it knows better; whether it could be."""
         try:
-            if away:
-                reason = "it did not answer"
-                raise errors.BROKER_UNREACHABLE(brokers=self._cluster.brokers, reason=reason)
-            known = self._cluster.committed(group, generation.topic_ids)
-            known = offsets.only(known, offsets.partitions(at))
+            known = offsets.only(self._cluster.committed(group, at), offsets.partitions(at))
             self._cluster.commit(group, offsets.furthest(at, known))
-        except SluiceError as away:
-            log.warning("%s: its position is kept here: %s", group, away.text())
-            ids = generation.topic_ids
-            self._generations.catalog.hand_over(
-                group,
-                [(ids[t], p, o) for t, parts in at.items() if t in ids for p, o in parts.items()],
-            )
+        except SluiceError as refused:
+            log.warning("%s: %s", group, refused.text())
+            return False
+        return True
 
 
 def _behind(lost: tuple[int, int] | None, offset: int) -> int:

@@ -30,18 +30,20 @@ class Rates:
         while self._samples[0].at < now - WINDOW:
             self._samples.popleft()
 
+    def _recent(self, now: float) -> list[_Sample]:
+        return [sample for sample in list(self._samples) if sample.at >= now - WINDOW]
+
     def per_second(self, at: float | None = None) -> float:
         """Messages read in a second, over the window."""
         now = time.monotonic() if at is None else at
-        recent = [sample for sample in list(self._samples) if sample.at >= now - WINDOW]
+        recent = self._recent(now)
         if len(recent) < 2 or now <= recent[0].at:
             return 0.0
         return (recent[-1].read - recent[0].read) / (now - recent[0].at)
 
     def catch_up(self, at: float | None = None) -> float | None:
         """Seconds until nothing is left to read; None when it does not come nearer."""
-        now = time.monotonic() if at is None else at
-        recent = [sample for sample in list(self._samples) if sample.at >= now - WINDOW]
+        recent = self._recent(time.monotonic() if at is None else at)
         if not recent:
             return None
         if recent[-1].lag == 0:

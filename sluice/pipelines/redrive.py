@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sluice.pipelines import dead_letters, failpoints, faults, ledger
+from sluice.pipelines import dead_letters, failpoints, faults
 from sluice.pipelines.dead_letters import FAILED, REDRIVEN, STARTED, DeadLetters
-from sluice.pipelines.fan_out import FanOut
+from sluice.pipelines.fan_out import FanOut, held_batches, kept
 from sluice.pipelines.ledger import Entry
 from sluice.pipelines.rows import Rows
 from sluice.plan.spec import DEAD_LETTERS, STREAM
+from sluice.types import parse_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -107,27 +108,14 @@ class Redrive:
 
     def _feed(self, outcomes: DataFrame) -> None:
         rows = self._rows(outcomes)
-        held = {
-            plan.id: batch
-            for plan in self._spec.plans()
-            if plan.target is not None and plan.target.keeps_rows
-            if (batch := self._store.last_batch(plan.target, self._writer(plan.id))) is not None
-        }
+        held = held_batches(self._store, self._spec.plans(), self._id, 1)
         entry = Entry(self._id, 1, 0, "", {})
-        shared = len(self._spec.views) > 1
-        rows = rows.persist() if shared else rows
-        try:
+        with kept(rows, uses=len(self._spec.views)):
             FanOut(self._store, self._named, held).feed(rows, self._spec.views, entry)
-        finally:
-            if shared:
-                rows.unpersist()
         failpoints.hit("redrive.before_end")
 
     def _mark(self, outcomes: DataFrame, only: Mapping[str, str]) -> None:
         self._letters.mark(outcomes, self._id, self._settings, only)
-
-    def _writer(self, plan: str) -> str:
-        return ledger.writer(self._id, 1, plan)
 
     def _rows(self, outcomes: DataFrame) -> DataFrame:
         from pyspark.sql import functions as F
@@ -178,7 +166,7 @@ def _answer(outcomes: DataFrame) -> list[tuple[object, ...]]:
     ]
 
 
-ANSWER = dead_letters.columns(
+ANSWER = parse_columns(
     f"""
     kafka_topic_name String
     kafka_partition UInt64

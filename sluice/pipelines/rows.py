@@ -9,6 +9,7 @@ from sluice.formats import values
 from sluice.formats.decode import decoded
 from sluice.pipelines import typed
 from sluice.pipelines.select import Select
+from sluice.plan.sink import value_columns
 from sluice.plan.spec import STREAM
 from sluice.types import model as m
 
@@ -56,7 +57,7 @@ class Rows:
         """For messages like these, whose headers may not have been read."""
         from pyspark.sql import functions as F
 
-        columns = [(c.name, c.type) for c in source.table.columns if c.alias is None]
+        columns = value_columns(source.table)
         names = ("topic", "partition", "offset", "timestamp", "key", "value")
         kept = [F.col(name).alias(f"__{name}") for name in names]
         read = "headers" in messages.columns
@@ -130,26 +131,32 @@ def _good(*, skips: bool) -> Column:
     return good if skips else F.when(good, F.lit(True)).otherwise(_stop())
 
 
-def _virtual(source: KafkaSource) -> dict[str, Column]:
-    """What the virtual columns hold. A text may be any bytes; Spark hands them on as they are."""
+def message_columns() -> dict[str, Column]:
+    """What is known of a message. A text may be any bytes; Spark hands them on as they are."""
     from pyspark.sql import functions as F
 
-    headers, error = F.col("__headers"), F.col("__row.__error")
+    headers, empty = F.col("__headers"), F.array().cast("array<string>")
     texts = F.transform(headers, lambda h: F.coalesce(h["value"].cast("string"), F.lit("")))
-    raw = F.col("__value").cast("string")
-    # The record of a producer that gave no time has one before the epoch.
-    time = F.when(F.col("__timestamp") >= F.timestamp_micros(F.lit(0)), F.col("__timestamp"))
     return {
         "_topic": F.col("__topic"),
         "_key": F.coalesce(F.col("__key").cast("string"), F.lit("")),
         "_offset": F.col("__offset").cast("decimal(20,0)"),
         "_partition": F.col("__partition").cast("decimal(20,0)"),
+        "_headers.name": F.coalesce(F.transform(headers, lambda h: h["key"]), empty),
+        "_headers.value": F.coalesce(texts, empty),
+    }
+
+
+def _virtual(source: KafkaSource) -> dict[str, Column]:
+    """What the virtual columns hold."""
+    from pyspark.sql import functions as F
+
+    error, raw = F.col("__row.__error"), F.col("__value").cast("string")
+    # The record of a producer that gave no time has one before the epoch.
+    time = F.when(F.col("__timestamp") >= F.timestamp_micros(F.lit(0)), F.col("__timestamp"))
+    return message_columns() | {
         "_timestamp": F.date_trunc("second", time),
         "_timestamp_ms": time,
-        "_headers.name": F.coalesce(
-            F.transform(headers, lambda h: h["key"]), F.array().cast("array<string>")
-        ),
-        "_headers.value": F.coalesce(texts, F.array().cast("array<string>")),
         "_table": F.lit(source.table.name),
         "_raw_message": F.when(error.isNull(), F.lit("")).otherwise(raw),
         "_error": F.coalesce(error, F.lit("")),

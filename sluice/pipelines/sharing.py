@@ -12,6 +12,7 @@ from sluice import errors
 from sluice.catalog import Generation
 from sluice.errors import SluiceError
 from sluice.pipelines import offsets
+from sluice.plan import reset as places
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -32,8 +33,8 @@ def overlap(one: KafkaSource, other: KafkaSource) -> bool:
     """Whether two tables read for one group from topics that may be the same."""
     if not one.group or one.shared_by != other.shared_by:
         return False
-    patterns = any(topic.startswith("^") for topic in (*one.topics, *other.topics))
-    return patterns or not set(one.topics).isdisjoint(other.topics)
+    patterns = one.patterns or other.patterns
+    return bool(patterns) or not set(one.topics).isdisjoint(other.topics)
 
 
 def components(specs: Iterable[PipelineSpec]) -> list[list[PipelineSpec]]:
@@ -144,8 +145,7 @@ class Share:
         """Whether there is something new that this table is to read, or something is gone."""
         with self._lock:
             known = self._generations.newest(spec.id)
-            patterns = any(topic.startswith("^") for topic in spec.source.topics)
-            if known is None or not (known.shared or patterns):
+            if known is None or not (known.shared or spec.source.patterns):
                 return False
             return spec.id in self._planned(spec, cluster)
 
@@ -244,11 +244,9 @@ class Share:
         catalog, source = self._generations.catalog, me.source
         if reset is not None:
             mine = offsets.topics_of(source, cluster)
-            if reset.mode == "OFFSETS":
-                explicit = offsets.resolve(source, mine, cluster, catalog, reset)
-                known = offsets.merged(explicit, found.at)
-                return offsets.merged(known, reset.offsets)
             explicit = offsets.resolve(source, mine, cluster, catalog, reset)
+            if reset.mode == places.OFFSETS:
+                return offsets.merged(offsets.merged(explicit, found.at), reset.offsets)
             return offsets.merged(found.at, explicit)
         if found.eligible.keys() <= offsets.partitions(found.at):
             return found.at

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from sluice.pipelines import delta_log
+from sluice.pipelines.delta_log import version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-_COMMIT = re.compile(r"\d{20}\.json")
 _KEPT = 10_000
 """Tables that are remembered."""
 
@@ -41,16 +42,15 @@ class Totals:
 
     def files(self, table: Path) -> Mapping[str, File]:
         """The files of a table's newest version, by their names; none if it has no commit yet."""
-        log = table / "_delta_log"
         with self._lock:
             state = self._states.get(table.name)
             try:
-                commits = sorted(p for p in log.iterdir() if _COMMIT.fullmatch(p.name))
-                if state is None or (commits and int(commits[0].stem) > state.version + 1):
-                    state = _from_checkpoint(log)
-                for path in commits:
-                    if int(path.stem) > state.version:
-                        _apply(state, path)
+                commits = delta_log.commits(table)
+                if state is None or (commits and version(commits[0]) > state.version + 1):
+                    state = _from_checkpoint(delta_log.folder(table))
+                for commit in commits:
+                    if version(commit) > state.version:
+                        _apply(state, commit)
             except FileNotFoundError:  # a table that was dropped just now, or is still empty
                 state = _State()
             if len(self._states) >= _KEPT:
@@ -59,14 +59,13 @@ class Totals:
             return dict(state.files)
 
 
-def _apply(state: _State, path: Path) -> None:
-    for line in path.read_text("utf-8").splitlines():
-        action: dict[str, Any] = json.loads(line)
+def _apply(state: _State, commit: Path) -> None:
+    for action in delta_log.actions(commit):
         if (removed := action.get("remove")) is not None:
             state.files.pop(removed["path"], None)
         if (added := action.get("add")) is not None:
             state.files[added["path"]] = _file(added)
-    state.version = int(path.stem)
+    state.version = version(commit)
 
 
 def _from_checkpoint(log: Path) -> _State:
@@ -77,9 +76,9 @@ def _from_checkpoint(log: Path) -> _State:
         last = json.loads((log / "_last_checkpoint").read_text("utf-8"))
     except FileNotFoundError:
         return _State()
-    version = int(last["version"])
-    found = sorted(log.glob(f"{version:020d}.checkpoint*.parquet"))
-    state = _State(version if found else -1)
+    at = int(last["version"])
+    found = sorted(log.glob(f"{at:020d}.checkpoint*.parquet"))
+    state = _State(at if found else -1)
     for path in found:
         for row in pq.read_table(path, columns=["add"]).column("add").to_pylist():
             if row is not None:

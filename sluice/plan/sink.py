@@ -62,7 +62,7 @@ def check_written(source: KafkaSource, names: Collection[str], place: Place | No
 def one_topic(source: KafkaSource) -> str | None:
     """The topic that rows go to, unless they have to say it: there are several, or a pattern."""
     first, *others = source.topics
-    return None if others or first.startswith("^") else first
+    return None if others or source.patterns else first
 
 
 def _own(table: Table, name: str) -> bool:

@@ -53,6 +53,16 @@ class KafkaSource:
     shared_by: tuple[str, str] = ("", "")
 
     @property
+    def patterns(self) -> tuple[str, ...]:
+        """Those of its topics that are patterns for the beginning of names."""
+        return tuple(topic for topic in self.topics if topic.startswith("^"))
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Those of its topics that are names."""
+        return tuple(topic for topic in self.topics if not topic.startswith("^"))
+
+    @property
     def skips_lost(self) -> bool:
         """Whether reading goes on behind messages that Kafka has deleted."""
         return self.on_data_loss == "skip"

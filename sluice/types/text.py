@@ -42,6 +42,12 @@ def parse_type(text: str) -> m.Type:
     return type_
 
 
+def parse_columns(text: str) -> dict[str, m.Type]:
+    """Columns from lines of a name and a type."""
+    lines = (line.split(maxsplit=1) for line in text.strip().splitlines())
+    return {name: parse_type(type_) for name, type_ in lines}
+
+
 def format_type(type_: m.Type) -> str:
     """Write a type so that `parse_type` reads the same one."""
     return _FORMATS[type(type_)](type_)
