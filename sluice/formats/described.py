@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sluice.types import bare, is_nullable
@@ -12,47 +13,65 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     Columns = Sequence[tuple[str, m.Type]]
+    Spelling = Callable[[m.Type], str]
+    Describe = Callable[[m.Type], dict[str, Any]]
 
 
-def columns(given: Columns) -> str:
-    """A table's columns, for a decoder."""
-    return json.dumps([{"column": name, "type": describe(type_)} for name, type_ in given])
+def columns(given: Columns, spell: Spelling = str) -> str:
+    """A table's columns, for a decoder; `spell` gives types their names for errors."""
+    found = [{"column": name, "type": describe(type_, spell)} for name, type_ in given]
+    return json.dumps(found)
 
 
-def describe(type_: m.Type) -> dict[str, Any]:
+def describe(type_: m.Type, spell: Spelling = str) -> dict[str, Any]:
     """A type with its name for errors."""
     inner = bare(type_)
-    parts = {"name": str(inner), "nullable": is_nullable(type_)}
-    return parts | _DESCRIBE[type(inner)](inner)
+    parts = {"name": spell(inner), "nullable": is_nullable(type_)}
+    return parts | _DESCRIBE[type(inner)](inner, partial(describe, spell=spell))
 
 
-def _whole(type_: m.Int) -> dict[str, Any]:
+def _whole(type_: m.Int, _: Describe) -> dict[str, Any]:
     if type_.high >= 1 << 63:
         return {"kind": "unsigned64"}
     bits = type_.bits if type_.signed else 2 * type_.bits  # what Spark holds it in
     return {"kind": "whole", "bits": bits, "low": type_.low, "high": type_.high}
 
 
-def _parts(type_: m.Tuple) -> dict[str, Any]:
-    return {"kind": "parts", "items": [describe(i) for i in type_.items], "names": type_.names}
+def _parts(type_: m.Tuple, of: Describe) -> dict[str, Any]:
+    return {"kind": "parts", "items": [of(i) for i in type_.items], "names": type_.names}
 
 
-_DESCRIBE: dict[type[m.Type], Callable[[Any], dict[str, Any]]] = {
+def _interval(type_: m.Interval, _: Describe) -> dict[str, Any]:
+    return {"kind": "interval", "months": type_.fields.startswith(("YEAR", "MONTH"))}
+
+
+_DESCRIBE: dict[type[m.Type], Callable[[Any, Describe], dict[str, Any]]] = {
     m.Int: _whole,
-    m.Float: lambda t: {"kind": "floating", "bits": t.bits},
-    m.Decimal: lambda t: {"kind": "exact", "precision": t.precision, "scale": t.scale},
-    m.Bool: lambda t: {"kind": "bool"},
-    m.String: lambda t: {"kind": "text"},
-    m.FixedString: lambda t: {"kind": "fixed", "length": t.length},
-    m.Uuid: lambda t: {"kind": "uuid"},
-    m.Date: lambda t: {"kind": "day"},
-    m.DateTime: lambda t: {
+    m.Float: lambda t, _: {"kind": "floating", "bits": t.bits},
+    m.Decimal: lambda t, _: {"kind": "exact", "precision": t.precision, "scale": t.scale},
+    m.Bool: lambda t, _: {"kind": "bool"},
+    m.String: lambda t, _: {"kind": "text"},
+    m.Text: lambda t, _: {"kind": "text"},
+    m.FixedString: lambda t, _: {"kind": "fixed", "length": t.length},
+    m.Bytes: lambda t, _: {"kind": "bytes"},
+    m.Uuid: lambda t, _: {"kind": "uuid"},
+    m.Date: lambda t, _: {"kind": "day"},
+    m.TimeOfDay: lambda t, _: {"kind": "clock", "precision": t.precision},
+    m.DateTime: lambda t, _: {
         "kind": "instant",
         "precision": -1 if t.precision is None else t.precision,
         "zone": t.zone,
     },
-    m.Enum: lambda t: {"kind": "choice", "values": t.values},
-    m.Array: lambda t: {"kind": "items", "item": describe(t.item)},
-    m.Map: lambda t: {"kind": "pairs", "key": describe(t.key), "value": describe(t.value)},
+    m.LocalDateTime: lambda t, _: {"kind": "local", "precision": t.precision},
+    m.Interval: _interval,
+    m.Enum: lambda t, _: {"kind": "choice", "values": t.values},
+    m.Array: lambda t, of: {"kind": "items", "item": of(t.item)},
+    m.Map: lambda t, of: {"kind": "pairs", "key": of(t.key), "value": of(t.value)},
+    m.Multiset: lambda t, of: {
+        "kind": "pairs",
+        "key": of(t.item),
+        "value": of(m.Nullable(m.Int(32))),
+    },
     m.Tuple: _parts,
+    m.Nothing: lambda t, _: {"kind": "nothing"},
 }

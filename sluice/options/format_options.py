@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from sluice.options.kinds import Flag, Hidden, Kind, Letter, Text, Url, Whole
-from sluice.options.option import BOTH, KEPT, NO_EFFECT, REFUSED, SINK, SOURCE, Option
+from sluice.options.option import BOTH, HONOURED, KEPT, NO_EFFECT, REFUSED, SINK, SOURCE, Option
 
 _CDC = ("debezium-json", "canal-json", "maxwell-json", "ogg-json")
 _JSON = ("json", *_CDC)
@@ -99,8 +99,8 @@ FORMAT_ROWS = (
     _option("message-class-name", ("protobuf",), Text(), "The name of the message in its schema."),
     _option("write-null-string-literal", ("protobuf",), Text(), "What is written for a NULL inside a list or map.", "", scope=SINK),
     _option("read-default-values", ("protobuf",), Flag(), "Whether a field that is not there has its default; else it is NULL.", False, scope=SOURCE),
-    _option("charset", ("raw",), Text(("UTF-8", "ISO-8859-1", "US-ASCII", "UTF-16", "UTF-16BE", "UTF-16LE")), "How texts are encoded.", "UTF-8"),
-    _option("endianness", ("raw",), Text(("big-endian", "little-endian")), "The order of a number's bytes.", "big-endian"),
+    _option("charset", ("raw",), Text(("UTF-8", "ISO-8859-1", "US-ASCII", "UTF-16", "UTF-16BE", "UTF-16LE")), "How texts are encoded.", "UTF-8", status=HONOURED),
+    _option("endianness", ("raw",), Text(("big-endian", "little-endian")), "The order of a number's bytes.", "big-endian", status=HONOURED),
     _legacy("property-version", Whole(1), "The version of these keys.", NO_EFFECT, "there is one version"),
     _legacy("derive-schema", Flag(), "Whether the columns are the schema.", NO_EFFECT, _DERIVED),
     _legacy("schema", Text(), "The schema of the messages.", NO_EFFECT, _DERIVED),

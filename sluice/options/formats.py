@@ -117,7 +117,7 @@ FLINK_FORMATS = (
     Format("json", "json"),
     Format("csv", "csv"),
     Format("avro", "avro"),
-    Format("raw", "raw"),
+    Format("raw", "raw", reads=True, writes=True),
     Format("avro-confluent", "avro-confluent"),
     Format("protobuf", "protobuf"),
     Format("debezium-json", "debezium-json", changes=True),

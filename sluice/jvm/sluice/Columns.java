@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.objects.Invoke;
 import org.apache.spark.sql.classic.ExpressionUtils;
 import org.apache.spark.sql.types.AbstractDataType;
 import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.ObjectType;
 import org.apache.spark.sql.types.StructType;
@@ -20,32 +21,40 @@ public final class Columns {
 
     /** The list of rows that a decoder finds in a column of messages. */
     public static Column decode(Decoder decoder, Column messages, String ddl) {
-        Seq<Expression> arguments = seq(List.of(ExpressionUtils.expression(messages)));
-        Seq<AbstractDataType> unchecked = seq(List.of());
-        return ExpressionUtils.column(new Invoke(
-            new Literal(decoder, new ObjectType(Decoder.class)),
-            "decode",
-            new ArrayType(StructType.fromDDL(ddl), false),
-            arguments,
-            unchecked,
-            true, // a message that is NULL gives NULL
-            true,
-            true));
+        DataType rows = new ArrayType(StructType.fromDDL(ddl), false);
+        boolean nulls = decoder instanceof FlinkDecoder && ((FlinkDecoder) decoder).takesNull();
+        return call(decoder, Decoder.class, "decode", messages, rows, !nulls, true);
+    }
+
+    /**
+     * The row that a decoder finds in a column of messages with one row at most.
+     *
+     * <p>Spark takes it for something that is not the same each time, or it would decode once for
+     * every filter that it moves down to the source.
+     */
+    public static Column row(FlinkDecoder decoder, Column messages, String ddl) {
+        boolean nulls = decoder.takesNull();
+        DataType row = StructType.fromDDL(ddl);
+        return call(decoder, FlinkDecoder.class, "row", messages, row, !nulls, false);
     }
 
     /** The message that an encoder makes of a column of lists of rows. */
     public static Column encode(Encoder encoder, Column rows) {
-        Seq<Expression> arguments = seq(List.of(ExpressionUtils.expression(rows)));
+        return call(encoder, Encoder.class, "encode", rows, DataTypes.BinaryType, true, true);
+    }
+
+    /** The message that an encoder makes of a column of rows. */
+    public static Column message(FlinkEncoder encoder, Column row) {
+        return call(encoder, FlinkEncoder.class, "row", row, DataTypes.BinaryType, true, true);
+    }
+
+    /** {@code strict}: NULL gives NULL; {@code pure}: the same argument gives the same. */
+    private static Column call(Object target, Class<?> type, String method, Column argument,
+            DataType result, boolean strict, boolean pure) {
+        Seq<Expression> arguments = seq(List.of(ExpressionUtils.expression(argument)));
         Seq<AbstractDataType> unchecked = seq(List.of());
-        return ExpressionUtils.column(new Invoke(
-            new Literal(encoder, new ObjectType(Encoder.class)),
-            "encode",
-            DataTypes.BinaryType,
-            arguments,
-            unchecked,
-            true,
-            false,
-            true));
+        return ExpressionUtils.column(new Invoke(new Literal(target, new ObjectType(type)), method,
+            result, arguments, unchecked, strict, true, pure));
     }
 
     private static <T> Seq<T> seq(List<T> items) {

@@ -23,6 +23,15 @@ public final class Decoders {
         }
     }
 
+    /** The same for a format of Flink's and its options. */
+    public static FlinkDecoder flink(String format, String columns, String options) {
+        Settings given = new Settings(options);
+        switch (format) {
+            case "raw": return new FlinkRaw.Read(columns, given);
+            default: throw new IllegalArgumentException("unknown format: " + format);
+        }
+    }
+
     private static boolean numbered(String format, Settings given) {
         if (format.startsWith("CSV")) return given.flag("input_format_csv_enum_as_number");
         return format.startsWith("T") && given.flag("input_format_tsv_enum_as_number");

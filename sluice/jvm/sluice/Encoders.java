@@ -33,4 +33,13 @@ public final class Encoders {
             default: throw new IllegalArgumentException("unknown format: " + format);
         }
     }
+
+    /** The same for a format of Flink's and its options. */
+    public static FlinkEncoder flink(String format, String columns, String options) {
+        Settings given = new Settings(options);
+        switch (format) {
+            case "raw": return new FlinkRaw.Write(columns, given);
+            default: throw new IllegalArgumentException("unknown format: " + format);
+        }
+    }
 }

@@ -27,6 +27,12 @@ final class Settings {
         return get(name).asText();
     }
 
+    /** A text that there may be none of: then null. */
+    String textOrNull(String name) {
+        JsonNode found = values.get(name);
+        return found == null || found.isNull() ? null : found.asText();
+    }
+
     private JsonNode get(String name) {
         JsonNode found = values.get(name);
         if (found == null) throw new IllegalArgumentException("no such setting: " + name);

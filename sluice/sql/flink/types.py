@@ -1,4 +1,4 @@
-"""Flink's types: from its words to the model, and back for SHOW CREATE.
+"""Flink's types: from its words to the model; `types.flink` writes them.
 
 In Flink a type may be NULL unless NOT NULL stands behind it, inside ARRAY, MAP and ROW too. Keys of
 a MAP and items of a MULTISET are never NULL here: Spark has no such keys.
@@ -7,19 +7,22 @@ a MAP and items of a MULTISET are never NULL here: Spark has no such keys.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlglot import TokenType
 
 from sluice import errors
 from sluice.sql.clickhouse.reading import DEEPEST, too_deep
-from sluice.types import Type, bare, is_nullable
+from sluice.types import Type
 from sluice.types import model as m
+from sluice.types.flink import quote, write_type
 from sluice.types.text import LONGEST
 
 if TYPE_CHECKING:
     from sluice.errors import Place
     from sluice.sql.flink.cursor import Cursor
+
+__all__ = ["TYPES", "plain_type", "quote", "read_type", "write_type"]
 
 Reader = Callable[["Cursor", str], Type]
 """Reads what follows the words of a type, which it is given too."""
@@ -270,68 +273,3 @@ TYPES: dict[tuple[str, ...], Reader] = {
 }
 """The words of a type, and what reads what follows them; longer ones are looked for first."""
 TYPES = dict(sorted(TYPES.items(), key=lambda row: -len(row[0])))
-
-
-def write_type(type_: Type) -> str:
-    """A type as Flink spells it, so that it is read back as the same one."""
-    plain = bare(type_)
-    text = _WRITERS[type(plain)](plain)
-    return text if is_nullable(type_) else f"{text} NOT NULL"
-
-
-def _write_key(type_: Type) -> str:
-    return write_type(type_).removesuffix(" NOT NULL")
-
-
-def quote(name: str) -> str:
-    """A name in back-quotes."""
-    return "`" + name.replace("`", "``") + "`"
-
-
-def _write_text(t: m.Text) -> str:
-    return f"{'CHAR' if t.fixed else 'VARCHAR'}({t.length})"
-
-
-def _write_bytes(t: m.Bytes) -> str:
-    if t.length is None:
-        return "BYTES"
-    return f"{'BINARY' if t.fixed else 'VARBINARY'}({t.length})"
-
-
-def _write_row(t: m.Tuple) -> str:
-    names = t.names or tuple(f"f{n}" for n in range(len(t.items)))
-    fields = [f"{quote(n)} {write_type(i)}" for n, i in zip(names, t.items, strict=True)]
-    return f"ROW<{', '.join(fields)}>"
-
-
-def _write_int(t: m.Int) -> str:
-    """An unsigned number of another dialect is the type that holds all its values."""
-    if t.signed:
-        return {8: "TINYINT", 16: "SMALLINT", 32: "INT", 64: "BIGINT"}[t.bits]
-    return {8: "SMALLINT", 16: "INT", 32: "BIGINT", 64: "DECIMAL(20, 0)"}[t.bits]
-
-
-_WRITERS: dict[type[Type], Callable[[Any], str]] = {
-    m.Int: _write_int,
-    m.Float: lambda t: {32: "FLOAT", 64: "DOUBLE"}[t.bits],
-    m.Decimal: lambda t: f"DECIMAL({t.precision}, {t.scale})",
-    m.Bool: lambda t: "BOOLEAN",
-    m.String: lambda t: "STRING",
-    m.FixedString: lambda t: "STRING",
-    m.Uuid: lambda t: "STRING",
-    m.Enum: lambda t: "STRING",
-    m.Text: _write_text,
-    m.Bytes: _write_bytes,
-    m.Date: lambda t: "DATE",
-    m.TimeOfDay: lambda t: f"TIME({t.precision})",
-    m.LocalDateTime: lambda t: f"TIMESTAMP({t.precision})",
-    m.DateTime: lambda t: f"TIMESTAMP_LTZ({t.precision or 0})",
-    m.Interval: lambda t: f"INTERVAL {t.fields}",
-    m.Array: lambda t: f"ARRAY<{write_type(t.item)}>",
-    m.Map: lambda t: f"MAP<{_write_key(t.key)}, {write_type(t.value)}>",
-    m.Multiset: lambda t: f"MULTISET<{_write_key(t.item)}>",
-    m.Tuple: _write_row,
-    m.Nothing: lambda t: "NULL",
-    m.Inferred: lambda t: "(unknown)",
-}
-"""Types of ClickHouse too: its tables can be shown in this dialect."""

@@ -1,0 +1,83 @@
+"""Messages of Flink's formats in tests: columns in Flink's words, one message or row at a time."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from sluice.formats.flink import decoder, encoder
+from sluice.options.format_options import FORMAT_ROWS
+from sluice.plan.spec import RowFormat
+from sluice.sql.flink.cursor import Cursor
+from sluice.sql.flink.reading import tokenize
+from sluice.sql.flink.types import read_type
+from sluice.types import model as m
+from sluice.types import spark_type
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from sluice.types import Type
+
+    Columns = list[tuple[str, Type]]
+
+
+def spark() -> SparkSession:
+    """The run's one Spark."""
+    from pyspark.sql import SparkSession
+
+    return SparkSession.builder.getOrCreate()
+
+
+def columns(text: str) -> Columns:
+    """`a INT, b STRING NOT NULL`."""
+    row = f"ROW<{text}>"
+    found = m.bare(read_type(Cursor(row, tokenize(row))))
+    assert isinstance(found, m.Tuple)
+    return list(zip(found.names or (), found.items, strict=True))
+
+
+def half(format_: str, **options: Any) -> RowFormat:
+    """A format with its options over the defaults; `_` stands for both `-` and `.` in a name."""
+    known = {}
+    for row in FORMAT_ROWS:
+        name = row.names.get("flink", "")
+        if format_ in row.formats and name:
+            short = name.removeprefix("{format}.")
+            given = options.pop(short.replace("-", "_").replace(".", "_"), None)
+            value = row.default if given is None else row.kind.read(given, "flink")
+            if value is not None:
+                known[short] = value
+    assert not options, f"{format_} has no {options}"
+    return RowFormat(format_, known, ())
+
+
+def read(half: RowFormat, fields: str, message: bytes | str | None) -> Any:
+    """The rows of a message, each as the JSON that Flink would write, or its error as a text."""
+    typed = columns(fields)
+    given = message.encode() if isinstance(message, str) else message
+    rows = decoder(spark(), half, typed).decode(given)
+    shown = encoder(spark(), RowFormat("json", ISO, ()), [ERROR, *typed])
+    width = len(typed) + 1
+    found = [
+        json.loads(bytes(shown.row(rows.getStruct(i, width)))) for i in range(rows.numElements())
+    ]
+    if found and found[0]["__error"] is not None:
+        (only,) = found
+        assert all(only[name] is None for name, _ in typed)
+        return only["__error"]
+    return [list(row.values())[1:] for row in found]
+
+
+def written(half: RowFormat, fields: str, row: str) -> bytes | None:
+    """The message of a row, which is given as Spark SQL."""
+    typed = columns(fields)
+    ddl = ", ".join(f"`{name}`: {spark_type(type_)}" for name, type_ in typed)
+    frame: Any = spark().range(1).selectExpr(f"CAST(struct({row}) AS struct<{ddl}>) AS r")
+    plan = frame._jdf.queryExecution().executedPlan()
+    made = encoder(spark(), half, typed).row(plan.executeCollect()[0].getStruct(0, len(typed)))
+    return None if made is None else bytes(made)
+
+
+ERROR = ("__error", m.Nullable(m.String()))
+ISO = dict(half("json", timestamp_format_standard="ISO-8601").options)
