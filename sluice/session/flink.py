@@ -66,7 +66,7 @@ def create_view(engine: Engine, statement: ir.CreateView, database: str) -> Resu
     key = new_name(engine, statement, database)
     if key is None:
         return Result()
-    lowered = lower_query(statement.query, lambda name: _relation(_own(engine, name, database)))
+    lowered = lower_query(statement.query, lambda n: relation_of(_own(engine, n, database)))
     given = statement.columns or tuple((name, "") for name in lowered.columns)
     if len(given) != len(lowered.columns):
         reason = f"The view names {len(given)} columns, its query has {len(lowered.columns)}"
@@ -92,11 +92,20 @@ def create_view(engine: Engine, statement: ir.CreateView, database: str) -> Resu
     return Result()
 
 
-def _relation(table: Table) -> Relation:
+def relation_of(table: Table, place: Place | None = None) -> Relation:
+    """A table as a query reads it: its view in Spark has the computed columns too."""
+    from sluice.sql.flink import parse
+    from sluice.sql.flink.watermarks import delay_of
     from sluice.sql.relation import Relation, RelationColumn
 
-    columns = tuple(RelationColumn(c.name, c.type, c.alias) for c in table.columns)
-    return Relation(f"sluice_{table.uuid.replace('-', '')}", columns)
+    columns = tuple(RelationColumn(c.name, c.type) for c in table.columns)
+    if table.kind == QUERY:
+        statement = parse(table.query or "")
+        query = statement.query if isinstance(statement, ir.Select) else None
+        return Relation("", columns, query=query, database=table.settings.get("database"))
+    view, mark = f"sluice_{table.uuid.replace('-', '')}", table.watermark
+    watermark = (mark[0], delay_of(*mark, place)) if mark else None
+    return Relation(view, columns, watermark, stream=table.kind == TOPIC)
 
 
 def table_of(
@@ -291,7 +300,7 @@ def select(engine: Engine, statement: ir.Select, database: str) -> Result:
         table = _own(engine, name, database)
         if table.kind == TOPIC:
             ensure_readable(flink_source(table, config=engine.config))
-        return _relation(table)
+        return relation_of(table, name.place)
 
     lower_query(statement.query, resolve)
     raise _no_jobs(statement, None)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sluice.sql.ir import Name
 
 if TYPE_CHECKING:
+    from sluice.sql.ir import Query
     from sluice.types import Type
 
 
@@ -24,10 +25,19 @@ class RelationColumn:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A table as Spark will see it: the name of a temporary view and its columns."""
+    """A table as Spark will see it: the name of a temporary view and its columns.
+
+    `stream` is True for one that never ends, and `watermark` names the column of its event times
+    with the milliseconds that they may be late. A view of Flink's is the `query` it stands for,
+    whose names are those of `database`.
+    """
 
     view: str
     columns: tuple[RelationColumn, ...]
+    watermark: tuple[str, int] | None = None
+    stream: bool = False
+    query: Query | None = None
+    database: str | None = None
 
 
 Resolver = Callable[[Name], Relation]
@@ -38,8 +48,8 @@ Resolver = Callable[[Name], Relation]
 class TimeWindow:
     """A window of time that a query groups by; lengths are milliseconds.
 
-    `kind` is TUMBLE, HOP or SESSION; `slide` is that of HOP, and `size` the gap of SESSION. `table`
-    is True for one that stands in FROM.
+    `kind` is TUMBLE, HOP, CUMULATE or SESSION; `slide` is that of HOP and the step of CUMULATE, and
+    `size` the gap of SESSION. `table` is True for one that stands in FROM.
     """
 
     kind: str
@@ -50,10 +60,47 @@ class TimeWindow:
 
 
 @dataclass(frozen=True, slots=True)
+class Shape:
+    """How a query behaves as a stream.
+
+    `updating` is True where a row may change later; `key` then names the columns of the result that
+    tell its rows apart, None if they are not all selected, and `why` is the operator that makes it
+    so, in Flink's words. `bounded_state` is False where the state grows for ever, unless the data
+    itself is limited.
+    """
+
+    stream: bool = False
+    stateful: bool = False
+    updating: bool = False
+    key: tuple[str, ...] | None = None
+    bounded_state: bool = True
+    why: str = ""
+
+    @property
+    def mode(self) -> str:
+        """Spark's output mode."""
+        return "update" if self.updating else "append"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A part of a query that Spark has to know as a view before the query itself.
+
+    Of rows with the same values in `distinct` only the first one is left. `times` are columns that
+    carry the watermark, with the milliseconds that they may be late; None takes it off a column.
+    """
+
+    view: str
+    sql: str
+    distinct: tuple[str, ...] = ()
+    times: tuple[tuple[str, int | None], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Lowered:
     """A query in Spark SQL, the names of its columns, and the tables it reads.
 
-    `types` are those of the columns, None where only Spark can tell.
+    `types` are those of the columns, None where only Spark can tell. `steps` come first, in order.
     """
 
     sql: str
@@ -61,3 +108,5 @@ class Lowered:
     tables: tuple[Name, ...]
     types: tuple[Type | None, ...] = ()
     windows: tuple[TimeWindow, ...] = ()
+    shape: Shape = Shape()
+    steps: tuple[Step, ...] = ()

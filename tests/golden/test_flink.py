@@ -18,7 +18,9 @@ from sluice import errors
 from sluice.sql import ir
 from sluice.sql.flink import lower_query, lower_scalar, parse
 from sluice.sql.flink.show import create_table, create_view
+from sluice.sql.flink.watermarks import delay_of
 from sluice.sql.relation import Relation, RelationColumn
+from sluice.types import model as m
 
 FOLDER = Path(__file__).parent / "flink"
 FILES = sorted(FOLDER.rglob("*.sql"))
@@ -33,7 +35,21 @@ class Tables:
 
     def add(self, table: ir.CreateTable) -> None:
         columns = tuple(RelationColumn(c.name, c.type, c.alias) for c in table.columns)
-        self.known[str(table.name)] = Relation(f"view of {table.name}", columns)
+        mark = table.watermark
+        self.known[str(table.name)] = Relation(
+            f"view of {table.name}",
+            columns,
+            watermark=(mark.column, delay_of(mark.column, mark.delay)) if mark else None,
+            stream=table.engine.name == "kafka",
+        )
+
+    def add_view(self, view: ir.CreateView) -> None:
+        found = lower_query(view.query, self.resolve)
+        names = [n for n, _ in view.columns] or found.columns
+        columns = tuple(
+            RelationColumn(n, t or m.Inferred()) for n, t in zip(names, found.types, strict=True)
+        )
+        self.known[str(view.name)] = Relation("", columns, query=view.query)
 
     def resolve(self, name: ir.Name) -> Relation:
         if str(name) not in self.known:
@@ -45,6 +61,9 @@ def answer(text: str, tables: Tables | None = None) -> str:
     """The expected parts of a case."""
     try:
         statement = parse(text)
+        if tables is not None and isinstance(statement, ir.CreateView):
+            tables.add_view(statement)
+            return "---- ir\nCreateView\n"
         if tables is not None and not isinstance(statement, ir.CreateTable):
             return lowered(statement, tables)
     except errors.SluiceError as error:
@@ -70,8 +89,10 @@ def lowered(statement: ir.Statement, tables: Tables) -> str:
     found = lower_query(query, tables.resolve)
     sql = re.sub(r" (FROM|WHERE|GROUP BY|HAVING|ORDER BY|LIMIT) ", r"\n\1 ", found.sql)
     windows = "".join(f"{window}\n" for window in found.windows)
+    steps = "".join(f"{step}\n" for step in found.steps)
+    shape = f"{found.shape}\n" if found.shape.stream else ""
     hints = "".join(f"{table}: {table.options}\n" for table in found.tables if table.options)
-    return f"---- spark\n{sql}\n{windows}{hints}"
+    return f"---- spark\n{steps}{sql}\n{shape}{windows}{hints}"
 
 
 def shown_create(statement: ir.Statement) -> str:

@@ -92,6 +92,7 @@ def _aggregate(expressions: Expressions, written: _Written, function: Aggregate)
         reason = f"{written.name.upper()} needs an OVER clause"
         raise errors.BAD_ARGUMENTS(reason=reason, place=written.place)
     _count(function, written)
+    expressions.aggregates |= written.over is None
     args = [expressions.value(arg) for arg in written.args]
     if not args and function.core == "count(:0)":
         args = [literal(1)]

@@ -50,7 +50,9 @@ class Expressions:
         self.query = query
         self.windows: dict[str, exp.Window] = {}
         self.grouped: set[str] | None = None
-        """The windows of time in GROUP BY, None while that is being read."""
+        """The keys of GROUP BY, None while that is being read."""
+        self.aggregates = False
+        """Whether something is aggregated over the rows of a group."""
 
     def value(self, node: exp.Expr) -> Value:
         """Lower an expression."""

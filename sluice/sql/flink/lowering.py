@@ -44,7 +44,8 @@ def lower_query(query: Query | exp.Expression, resolve: Resolver) -> Lowered:
         raise
     names = tuple(column.name for column in table.columns)
     types = tuple(None if c.type == UNKNOWN else c.type for c in table.columns)
-    return Lowered(sql, names, tuple(context.tables), types, tuple(context.windows))
+    return Lowered(sql, names, tuple(context.tables), types, tuple(context.windows),
+                   table.shape, tuple(context.steps))  # fmt: skip
 
 
 def lower_scalar(expression: str | exp.Expression, columns: Sequence[RelationColumn] = ()) -> str:

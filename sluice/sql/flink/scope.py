@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.sql.clickhouse.spark import Sql, name
 from sluice.sql.clickhouse.values import UNKNOWN
+from sluice.sql.flink.shapes import STILL
 from sluice.sql.flink.values import Value
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     from sluice.errors import Place
     from sluice.sql.ir import Name
-    from sluice.sql.relation import Relation, Resolver, TimeWindow
+    from sluice.sql.relation import Relation, Resolver, Shape, Step, TimeWindow
     from sluice.types import Type
 
 
@@ -37,6 +39,7 @@ class Source:
     alias: str
     names: frozenset[tuple[str, ...]]
     columns: Mapping[str, Output]
+    shape: Shape = STILL
 
     def value(self, column: str) -> Value:
         """A column that is there; a source without an alias has bare columns."""
@@ -50,6 +53,7 @@ class Table:
 
     sql: Sql
     columns: tuple[Output, ...]
+    shape: Shape = STILL
 
 
 Env = Mapping[str, Table]
@@ -63,14 +67,35 @@ class Context:
         self._resolve = resolve
         self.tables: list[Name] = []
         self.windows: list[TimeWindow] = []
+        self.steps: list[Step] = []
+        self.database: str | None = None
+        """Where names are looked for inside a view."""
+        self._views: list[Name] = []
         self._count = 0
 
     def relation(self, table: Name) -> Relation:
         """A table of the catalog."""
+        if self.database is not None and table.database is None:
+            table = replace(table, database=self.database)
         found = self._resolve(table)
-        if table not in self.tables:
+        if found.query is None and table not in self.tables:
             self.tables.append(table)
         return found
+
+    @contextmanager
+    def inside(self, view: Name, relation: Relation) -> Iterator[None]:
+        """While the query of a view is lowered: its names are those of its own database."""
+        if view in self._views:
+            reason = f"The view {view} reads itself"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=view.place)
+        before = self.database
+        self.database = relation.database
+        self._views.append(view)
+        try:
+            yield
+        finally:
+            self._views.pop()
+            self.database = before
 
     def fresh(self) -> str:
         """A name for something that has none."""

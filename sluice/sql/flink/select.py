@@ -11,6 +11,7 @@ from sluice import errors
 from sluice.sql.clickhouse import places
 from sluice.sql.clickhouse.calls import ordered
 from sluice.sql.clickhouse.spark import Clauses, Sql, name
+from sluice.sql.flink import shapes
 from sluice.sql.flink.expressions import Expressions
 from sluice.sql.flink.scope import Context, Env, Output, Scope, Source, Table
 from sluice.sql.flink.sources import From, values
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sluice.sql.flink.values import Value
+    from sluice.sql.relation import Shape
 
 _CLAUSES = {
     "with_", "expressions", "distinct", "from_", "joins", "where", "group", "having", "windows",
@@ -97,7 +99,8 @@ def _renamed(table: Table, names: list[str], node: exp.Expr) -> Table:
         reason = f"The query gives {len(table.columns)} columns, {len(names)} names are given"
         raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
     outputs = tuple(Output(n, o.type) for n, o in zip(names, table.columns, strict=True))
-    return Table(Sql("SELECT * FROM (:0) AS `_r`(:*)", table.sql, *map(name, names)), outputs)
+    sql = Sql("SELECT * FROM (:0) AS `_r`(:*)", table.sql, *map(name, names))
+    return Table(sql, outputs, table.shape)
 
 
 def _set_operation(context: Context, node: exp.Expr, env: Env, parent: Scope | None) -> Table:
@@ -127,15 +130,17 @@ def _set_operation(context: Context, node: exp.Expr, env: Env, parent: Scope | N
     for n, word in enumerate(reversed(words)):
         text = f"{text} {word} (:{n + 1})"
     whole = Sql(text, *(table.sql for table in tables), wrap=False)
+    shape = shapes.together([table.shape for table in tables], joined=False)
+    if any(word != "UNION ALL" for word in words):
+        shape = shapes.distinct(shape)
     if not any(node.args.get(key) for key in ("order", "limit", "offset")):
-        return Table(whole, columns)
-    return _ordered_set(context, node, whole, columns)
+        return Table(whole, columns, shape)
+    return _ordered_set(context, node, Table(whole, columns, shape))
 
 
-def _ordered_set(
-    context: Context, node: exp.Expr, whole: Sql, columns: tuple[Output, ...]
-) -> Table:
+def _ordered_set(context: Context, node: exp.Expr, table: Table) -> Table:
     """ORDER BY and LIMIT behind a set operation: over its columns alone."""
+    whole, columns = table.sql, table.columns
     source = Source("_s", frozenset(), {column.name: column for column in columns})
     expressions = _expressions(context, Scope({}, None, [source]))
     text = Clauses()
@@ -147,7 +152,7 @@ def _ordered_set(
         ]
         text.add("ORDER BY :*", *keys)
     _limit(expressions, node, text)
-    return Table(text.sql(), columns)
+    return Table(text.sql(), columns, table.shape)
 
 
 def _position(node: exp.Expr, columns: tuple[Output, ...]) -> Sql | None:
@@ -235,7 +240,32 @@ class Select:
             keys = [ordered(item, self._by(item.this, outputs)) for item in order.expressions]
             text.add("ORDER BY :*", *keys)
         _limit(self.expressions, self.node, text)
-        return Table(text.sql(), outputs)
+        return Table(text.sql(), outputs, self._shape())
+
+    def _shape(self) -> Shape:
+        """How the result behaves as a stream."""
+        shape = shapes.together([source.shape for source in self.scope.sources], joined=True)
+        if self.node.args.get("group") is not None or self.expressions.aggregates:
+            keys = self.expressions.grouped or set()
+            shown = {str(p.value.sql): p.name for p in self.projections}
+            windowed = any(key.startswith(("window(", "session_window(")) for key in keys) or {
+                "window_start",
+                "window_end",
+            } <= {key.rpartition(".")[2].strip("`") for key in keys}
+            names = tuple(shown[key] for key in sorted(keys)) if keys <= set(shown) else None
+            shape = shapes.grouped(shape, names, self._words(), windowed=windowed)
+        return shapes.distinct(shape) if self.node.args.get("distinct") else shape
+
+    def _words(self) -> str:
+        """The aggregation as Flink's plans show it."""
+        group = self.node.args.get("group")
+        keys = ", ".join(item.name or item.sql() for item in group.expressions) if group else ""
+        items = [
+            p.name if isinstance(item, exp.Column) else f"{item.unalias().sql()} AS {p.name}"
+            for p, item in zip(self.projections, self.node.expressions, strict=False)
+        ]
+        by = f"groupBy=[{keys}], " if keys else ""
+        return f"GroupAggregate({by}select=[{', '.join(items)}])"
 
     def _head(self) -> str:
         distinct = self.node.args.get("distinct")

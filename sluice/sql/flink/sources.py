@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -13,15 +13,18 @@ from sluice.sql.clickhouse.spark import Sql, name
 from sluice.sql.clickhouse.values import UNKNOWN
 from sluice.sql.flink import windows
 from sluice.sql.flink.cursor import DEFAULT_CATALOG
-from sluice.sql.flink.scope import Output, Scope, Source
+from sluice.sql.flink.scope import Output, Scope, Source, Table
+from sluice.sql.flink.shapes import STILL
 from sluice.sql.flink.values import Value, common
 from sluice.sql.ir import Name
+from sluice.sql.relation import Shape
 from sluice.types import model as m
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from sluice.sql.flink.expressions import Expressions
+    from sluice.sql.relation import Relation
 
 _SIDES = {"": "INNER", "LEFT": "LEFT", "RIGHT": "RIGHT", "FULL": "FULL"}
 _KINDS = {"", "INNER", "OUTER", "CROSS"}
@@ -89,12 +92,18 @@ class From:
         cte = self.expressions.scope.env.get(node.name)
         alias = _alias(node)
         if cte is not None and not node.db:
-            return self._named(node, alias or node.name, Sql("(:0)", cte.sql), cte.columns)
+            return self._named(
+                node, alias or node.name, Sql("(:0)", cte.sql), cte.columns, cte.shape
+            )
         if _alias_columns(node):
             what = "A list of columns behind a table's alias"
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
         table = table_name(node)
         found = self.expressions.context.relation(table)
+        if found.query is not None:
+            with self.expressions.context.inside(table, found):
+                inner = self.expressions.query(found.query.tree, {}, Scope())
+            return self._view(node, found, inner)
         outputs = [Output(c.name, c.type, c.alias, c.virtual) for c in found.columns]
         names: set[tuple[str, ...]] = {(table.table,)}
         if table.database:
@@ -105,16 +114,31 @@ class From:
             shown,
             frozenset({(alias,)} if alias else names),
             {output.name: output for output in outputs},
+            Shape(stream=found.stream),
         )
         return source, Sql(":0 AS :1", name(found.view), name(shown), wrap=False)
+
+    def _view(self, node: exp.Table, found: Relation, inner: Table) -> tuple[Source, Sql]:
+        """A view is its query, with the columns' names that the view gives."""
+        names = [name(column.name) for column in found.columns]
+        outputs = [
+            replace(o, name=c.name) for o, c in zip(inner.columns, found.columns, strict=True)
+        ]
+        sql = Sql("(SELECT * FROM (:0) AS `_v`(:*))", inner.sql, *names)
+        return self._named(node, _alias(node) or node.name, sql, outputs, inner.shape)
 
     def _subquery(self, node: exp.Subquery) -> tuple[Source, Sql]:
         scope = self.expressions.scope
         inner = self.expressions.query(node, scope.env, Scope(scope.env, scope.parent))
-        return self._named(node, _alias(node), Sql("(:0)", inner.sql), inner.columns)
+        return self._named(node, _alias(node), Sql("(:0)", inner.sql), inner.columns, inner.shape)
 
     def _named(
-        self, node: exp.Expr, alias: str | None, sql: Sql, columns: Iterable[Output]
+        self,
+        node: exp.Expr,
+        alias: str | None,
+        sql: Sql,
+        columns: Iterable[Output],
+        shape: Shape = STILL,
     ) -> tuple[Source, Sql]:
         """Something made here, under its alias; the alias may name the columns anew."""
         shown = alias or self.expressions.context.fresh()
@@ -128,7 +152,7 @@ class From:
             outputs = [Output(n, o.type) for n, o in zip(new, outputs, strict=True)]
             text = ":0 AS :1(:*)"
         names = frozenset({(alias,)} if alias else ())
-        source = Source(shown, names, {output.name: output for output in outputs})
+        source = Source(shown, names, {output.name: output for output in outputs}, shape)
         return source, Sql(text, sql, name(shown), *map(name, new), wrap=False)
 
     def _values(self, node: exp.Values) -> tuple[Source, Sql]:
@@ -171,7 +195,7 @@ class From:
         )
         added = [Output(column, moment.kind) for column in windows.COLUMNS]
         kept = [Output(o.name, inner.source_column(table, o.name).type) for o in columns]
-        return self._named(node, _alias(node), second, [*kept, *added])
+        return self._named(node, _alias(node), second, [*kept, *added], table.shape)
 
     # joins
 
@@ -206,7 +230,9 @@ class From:
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(lateral))
         scope = self.expressions.scope
         inner = self.expressions.query(lateral.this, scope.env, scope)
-        source, table = self._named(lateral, _alias(lateral), Sql("(:0)", inner.sql), inner.columns)
+        source, table = self._named(
+            lateral, _alias(lateral), Sql("(:0)", inner.sql), inner.columns, inner.shape
+        )
         self._enter(source, lateral)
         self._attach(node, Sql("LATERAL :0", table, wrap=False))
 
