@@ -5,24 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from pyspark.sql import Column, DataFrame, SparkSession
 
-    from sluice.sql.relation import Lowered
+    from sluice.plan.streaming import Step
 
 DELAY = "spark.watermarkDelayMs"
 """The entry in a column's metadata that makes Spark hold the watermark against it."""
 
 
-def planned(spark: SparkSession, lowered: Lowered) -> DataFrame:
+def planned(spark: SparkSession, sql: str, steps: Iterable[Step] = ()) -> DataFrame:
     """The rows of a query; the tables it reads are views of this session already."""
-    for step in lowered.steps:
+    for step in steps:
         rows = _timed(spark.sql(step.sql), dict(step.times))
         if step.distinct:
             rows = rows.dropDuplicates(list(step.distinct))
         rows.createOrReplaceTempView(step.view)
-    return spark.sql(lowered.sql)
+    return spark.sql(sql)
 
 
 def _timed(rows: DataFrame, times: Mapping[str, int | None]) -> DataFrame:

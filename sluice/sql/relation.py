@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sluice.plan.streaming import Shape, Step
 from sluice.sql.ir import Name
 
 if TYPE_CHECKING:
@@ -60,43 +61,6 @@ class TimeWindow:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """How a query behaves as a stream.
-
-    `updating` is True where a row may change later; `key` then names the columns of the result that
-    tell its rows apart, None if they are not all selected, and `why` is the operator that makes it
-    so, in Flink's words. `bounded_state` is False where the state grows for ever, unless the data
-    itself is limited.
-    """
-
-    stream: bool = False
-    stateful: bool = False
-    updating: bool = False
-    key: tuple[str, ...] | None = None
-    bounded_state: bool = True
-    why: str = ""
-
-    @property
-    def mode(self) -> str:
-        """Spark's output mode."""
-        return "update" if self.updating else "append"
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A part of a query that Spark has to know as a view before the query itself.
-
-    Of rows with the same values in `distinct` only the first one is left. `times` are columns that
-    carry the watermark, with the milliseconds that they may be late; None takes it off a column.
-    """
-
-    view: str
-    sql: str
-    distinct: tuple[str, ...] = ()
-    times: tuple[tuple[str, int | None], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Lowered:
     """A query in Spark SQL, the names of its columns, and the tables it reads.
 
@@ -110,3 +74,14 @@ class Lowered:
     windows: tuple[TimeWindow, ...] = ()
     shape: Shape = Shape()
     steps: tuple[Step, ...] = ()
+
+
+__all__ = [
+    "Lowered",
+    "Relation",
+    "RelationColumn",
+    "Resolver",
+    "Shape",
+    "Step",
+    "TimeWindow",
+]
