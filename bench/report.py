@@ -24,14 +24,32 @@ FAN_OUT = 1.6
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What Sluice's rate should be, as a multiple of another's: at least, and at best."""
+    """What a rate of Sluice's should be, as a multiple of another's: at least, and at best."""
 
     of: str
     floor: float
     goal: float | None = None
+    ours: str = "sluice"
 
 
-TARGETS = (Target("baseline", 1.5), Target("clickhouse", 4.0), Target("read", 0.22, 0.40))
+TARGETS = (
+    Target("baseline", 1.5),
+    Target("clickhouse", 4.0),
+    Target("read", 0.22, 0.40),
+    Target("flink_alo", 1.2, ours="sluice_alo"),
+    Target("flink_eos", 1.3, 1.5, ours="sluice_eos"),
+    Target("flink_window", 0.8, ours="sluice_window"),
+)
+
+FASTER = (
+    ("sluice_realtime", "flink_latency", ("p50", "p99")),
+    ("sluice_eos_latency", "flink_eos_latency", ("p50",)),
+)
+"""Whose messages should be through before whose, and which of the figures say so."""
+
+_TIMES = ("p50", "p99", "max")
+_TIMED = {name for ours, theirs, _ in FASTER for name in (ours, theirs)}
+_NO_RATE = {"latency"} | _TIMED
 
 
 def summary(began: datetime, rows: int, steps: Sequence[Step]) -> Result:
@@ -45,6 +63,7 @@ def summary(began: datetime, rows: int, steps: Sequence[Step]) -> Result:
         "ratios": _ratios(rates),
         "latency": _latency(steps),
         "fan_out": _fan_out(steps),
+        "times": _times(steps),
         "steps": list(steps),
     }
 
@@ -52,7 +71,7 @@ def summary(began: datetime, rows: int, steps: Sequence[Step]) -> Result:
 def _rates(steps: Sequence[Step]) -> dict[str, int]:
     found: dict[str, list[float]] = {}
     for step in steps:
-        if "error" not in step and step["name"] != "latency":
+        if "error" not in step and step["name"] not in _NO_RATE:
             found.setdefault(step["name"], []).append(step["rows"] / step["seconds"])
     return {name: round(statistics.median(rates)) for name, rates in found.items()}
 
@@ -60,8 +79,8 @@ def _rates(steps: Sequence[Step]) -> dict[str, int]:
 def _ratios(rates: dict[str, int]) -> list[dict[str, Any]]:
     ratios = []
     for target in TARGETS:
-        if "sluice" in rates and target.of in rates:
-            value = round(rates["sluice"] / rates[target.of], 3)
+        if target.ours in rates and target.of in rates:
+            value = round(rates[target.ours] / rates[target.of], 3)
             ratios.append({**asdict(target), "ratio": value, "met": value >= target.floor})
     return ratios
 
@@ -80,6 +99,20 @@ def _fan_out(steps: Sequence[Step]) -> dict[str, Any] | None:
         return None
     figures = {name: round(statistics.median(run[name] for run in runs), 2) for name in runs[0]}
     return {**figures, "limit": FAN_OUT, "met": figures["ratio"] < FAN_OUT}
+
+
+def _times(steps: Sequence[Step]) -> dict[str, dict[str, Any]]:
+    """Milliseconds of a message's way through a job; `met` says whether ours are below theirs."""
+    found: dict[str, dict[str, Any]] = {}
+    for name in (n for ours, theirs, _ in FASTER for n in (theirs, ours)):
+        runs = [s["notes"] for s in steps if s["name"] == name and "error" not in s]
+        if runs:
+            found[name] = {t: round(statistics.median(r[t] for r in runs), 1) for t in _TIMES}
+    for ours, theirs, which in FASTER:
+        if ours in found and theirs in found:
+            met = {time: found[ours][time] < found[theirs][time] for time in which}
+            found[ours] |= {"below": theirs, "met": met}
+    return found
 
 
 def line(step: Step) -> str:
@@ -112,6 +145,13 @@ def table(result: Result) -> str:
         found = result["fan_out"]
         limit = f"below {found['limit']}: {_yes(found['met'])}"
         lines += ["", f"Three views take {found['ratio']} times as long as one ({limit})."]
+    if result["times"]:
+        lines += [
+            "",
+            "| from produce to consume, ms | p50 | p99 | max | |",
+            "|---|---:|---:|---:|---|",
+        ]
+        lines += [_times_row(name, found) for name, found in result["times"].items()]
     lines += [f"\n{s['name']} failed: {s['error']}" for s in result["steps"] if "error" in s]
     return "\n".join(lines)
 
@@ -120,7 +160,14 @@ def _ratio_row(ratio: dict[str, Any]) -> str:
     goal = ratio["goal"]
     reached = goal and (f"goal {goal}: " + _yes(ratio["ratio"] >= goal))
     said = _yes(ratio["met"]) + (f", {reached}" if reached else "")
-    return f"| sluice ÷ {ratio['of']} | {ratio['ratio']:.2f} | {ratio['floor']} | {said} |"
+    return f"| {ratio['ours']} ÷ {ratio['of']} | {ratio['ratio']:.2f} | {ratio['floor']} | {said} |"
+
+
+def _times_row(name: str, found: dict[str, Any]) -> str:
+    figures = " | ".join(f"{found[time]:.1f}" for time in _TIMES)
+    said = [f"{time} {_yes(met)}" for time, met in found.get("met", {}).items()]
+    below = f"below {found['below']}: {', '.join(said)}" if said else ""
+    return f"| {name} | {figures} | {below} |"
 
 
 def _yes(met: bool) -> str:

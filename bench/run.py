@@ -16,6 +16,15 @@ are not all there, each once, has no figure.
     count       Sluice answers SELECT count() straight from the topic
     fan_out     Sluice with three views over the topic's table, against one
 
+Then jobs in Flink's SQL, from the topic to another, each by Flink and by Sluice:
+
+    …_alo            every event decoded and encoded again, at least once
+    …_eos            the same exactly once; Flink has checkpoints every second
+    …_window         events counted by type and ten seconds of their own time
+    …_latency        a hundred messages a second, from produce to consume, at least once; for Sluice
+                     it is sluice_realtime
+    …_eos_latency    the same exactly once
+
 Figures go to bench/results: a JSON file for every run, and latest.md for one with the default rows
 and every contender. Everything else is in bench/tmp and is removed, but for the output of a
 contender that failed.
@@ -31,13 +40,14 @@ import signal
 import subprocess
 import sys
 import tempfile
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import guide
 import machine
+import pythons
 import report
 import topics
 from contenders.job import Job
@@ -48,8 +58,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROWS = WARM_ROWS = 2_000_000
+FLOW_WARM_ROWS = 1_000_000
 LATENCY_FIRST = 10
-CHDB = "chdb==3.7.2"
+FLOW_LATENCY_FIRST = 100_000
 CLICKHOUSE_SETTINGS = {
     "kafka_num_consumers": 2,
     "kafka_thread_per_consumer": 1,
@@ -59,35 +70,45 @@ CLICKHOUSE_SETTINGS = {
 
 @dataclass(frozen=True)
 class Contender:
-    """A module, its Python, and the settings its Kafka table has besides the guide's."""
+    """A module, its Python, and the settings its Kafka table has besides the guide's.
+
+    One that runs a job from a topic to another has an engine instead, and the job's flow.
+    """
 
     module: str
     python: Callable[[], str] = lambda: sys.executable
     settings: dict[str, str | int] = field(default_factory=dict)
+    engine: str = ""
+    flow: str = ""
 
 
-def chdb_python() -> str:
-    """The Python of bench/.venv, which is made and filled at its first use."""
-    venv = topics.BENCH / ".venv"
-    done = venv / f".{CHDB}"
-    if not done.exists():
-        topics.say(f"installing {CHDB} into {venv}")
-        subprocess.run([sys.executable, "-m", "venv", "--clear", venv], check=True)
-        pip = [str(venv / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, CHDB], check=True)
-        done.touch()
-    return str(venv / "bin" / "python")
+def _flow(engine: str, flow: str) -> Contender:
+    return Contender("contenders.flow", engine=engine, flow=flow)
+
+
+def _flow_latency(engine: str, flow: str) -> Contender:
+    return Contender("contenders.flow_latency", engine=engine, flow=flow)
 
 
 CONTENDERS = {
     "read": Contender("contenders.read"),
     "baseline": Contender("contenders.baseline"),
     "sluice": Contender("contenders.ours"),
-    "clickhouse": Contender("contenders.clickhouse", chdb_python, {**CLICKHOUSE_SETTINGS}),
+    "clickhouse": Contender("contenders.clickhouse", pythons.chdb, {**CLICKHOUSE_SETTINGS}),
     "latency": Contender("contenders.latency"),
     "insert": Contender("contenders.insert"),
     "count": Contender("contenders.count"),
     "fan_out": Contender("contenders.fan_out"),
+    "flink_alo": _flow("flink", "alo"),
+    "sluice_alo": _flow("sluice", "alo"),
+    "flink_eos": _flow("flink", "eos"),
+    "sluice_eos": _flow("sluice", "eos"),
+    "flink_window": _flow("flink", "window"),
+    "sluice_window": _flow("sluice", "window"),
+    "flink_latency": _flow_latency("flink", "alo"),
+    "sluice_realtime": _flow_latency("sluice", "realtime"),
+    "flink_eos_latency": _flow_latency("flink", "eos"),
+    "sluice_eos_latency": _flow_latency("sluice", "eos"),
 }
 
 
@@ -123,20 +144,31 @@ def _names(text: str) -> list[str]:
 
 
 def _run_all(folder: Path, args: argparse.Namespace) -> list[dict[str, Any]]:
-    pythons = {name: CONTENDERS[name].python() for name in args.only}
+    chosen = {name: CONTENDERS[name] for name in args.only}
+    commands = {name: contender.python() for name, contender in chosen.items()}
+    flink = any(contender.engine == "flink" for contender in chosen.values())
+    engines = {"flink": pythons.flink() if flink else "", "sluice": sys.executable}
     steps = []
     with Broker(folder / "broker", progress=topics.say) as broker:
-        if set(args.only) != {"latency"}:
+        if any(not _is_latency(contender) for contender in chosen.values()):
             topics.fill(broker.address, "warm", min(WARM_ROWS, args.rows))
             topics.fill(broker.address, "events", args.rows)
         for turn in range(args.repeat):
-            for name in args.only:
+            for name, contender in chosen.items():
                 topics.say(f"{name} …")
-                job = _job(folder / f"{name}-{turn}", name, turn, broker.address, args)
-                steps.append(_step(name, turn, pythons[name], job))
+                if contender.engine:
+                    job = _flow_job(folder, name, turn, broker.address, args)
+                    job = replace(job, engine_python=engines[contender.engine])
+                else:
+                    job = _job(folder, name, turn, broker.address, args)
+                steps.append(_step(name, turn, commands[name], job))
                 shutil.rmtree(job.folder)
                 topics.say(f"  {report.line(steps[-1])}")
     return steps
+
+
+def _is_latency(contender: Contender) -> bool:
+    return contender.module.endswith("latency")
 
 
 def _job(folder: Path, name: str, turn: int, broker: str, args: argparse.Namespace) -> Job:
@@ -146,7 +178,8 @@ def _job(folder: Path, name: str, turn: int, broker: str, args: argparse.Namespa
         topics.fill(broker, topic, rows)
     settings = {"kafka_group_name": f"{name}-{turn}", **CONTENDERS[name].settings}
     return Job(
-        folder=str(folder),
+        name=f"{name}-{turn}",
+        folder=str(folder / f"{name}-{turn}"),
         broker=broker,
         topic=topic,
         rows=rows,
@@ -155,8 +188,32 @@ def _job(folder: Path, name: str, turn: int, broker: str, args: argparse.Namespa
         warm_up=guide.pipeline(broker, "warm", **settings),
         statements=guide.pipeline(broker, topic, **settings),
         messages=args.messages,
-        patience=120 + args.rows / 5000,
+        patience=_patience(args),
     )
+
+
+def _flow_job(folder: Path, name: str, turn: int, broker: str, args: argparse.Namespace) -> Job:
+    contender = CONTENDERS[name]
+    topic, rows = "events", args.rows
+    if _is_latency(contender):
+        topic, rows = f"quiet_{name}_{turn}", min(FLOW_LATENCY_FIRST, args.rows)
+        topics.fill(broker, topic, rows)
+    return Job(
+        name=f"{name}-{turn}",
+        folder=str(folder / f"{name}-{turn}"),
+        broker=broker,
+        topic=topic,
+        rows=rows,
+        warm_topic="warm",
+        warm_rows=min(FLOW_WARM_ROWS, args.rows),
+        patience=_patience(args),
+        engine=contender.engine,
+        flow=contender.flow,
+    )
+
+
+def _patience(args: argparse.Namespace) -> float:
+    return float(120 + args.rows / 5000)
 
 
 def _step(name: str, turn: int, python: str, job: Job) -> dict[str, Any]:

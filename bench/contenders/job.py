@@ -27,19 +27,24 @@ POLL_S = 0.1
 class Job:
     """Topics to read, and where; `warm_up` and `statements` make the pipelines over them.
 
-    The warm topic is read first, in the same process, and is not counted.
+    The warm topic is read first, in the same process, and is not counted. A job from a topic to
+    another has an engine that runs it and a `flow` instead of statements.
     """
 
+    name: str
     folder: str
     broker: str
     topic: str
     rows: int
     warm_topic: str
     warm_rows: int
-    warm_up: list[str]
-    statements: list[str]
-    messages: int
     patience: float
+    warm_up: list[str] = field(default_factory=list)
+    statements: list[str] = field(default_factory=list)
+    messages: int = 0
+    engine: str = ""
+    engine_python: str = ""
+    flow: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ _VARIANTS = 4096
 _CHUNK = 4096
 _PER_SECOND = 5  # events of the same created_at
 _START = datetime(2023, 1, 2, tzinfo=UTC)
-_FIRST_COMMENT = 1_000_000_000
+FIRST_COMMENT = 1_000_000_000
 _PATIENCE = 10.0
 
 _PRODUCER = {
@@ -49,7 +49,7 @@ def events(count: int, *, seed: int = 0, first: int = 0) -> Iterator[bytes]:
             template, numbers = picks[index - begin]
             hour, second = _time(index // _PER_SECOND)
             number = numbers and index * 7919 % numbers + 1
-            comment = _FIRST_COMMENT + index
+            comment = FIRST_COMMENT + index
             yield template % (hour, hour, second, hour, second, comment, number)
 
 

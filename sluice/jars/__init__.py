@@ -5,6 +5,6 @@ Ivy that PySpark ships. Our own Java, in `sluice/jvm`, is compiled there too.
 """
 
 from sluice.jars.java import java
-from sluice.jars.resolve import Group, built, resolve
+from sluice.jars.resolve import Group, built, fetched, resolve
 
-__all__ = ["Group", "built", "java", "resolve"]
+__all__ = ["Group", "built", "fetched", "java", "resolve"]

@@ -32,8 +32,16 @@ def resolve(group: Group, *, progress: Callable[[str], None] | None = None) -> t
     Raises:
         SluiceError: JARS_UNRESOLVED or JAVA_MISSING.
     """
-    declared = Path(__file__).with_name(f"{group}.ivy.xml")
-    name = f"{group}-{build.digest([declared.read_bytes()])}"
+    return fetched(Path(__file__).with_name(f"{group}.ivy.xml"), progress=progress)
+
+
+def fetched(declared: Path, *, progress: Callable[[str], None] | None = None) -> tuple[Path, ...]:
+    """The jars that a file `<group>.ivy.xml` names, fetched if this user does not have them yet.
+
+    Raises:
+        SluiceError: JARS_UNRESOLVED or JAVA_MISSING.
+    """
+    name = f"{declared.name.partition('.')[0]}-{build.digest([declared.read_bytes()])}"
 
     def fetch(folder: Path) -> None:
         ivy.retrieve(
