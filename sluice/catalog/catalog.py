@@ -12,6 +12,7 @@ from sluice.catalog.model import (
     Collection,
     Event,
     Generation,
+    Job,
     Table,
     Value,
     definition,
@@ -54,6 +55,20 @@ _GENERATIONS = sa.Table(
     sa.Column("starts", sa.JSON, nullable=False),
     sa.Column("topic_ids", sa.JSON, nullable=False),
     sa.Column("shared", sa.Boolean, nullable=True),
+    sa.Column("ends", sa.JSON, nullable=True),
+)
+_JOBS = sa.Table(
+    "jobs",
+    _META,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("database", sa.Text, nullable=False),
+    sa.Column("statement", sa.Text, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("created", sa.DateTime(timezone=True), nullable=False),
+    sa.Column("settings", sa.JSON, nullable=False),
+    sa.Column("ended", sa.DateTime(timezone=True), nullable=True),
+    sa.Column("plan", sa.JSON, nullable=False),
 )
 _EVENTS = sa.Table(
     "events",
@@ -92,9 +107,10 @@ class Catalog:
     def _complete(self) -> None:
         """Add the columns that a catalog of an earlier version does not have."""
         known = {c["name"] for c in sa.inspect(self._engine).get_columns(_GENERATIONS.name)}
-        if "shared" not in known:
-            with self._engine.begin() as db:
-                db.execute(sa.text("ALTER TABLE generations ADD COLUMN shared BOOLEAN"))
+        for name, type_ in (("shared", "BOOLEAN"), ("ends", "JSON")):
+            if name not in known:
+                with self._engine.begin() as db:
+                    db.execute(sa.text(f"ALTER TABLE generations ADD COLUMN {name} {type_}"))
 
     @classmethod
     def in_folder(cls, folder: Path) -> Catalog:
@@ -208,7 +224,8 @@ class Catalog:
         if row is None:
             return None
         starts, ids = _offsets(row["starts"]), row["topic_ids"]
-        return Generation(row["number"], starts, ids, bool(row["shared"]))
+        ends = _offsets(row["ends"]) if row["ends"] is not None else None
+        return Generation(row["number"], starts, ids, bool(row["shared"]), ends)
 
     def add_generations(self, new: Mapping[str, Generation]) -> None:
         """Remember where Kafka tables begin, all or none, before their first batches."""
@@ -221,8 +238,28 @@ class Catalog:
                         starts=generation.starts,
                         topic_ids=dict(generation.topic_ids),
                         shared=generation.shared,
+                        ends=generation.ends,
                     )
                 )
+
+    def jobs(self) -> list[Job]:
+        """All jobs, the oldest first."""
+        with self._engine.connect() as db:
+            rows = db.execute(sa.select(_JOBS).order_by(_JOBS.c.created, _JOBS.c.id)).mappings()
+            return [_job(row) for row in rows]
+
+    def job(self, id_: str) -> Job | None:
+        """A job by its id."""
+        with self._engine.connect() as db:
+            row = db.execute(sa.select(_JOBS).where(_JOBS.c.id == id_)).mappings().first()
+            return _job(row) if row else None
+
+    def put_job(self, job: Job) -> None:
+        """Remember a job, in place of what was known of it."""
+        values = {f.name: getattr(job, f.name) for f in fields(job)}
+        with self._engine.begin() as db:
+            db.execute(sa.delete(_JOBS).where(_JOBS.c.id == job.id))
+            db.execute(sa.insert(_JOBS).values(**values))
 
     def add_event(self, event: Event) -> None:
         """Remember what happened; the oldest events are forgotten."""
@@ -260,10 +297,18 @@ class Catalog:
             db.execute(sa.delete(_HANDOVERS).where(_HANDOVERS.c.group_name == group, topics))
 
 
+def _zoned(time: datetime) -> datetime:
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def _job(row: Any) -> Job:
+    ended = _zoned(row["ended"]) if row["ended"] is not None else None
+    return Job(**{**row, "created": _zoned(row["created"]), "ended": ended})
+
+
 def _event(row: Any) -> Event:
-    time: datetime = row["time"]
     return Event(
-        time if time.tzinfo else time.replace(tzinfo=UTC),
+        _zoned(row["time"]),
         row["database"],
         row["table"],
         row["kind"],
@@ -289,8 +334,7 @@ def _row(table: Table) -> dict[str, Any]:
 
 def _table(row: Any) -> Table:
     head = {name: row[name] for name in ("uuid", "database", "name", "kind", "attached")}
-    created: datetime = row["created"]
-    head["created"] = created if created.tzinfo else created.replace(tzinfo=UTC)
+    head["created"] = _zoned(row["created"])
     return from_definition(head, row["definition"])
 
 

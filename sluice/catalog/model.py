@@ -153,12 +153,33 @@ class Generation:
 
     A reset makes a new generation, with a checkpoint of its own: an old checkpoint is never edited.
     A `shared` one has the partitions in `starts` and no others; one that is not has all there are.
+    `ends` are there if reading ends somewhere.
     """
 
     number: int
     starts: Offsets
     topic_ids: Mapping[str, str]
     shared: bool = False
+    ends: Offsets | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A statement of Flink's that goes on running, and the settings it was started with.
+
+    `state` is RUNNING, STOPPED or FINISHED: what it is to do, whether or not it can at the moment.
+    `plan` are its queries as they were when it was last started.
+    """
+
+    id: str
+    name: str
+    database: str
+    statement: str
+    state: str
+    created: datetime
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    ended: datetime | None = None
+    plan: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.errors import SluiceError
 from sluice.pipelines import dead_letters, failpoints, faults, offsets, typed
+from sluice.pipelines.batches import Batches
 from sluice.pipelines.dead_letters import DeadLetters
 from sluice.pipelines.fan_out import FanOut, kept
 from sluice.pipelines.ledger import Entry
@@ -28,11 +28,7 @@ if TYPE_CHECKING:
     from sluice.plan import PipelineSpec
 
 
-class Stopped(Exception):
-    """The pipeline is to stop; the batch was not begun."""
-
-
-class BatchRunner:
+class BatchRunner(Batches):
     """What Spark calls for every batch of a pipeline.
 
     A batch is all or nothing for the group's position: it moves only when every target has the
@@ -51,40 +47,20 @@ class BatchRunner:
         held: Mapping[str, int],
         done: Callable[[Ranges], None],
     ) -> None:
+        super().__init__(checkpoint)
         self.spec = spec
         self.generation = generation
-        self.checkpoint = checkpoint
         self.store = store
         self.cluster = cluster
         self.held = held
         self.done = done
-        self.failure: SluiceError | None = None
         self.warning: SluiceError | None = None
-        self.last_done = -1
         self._rows: Rows | None = None
         self._kept: Select | None = None
         self._views = FanOut(store, self._named, held)
-        self._busy = threading.Lock()
-        self._stopping = threading.Event()
 
-    def stop(self, patience: float) -> bool:
-        """Begin no further batch and wait for the one that runs; False if it takes too long."""
-        self._stopping.set()
-        if not self._busy.acquire(timeout=patience):
-            return False
-        self._busy.release()
-        return True
-
-    def __call__(self, messages: DataFrame, batch: int) -> None:
-        """Run a batch; what goes wrong is kept in `failure` and ends the query."""
-        with self._busy:
-            if self._stopping.is_set():
-                raise Stopped
-            try:
-                self._run(messages, batch)
-            except Exception as fault:
-                self.failure = self._first(self._named(fault), messages)
-                raise self.failure from fault
+    def _fault(self, fault: Exception, messages: DataFrame) -> SluiceError:
+        return self._first(self._named(fault), messages)
 
     def _first(self, failure: SluiceError, messages: DataFrame) -> SluiceError:
         """Of several bad messages the first, wherever in the batch Spark came upon one."""

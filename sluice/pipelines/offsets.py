@@ -102,22 +102,29 @@ def _check_there(wanted: Mapping[str, Mapping[int, int]], first: Offsets, last: 
                 raise errors.BAD_ARGUMENTS(reason=reason)
 
 
-def logged(checkpoint: Path, batch: int) -> Offsets | None:
-    """What Spark's own log says the batch reads up to; None if there is no such entry."""
+def logged(checkpoint: Path, batch: int, source: int = 0) -> Offsets | None:
+    """What Spark's own log says the batch reads up to; None if there is no such entry.
+
+    `source` is the place among the sources of a query that has several.
+    """
     path = checkpoint / "offsets" / str(batch)
     if not path.exists():
         return None
-    entry = path.read_text("utf-8").splitlines()[2]
+    entry = path.read_text("utf-8").splitlines()[2 + source]
+    if entry == "-":  # it has not been asked yet
+        return {}
     stored: dict[str, dict[str, int]] = json.loads(entry)
     return {t: {int(p): o for p, o in parts.items()} for t, parts in stored.items()}
 
 
-def ranges(table: str, checkpoint: Path, batch: int, generation: Generation) -> Ranges:
+def ranges(
+    table: str, checkpoint: Path, batch: int, generation: Generation, source: int = 0
+) -> Ranges:
     """Exactly what a batch reads. A partition that came later begins at its first offset."""
-    until = logged(checkpoint, batch)
+    until = logged(checkpoint, batch, source)
     if until is None:
         raise errors.CHECKPOINT_MISSING(table=table, path=checkpoint / "offsets" / str(batch))
-    since = (logged(checkpoint, batch - 1) if batch else None) or generation.starts
+    since = (logged(checkpoint, batch - 1, source) if batch else None) or generation.starts
     return {
         topic: {p: (since.get(topic, {}).get(p, 0), end) for p, end in parts.items()}
         for topic, parts in until.items()
@@ -130,10 +137,12 @@ def last_logged(checkpoint: Path, log: str = "offsets") -> int:
     return max((int(name) for name in entries if name.isdigit()), default=-1)
 
 
-def position(checkpoint: Path, generation: Generation, held: int = -1) -> Offsets:
+def position(
+    checkpoint: Path, generation: Generation, held: int = -1, source: int = 0
+) -> Offsets:
     """Where reading goes on: behind the last batch that Spark, or every target (`held`), has."""
     done = max(last_logged(checkpoint, "commits"), held)
-    return (logged(checkpoint, done) if done >= 0 else None) or generation.starts
+    return (logged(checkpoint, done, source) if done >= 0 else None) or generation.starts
 
 
 def ends(of: Ranges) -> Offsets:

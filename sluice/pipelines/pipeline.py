@@ -1,22 +1,20 @@
-"""A running pipeline: one thread that starts its query, watches it, and starts it again."""
+"""A running pipeline: a Kafka table's query, from where it stands."""
 
 from __future__ import annotations
 
 import logging
-import threading
 import time
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.catalog import Event, Generation
 from sluice.errors import SluiceError, Terminal
 from sluice.kafka.ages import Ages
-from sluice.kafka.client import GONE
 from sluice.kafka.cluster import Cluster
-from sluice.pipelines import batch, faults, offsets, source
+from sluice.pipelines import batch, offsets, source
 from sluice.pipelines.fan_out import check_plans
-from sluice.pipelines.status import Status, now
+from sluice.pipelines.living import LOOK_EVERY, STOP_PATIENCE, Living, Outdated
+from sluice.pipelines.status import now
 from sluice.plan.spec import DEAD_LETTERS
 
 if TYPE_CHECKING:
@@ -33,19 +31,12 @@ if TYPE_CHECKING:
     from sluice.plan import PipelineSpec
     from sluice.plan.reset import Reset
 
-_FIRST_RETRY, _LONGEST_RETRY = 1.0, 15.0
-_LOOK_EVERY = 2.0
-_STOP_PATIENCE, _SHORT_PATIENCE = 60.0, 3.0
 _ALL = -1
 
 log = logging.getLogger(__name__)
 
 
-class Outdated(Exception):
-    """What there is to read has changed: the query ends behind its batch and begins anew."""
-
-
-class Pipeline:
+class Pipeline(Living):
     """Keeps one Kafka table's query alive. Every wait shows in `status`."""
 
     def __init__(
@@ -57,9 +48,9 @@ class Pipeline:
         generations: Generations,
         share: Share,
     ) -> None:
+        super().__init__(spec.id, spec.source.table.full_name)
         self.spec = spec
         self.share = share
-        self.status = Status()
         self._spark = spark
         self._store = store
         self._generations = generations
@@ -68,25 +59,6 @@ class Pipeline:
         self._block = spec.source.max_block
         self._gate: source.Gate | None = None
         self._cycles = 0
-        self._stop = threading.Event()
-        self._wake = threading.Event()
-        self._thread = threading.Thread(target=self._live, name=f"pipeline-{spec.id}", daemon=True)
-
-    def start(self) -> None:
-        """Begin, in a thread of its own."""
-        self._thread.start()
-
-    def ask_to_stop(self) -> None:
-        """Let it end; `stop` waits for that."""
-        self._stop.set()
-        self._wake.set()
-
-    def stop(self) -> None:
-        """End behind the batch that runs; nothing is cut in two."""
-        self.ask_to_stop()
-        self._thread.join(_STOP_PATIENCE + _SHORT_PATIENCE)
-        self.close()
-        self.status.stopped()
 
     def finish(self) -> None:
         """Let the batch that runs, or what waits for one to fill, be the last."""
@@ -94,7 +66,7 @@ class Pipeline:
         if gate is None:
             return
         gate.finish()
-        until = time.monotonic() + _STOP_PATIENCE
+        until = time.monotonic() + STOP_PATIENCE
         while self._gate is gate and not gate.idle() and time.monotonic() < until:
             time.sleep(0.05)
 
@@ -106,65 +78,25 @@ class Pipeline:
         elif self._gate is not None:
             self._gate.hurry()
 
-    def _finish(self, runner: batch.BatchRunner) -> None:
-        """Let the batch that runs end, and Spark write down that it is done.
-
-        Otherwise Spark would run that batch again, and a view that is new by then would get it
-        although its target has the rows.
-        """
-        if not runner.stop(_SHORT_PATIENCE if self.away else _STOP_PATIENCE):
-            log.warning("the batch of %s did not end in time", self.spec.source.table.full_name)
-            return
-        until = time.monotonic() + _SHORT_PATIENCE
-        while (
-            offsets.last_logged(runner.checkpoint, "commits") < runner.last_done
-            and time.monotonic() < until
-        ):
-            time.sleep(0.02)
-
-    @property
-    def away(self) -> bool:
-        """Whether its broker does not answer, or does not let it in."""
-        return self.status.error is not None and self.status.error.condition in GONE
-
     def close(self) -> None:
         """Let go of the connection to the brokers."""
         self._cluster.close()
         self._ages.close()
 
-    def _live(self) -> None:
-        """Run, and after a fault that can heal, run again, for ever."""
-        delay = _FIRST_RETRY
-        while not self._stop.is_set():
-            commits = self.status.commits
-            try:
-                if self.spec.halted and not self._cycles:
-                    self._rest()
-                else:
-                    self._run()
-            except Outdated:
-                continue
-            except Exception as fault:  # noqa: BLE001 - the pipeline's boundary: anything is shown and retried
-                named = self._named(fault)
-                if isinstance(named, Terminal) and not self._goes_on(named):
-                    self.status.failed(named)
-                    self._stop.wait()
-                    return
-                self._reduce(named)
-                delay = _FIRST_RETRY if self.status.commits > commits else delay
-                self.status.waiting(named, now() + timedelta(seconds=delay))
-                self._stop.wait(delay)
-                delay = min(delay * 2, _LONGEST_RETRY)
+    @property
+    def brokers(self) -> str:
+        """Who is asked, for errors."""
+        return self.spec.source.connection.brokers
+
+    def _step(self) -> bool:
+        if self.spec.halted and not self._cycles:
+            self._rest()
+        else:
+            self._run()
+        return True
 
     def _goes_on(self, fault: SluiceError) -> bool:
         return fault.condition is errors.KAFKA_DATA_LOSS and self.spec.source.skips_lost
-
-    def _named(self, fault: BaseException) -> SluiceError:
-        kafka = self.spec.source
-        named = faults.classify(fault, kafka.table.full_name, kafka.connection.brokers)
-        if named is not fault:
-            log.error("%s: %s", kafka.table.full_name, named.text(), exc_info=fault)
-        return named
 
     def _rest(self) -> None:
         """Read nothing, until it is to stop or to run a cycle; how far it is behind still shows."""
@@ -178,7 +110,7 @@ class Pipeline:
                     self._measure(standing.generation)
                 except SluiceError as away:
                     log.info("%s: %s", self.spec.source.table.full_name, away.text())
-            self._wake.wait(_LOOK_EVERY)
+            self._wake.wait(LOOK_EVERY)
             self._wake.clear()
 
     def _run(self) -> None:
@@ -201,7 +133,7 @@ class Pipeline:
         if generation is None or self.spec.halted:
             return
         self.status.generation = generation.number
-        while not self._stop.wait(_LOOK_EVERY):
+        while not self._stop.wait(LOOK_EVERY):
             batch.check_topics(self.spec, generation, self._cluster)
             if self.share.outdated(self.spec, self._cluster):
                 raise Outdated
@@ -222,7 +154,12 @@ class Pipeline:
             self._gate = gate
             self.status.running()
             try:
-                self._watch(query, generation, runner, gate if cycles >= 0 else None)
+                self._watch(
+                    query,
+                    runner,
+                    look=lambda: self._look(generation, runner),
+                    ended=lambda: cycles >= 0 and gate.idle(),
+                )
             finally:
                 self._end_query(query)
         finally:
@@ -249,34 +186,6 @@ class Pipeline:
         writer = writer.trigger(processingTime=f"{kafka.look_ms} milliseconds")
         return writer.option("checkpointLocation", str(checkpoint)).start()
 
-    def _watch(
-        self,
-        query: StreamingQuery,
-        generation: Generation,
-        runner: batch.BatchRunner,
-        until: source.Gate | None,
-    ) -> None:
-        """Look after the query: is the broker there, how far behind is it, has it ended."""
-        next_look = 0.0
-        while query.isActive and not self._stop.wait(0.1):
-            if until is not None and until.idle():
-                self._finish(runner)
-                return
-            if time.monotonic() >= next_look:
-                next_look = time.monotonic() + _LOOK_EVERY
-                try:
-                    self._look(generation, runner)
-                except Outdated:
-                    self._finish(runner)
-                    raise
-        if self._stop.is_set():
-            self._finish(runner)
-            return
-        if runner.failure is not None:
-            raise runner.failure
-        ended: Any = query.exception()
-        raise ended if ended is not None else errors.BATCH_FAILED(reason="the query ended")
-
     def _look(self, generation: Generation, runner: batch.BatchRunner) -> None:
         """Ask the broker. A silence is shown; Spark itself goes on trying for minutes."""
         try:
@@ -298,18 +207,6 @@ class Pipeline:
         """See how far it is behind."""
         self.status.looked(_owned(self._cluster.latest(generation.topic_ids), generation))
         self.status.oldest_ms = self._ages.oldest(self.status.position, self.status.ends)
-
-    def _end_query(self, query: StreamingQuery) -> None:
-        """End the query; one that waits for a broker is left to end by itself, without a batch."""
-        ending = threading.Thread(target=self._stop_query, args=(query,), daemon=True)
-        ending.start()
-        ending.join(_SHORT_PATIENCE if self.away else None)
-
-    def _stop_query(self, query: StreamingQuery) -> None:
-        try:
-            query.stop()
-        except Exception as fault:  # noqa: BLE001 - Spark may be gone already, and the query with it
-            log.warning("stopping %s: %s", self.spec.id, faults.reason(fault))
 
     def _batch_done(self, ranges: offsets.Ranges) -> None:
         self.status.batch_done(offsets.count(ranges), offsets.ends(ranges))
@@ -376,7 +273,7 @@ class Pipeline:
         event = Event(now(), table.database, table.name, kind, message, ranges or {})
         self._generations.catalog.add_event(event)
 
-    def _reduce(self, fault: SluiceError) -> None:
+    def _mend(self, fault: SluiceError) -> None:
         """Read less at a time after a batch for which the memory was too small.
 
         Spark would repeat that batch as it is, so what was not read begins a new generation. A

@@ -14,6 +14,8 @@ from sluice.plan.spec import STREAM
 from sluice.types import model as m
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyspark.sql import Column, DataFrame
 
     from sluice.plan import KafkaSource
@@ -166,8 +168,15 @@ def _virtual(source: KafkaSource) -> dict[str, Column]:
 def _stop() -> Column:
     from pyspark.sql import functions as F
 
-    at = (F.col(f"__{name}").alias(name) for name in ("topic", "partition", "offset"))
-    what = F.struct(*at, F.col("__row.__error").alias("reason"))
+    at = {name: F.col(f"__{name}") for name in ("topic", "partition", "offset")}
+    return bad_row(at, F.col("__row.__error"))
+
+
+def bad_row(at: Mapping[str, Column], error: Column) -> Column:
+    """A condition that ends the query, naming the bad message's topic, partition and offset."""
+    from pyspark.sql import functions as F
+
+    what = F.struct(*(column.alias(name) for name, column in at.items()), error.alias("reason"))
     return F.raise_error(F.concat(F.lit(BAD_MESSAGE), F.to_json(what))).cast("boolean")
 
 

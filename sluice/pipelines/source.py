@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from sluice.catalog import Offsets
-    from sluice.plan import KafkaSource
+    from sluice.plan import KafkaSource, TopicSource
+
+    Source = KafkaSource | TopicSource
 
 _LONG = 100_000
 """Messages above which a range is cut when it is read once."""
@@ -32,7 +34,7 @@ class Gate:
     """Says when the batches of a stream begin; see `sluice/jvm`."""
 
     def __init__(
-        self, spark: SparkSession, name: str, source: KafkaSource, block: int, cycles: int
+        self, spark: SparkSession, name: str, source: Source, block: int, cycles: int
     ) -> None:
         """Before the stream is made; `cycles` is how many batches may begin, -1 for all."""
         jvm: Any = spark._jvm
@@ -52,12 +54,20 @@ class Gate:
         """Whether no batch runs and none may begin."""
         return bool(self._gate.idle())
 
+    def bound(self, until: Offsets) -> None:
+        """Let nothing be read from these offsets on, nor anything of other partitions."""
+        self._gate.bound({f"{t} {p}": o for t, parts in until.items() for p, o in parts.items()})
+
+    def drained(self) -> bool:
+        """Whether everything before its bounds was read, and no batch runs."""
+        return bool(self._gate.drained())
+
     def close(self) -> None:
         """Forget it."""
         self._gates.close(self._name)
 
 
-def read_options(source: KafkaSource) -> dict[str, str]:
+def read_options(source: Source) -> dict[str, str]:
     """What Spark's Kafka reader is told, for streams and for bounded reads."""
     polled = {"kafka.max.poll.records": str(source.poll_records)}
     return _DEFAULTS | polled | source.connection.spark() | {"failOnDataLoss": "true"}
@@ -75,7 +85,7 @@ def assigned(starts: Offsets) -> dict[str, str]:
 
 def stream(
     spark: SparkSession,
-    source: KafkaSource,
+    source: Source,
     gate: str,
     starts: str,
     what: dict[str, str],
@@ -102,7 +112,7 @@ def stream(
 
 def bounded(
     spark: SparkSession,
-    source: KafkaSource,
+    source: Source,
     starts: str,
     until: str,
     *,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sluice.catalog import Offsets
     from sluice.errors import SluiceError
 
-STARTING, RUNNING, STOPPED = "STARTING", "RUNNING", "STOPPED"
+STARTING, RUNNING, STOPPED, FINISHED = "STARTING", "RUNNING", "STOPPED", "FINISHED"
 _KEPT_ERRORS = 10
 
 
@@ -74,7 +74,14 @@ class Status:
     def stopped(self) -> None:
         """It does not run any more."""
         with self._lock:
-            self._enter(STOPPED)
+            if self.state != FINISHED:
+                self._enter(STOPPED)
+
+    def finished(self) -> None:
+        """It has done all there was to do."""
+        with self._lock:
+            self._enter(FINISHED)
+            self.error, self.next_retry = None, None
 
     def assigned(self, position: Offsets) -> None:
         """Partitions are read from here on, each from its offset."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -126,6 +126,23 @@ class TopicSource:
     commits: bool
     offset_reset: str
     readers: int | None
+
+    max_block: ClassVar[int] = 1 << 20
+    flush_ms: ClassVar[int] = 0
+    waits: ClassVar[bool] = False
+    look_ms: ClassVar[int] = 100
+    poll_records: ClassVar[int] = 5000
+    """What a batch is: whatever is there, up to a million messages."""
+
+    @property
+    def min_tasks(self) -> int:
+        """The least number of tasks that read."""
+        return self.readers or 1
+
+    @property
+    def bounded(self) -> bool:
+        """Whether reading ends somewhere."""
+        return self.stop.mode != "unbounded"
 
     def reads(self, topic: str) -> bool:
         """Whether a topic is one of the table's; a pattern has to match the whole name."""

@@ -13,6 +13,7 @@ from sluice.kafka import java
 from sluice.kafka.logins import URL as TOKEN_URL
 from sluice.pipelines.dead_letters import LETTERS, MARKS
 from sluice.pipelines.delta import DeltaStore
+from sluice.pipelines.jobs.jobs import Jobs
 from sluice.pipelines.supervisor import Supervisor
 from sluice.pipelines.totals import Totals
 from sluice.pipelines.upkeep import Upkeep
@@ -60,7 +61,12 @@ class Engine:
             store=self.store,
             checkpoints=self.folder.path / "checkpoints",
         )
-
+        self.jobs = Jobs(
+            spark=self.spark,
+            catalog=self.catalog,
+            store=self.store,
+            checkpoints=self.folder.path / "checkpoints",
+        )
         java.provide(lambda: self.spark()._jvm)
         kept = config.letters_kept if config else None
         lifetimes = {table.uuid: kept for table in (LETTERS, MARKS)} if kept else {}
@@ -119,6 +125,7 @@ class Engine:
     def close(self) -> None:
         """Stop the pipelines behind their batches, then Spark, then give the folder back."""
         self.upkeep.stop()
+        self.jobs.close()
         self.supervisor.close()
         with self._starting:
             if self._spark is not None:

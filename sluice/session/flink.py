@@ -1,4 +1,4 @@
-"""Flink's statements: its tables are checked and kept; what would run them is not there yet."""
+"""Flink's statements: its tables are checked and kept; jobs run them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from sluice import errors
 from sluice.catalog import QUERY, STORED, TOPIC, Column, Table
 from sluice.options.kafka import KAFKA as OPTIONS
 from sluice.options.kafka import dialect_of
-from sluice.plan import flink_sink, flink_source
-from sluice.plan.topic_sink import ensure_writable
+from sluice.plan import flink_source
 from sluice.plan.topic_source import ensure_readable
 from sluice.plan.topics import flink_options
-from sluice.session import definitions, system
+from sluice.session import definitions, jobs, system
 from sluice.session.queries import answer
 from sluice.session.relations import find
 from sluice.session.result import Result
@@ -66,7 +65,7 @@ def create_view(engine: Engine, statement: ir.CreateView, database: str) -> Resu
     key = new_name(engine, statement, database)
     if key is None:
         return Result()
-    lowered = lower_query(statement.query, lambda n: relation_of(_own(engine, n, database)))
+    lowered = lower_query(statement.query, lambda n: relation_of(own_table(engine, n, database)))
     given = statement.columns or tuple((name, "") for name in lowered.columns)
     if len(given) != len(lowered.columns):
         reason = f"The view names {len(given)} columns, its query has {len(lowered.columns)}"
@@ -121,7 +120,7 @@ def table_of(
     from sluice.sql.flink.show import from_catalog
 
     if statement.like is not None:
-        base = _own(engine, statement.like, database)
+        base = own_table(engine, statement.like, database)
         statement = merge(statement, from_catalog(base, base.settings))
     statement = typed(statement)
     return Table(
@@ -166,7 +165,7 @@ def _kind(statement: ir.CreateTable) -> str:
     return CONNECTORS[given]
 
 
-def _own(engine: Engine, name: ir.Name, database: str) -> Table:
+def own_table(engine: Engine, name: ir.Name, database: str) -> Table:
     """A table of this dialect."""
     _check_catalog(name)
     table = find(engine.catalog, name, database)
@@ -200,7 +199,7 @@ def show_create(engine: Engine, statement: ir.ShowCreate, database: str) -> Resu
     """SHOW CREATE TABLE."""
     from sluice.sql.flink import show
 
-    table = _own(engine, statement.name, database)
+    table = own_table(engine, statement.name, database)
     if table.kind == QUERY:
         text = show.create_view(show.view_from_catalog(table, named="columns" in table.settings))
     else:
@@ -211,12 +210,12 @@ def show_create(engine: Engine, statement: ir.ShowCreate, database: str) -> Resu
 
 def describe(engine: Engine, statement: ir.Describe, database: str) -> Result:
     """DESCRIBE."""
-    return _described(_own(engine, statement.name, database), None, statement.format)
+    return _described(own_table(engine, statement.name, database), None, statement.format)
 
 
 def show_columns(engine: Engine, statement: ir.ShowColumns, database: str) -> Result:
     """SHOW COLUMNS FROM."""
-    return _described(_own(engine, statement.name, database), statement.like, None)
+    return _described(own_table(engine, statement.name, database), statement.like, None)
 
 
 def _described(table: Table, like: str | None, format_: str | None) -> Result:
@@ -267,12 +266,6 @@ def use_catalog(engine: Engine, statement: ir.UseCatalog, _: str) -> Result:
     return Result()
 
 
-def show_jobs(engine: Engine, statement: ir.ShowJobs, _: str) -> Result:
-    """SHOW JOBS: none can be started yet."""
-    columns = ("job id", "job name", "status", "start time")
-    return answer([(name, _TEXT) for name in columns], [], None)
-
-
 def drop_database(engine: Engine, statement: ir.DropDatabase, database: str) -> Result:
     """DROP DATABASE: with tables in it only if CASCADE was said."""
     from sluice.session import ddl
@@ -284,20 +277,12 @@ def drop_database(engine: Engine, statement: ir.DropDatabase, database: str) -> 
     return ddl.drop_database(engine, statement, database)
 
 
-def insert(engine: Engine, statement: ir.Insert, database: str) -> Result:
-    """INSERT INTO: the sink and its options are checked; jobs cannot be run yet."""
-    table = _own(engine, statement.name, database)
-    if table.kind == TOPIC:
-        ensure_writable(flink_sink(table, config=engine.config))
-    raise _no_jobs(statement, statement.name.place)
-
-
 def select(engine: Engine, statement: ir.Select, database: str) -> Result:
     """SELECT: the tables, their options and the query are checked; jobs cannot be run yet."""
     from sluice.sql.flink import lower_query
 
     def resolve(name: ir.Name) -> Relation:
-        table = _own(engine, name, database)
+        table = own_table(engine, name, database)
         if table.kind == TOPIC:
             ensure_readable(flink_source(table, config=engine.config))
         return relation_of(table, name.place)
@@ -312,7 +297,7 @@ def refuse(engine: Engine, statement: Any, database: str) -> Result:
 
 
 def _no_jobs(statement: ir.Statement, place: Place | None) -> errors.SluiceError:
-    hint = "Tables of Flink's dialect can be made, changed, shown and explained."
+    hint = "INSERT INTO … SELECT starts a job."
     words = re.sub(r"(?<!^)(?=[A-Z])", " ", type(statement).__name__).upper()
     return errors.NOT_IMPLEMENTED(what=f"{words} in Flink's dialect", hint=hint, place=place)
 
@@ -323,21 +308,21 @@ CHANGES: Mapping[type[ir.Statement], Callable[[Engine, Any, str], Result]] = {
     ir.CreateView: create_view,
     ir.CreateCatalog: refuse,
     ir.DropCatalog: refuse,
-    ir.StatementSet: refuse,
-    ir.StopJob: refuse,
     ir.Truncate: refuse,
 }
 """Statements that mean something else here than in ClickHouse's dialect, or are only here."""
 
 READS: Mapping[type[ir.Statement], Callable[[Engine, Any, str], Result]] = {
     ir.Select: select,
-    ir.Insert: insert,
+    ir.Insert: jobs.insert,
+    ir.StatementSet: jobs.statement_set,
+    ir.StopJob: jobs.stop_job,
     ir.Describe: describe,
     ir.ShowCreate: show_create,
     ir.ShowColumns: show_columns,
     ir.Show: show_list,
-    ir.ShowJobs: show_jobs,
-    ir.DescribeJob: refuse,
+    ir.ShowJobs: jobs.show_jobs,
+    ir.DescribeJob: jobs.describe_job,
     ir.Explain: refuse,
     ir.UseCatalog: use_catalog,
 }

@@ -14,6 +14,7 @@ from sluice.session import (
     dead_letters,
     flink,
     insert,
+    jobs,
     migration,
     named,
     queries,
@@ -103,6 +104,8 @@ class Session:
             statement = _parse(sql, dialect)
             noted.kind, noted.understood = type(statement).__name__, True
             noted.leave_out(getattr(statement, "data", None))
+            if dialect == "flink" and isinstance(statement, ir.Insert | ir.StatementSet):
+                statement = replace(statement, text=sql)
             result = self._execute(statement, dialect, settings or {}, readonly=readonly)
             noted.rows = len(result.rows)
             return result
@@ -130,7 +133,7 @@ class Session:
             return self._show_settings()
         if isinstance(statement, ir.CreateTable):
             statement = replace(statement, session=dict(self.settings))
-        if isinstance(statement, ir.Select | ir.Insert):
+        if isinstance(statement, ir.Select | ir.Insert | ir.StatementSet):
             given = {**self._profile(), **self.settings, **settings, **statement.settings}
             given["readonly"] = int(readonly)
             statement = replace(statement, settings=given)
@@ -224,6 +227,8 @@ def connect(
     """
     engine = Engine(data, master=master, pipelines=pipelines, config=config)
     engine.sync()
+    if pipelines:
+        jobs.resume(engine)
     return Session(engine)
 
 

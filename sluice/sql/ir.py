@@ -266,7 +266,7 @@ class Insert(Statement):
     `rows` are tuples of expressions, `constants` those of many rows: texts, whole numbers, None.
 
     `dialect` is that of the expressions; with `overwrite` the rows replace what was there.
-    `settings` are its own; when it is run, those of the session too.
+    `settings` are its own; when it is run, those of the session too, and `text` is all of it.
     """
 
     name: Name
@@ -279,6 +279,7 @@ class Insert(Statement):
     dialect: str = "clickhouse"
     settings: Mapping[str, Any] = field(default_factory=dict)
     constants: tuple[tuple[str | int | None, ...], ...] | None = None
+    text: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -582,6 +583,8 @@ class StatementSet(Statement):
     """Several INSERTs that start together, as one job."""
 
     inserts: tuple[Insert, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    text: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

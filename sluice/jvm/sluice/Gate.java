@@ -22,6 +22,8 @@ public final class Gate {
     private long cycles;
     private boolean now;
     private boolean running;
+    private Map<String, Long> bounds;
+    private boolean drained;
     private long seenAt = -1;
     private long lastAt = -1;
 
@@ -77,6 +79,17 @@ public final class Gate {
         return cycles == 0 && !running;
     }
 
+    /** Lets nothing be read from these offsets on, nor anything of other partitions. */
+    public synchronized void bound(Map<String, ? extends Number> until) {
+        bounds = new TreeMap<>();
+        until.forEach((key, offset) -> bounds.put(key, offset.longValue()));
+    }
+
+    /** Whether everything before the bounds was read, and no batch runs. */
+    public synchronized boolean drained() {
+        return drained && !running;
+    }
+
     /**
      * How far the next batch goes: the start itself if none begins yet.
      *
@@ -85,6 +98,9 @@ public final class Gate {
      */
     synchronized Map<String, Long> plan(Map<String, Long> start, Map<String, Long> end, long clock) {
         running = false;
+        if (bounds != null) {
+            end = bounded(start, end);
+        }
         long there = 0;
         for (Map.Entry<String, Long> each : end.entrySet()) {
             long size = each.getValue() - start.getOrDefault(each.getKey(), 0L);
@@ -94,6 +110,9 @@ public final class Gate {
             there += size;
         }
         if (there == 0) {
+            drained = bounds != null
+                    && bounds.entrySet().stream()
+                            .allMatch(b -> start.getOrDefault(b.getKey(), 0L) >= b.getValue());
             seenAt = -1;
             passed();
             return start;
@@ -106,6 +125,16 @@ public final class Gate {
         }
         passed();
         return begun(there <= block ? end : cut(start, end, there), clock);
+    }
+
+    /** What there is before the bounds; a bound is waited for, and what was read stays read. */
+    private Map<String, Long> bounded(Map<String, Long> start, Map<String, Long> end) {
+        Map<String, Long> found = new TreeMap<>();
+        end.forEach((key, there) -> {
+            long from = start.getOrDefault(key, 0L);
+            found.put(key, Math.max(from, Math.min(there, bounds.getOrDefault(key, from))));
+        });
+        return found;
     }
 
     private Map<String, Long> begun(Map<String, Long> until, long clock) {

@@ -1,0 +1,1 @@
+"""Jobs: Flink's INSERTs as queries of Spark's."""

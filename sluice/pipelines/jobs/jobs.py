@@ -1,0 +1,111 @@
+"""Keeps the jobs running that the catalog says should run."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sluice.pipelines.jobs.query import JobQuery
+from sluice.pipelines.status import FINISHED, now
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+    from sluice.catalog import Catalog
+    from sluice.errors import SluiceError
+    from sluice.pipelines.delta import DeltaStore
+    from sluice.plan.job import JobSpec
+
+RUNNING, STOPPED = "RUNNING", "STOPPED"
+
+
+class Jobs:
+    """The jobs of a data folder: each has one query or several."""
+
+    def __init__(
+        self,
+        *,
+        spark: Callable[[], SparkSession],
+        catalog: Catalog,
+        store: DeltaStore,
+        checkpoints: Path,
+    ) -> None:
+        self._spark = spark
+        self._catalog = catalog
+        self._store = store
+        self._checkpoints = checkpoints
+        self._running: dict[str, list[JobQuery]] = {}
+        self.broken: dict[str, SluiceError] = {}
+        self._lock = threading.RLock()
+
+    def start(self, spec: JobSpec) -> None:
+        """Let a job run, from where it stands."""
+        with self._lock:
+            made = self._running[spec.id] = self._make(spec)
+            self.broken.pop(spec.id, None)
+        for query in made:
+            query.start()
+
+    def run_now(self, spec: JobSpec) -> None:
+        """Run a job that reads no topic, to its end.
+
+        Raises:
+            SluiceError: what went wrong.
+        """
+        for query in self._make(spec):
+            query.run_now()
+
+    def _make(self, spec: JobSpec) -> list[JobQuery]:
+        return [
+            JobQuery(
+                each,
+                spark=self._spark,
+                store=self._store,
+                catalog=self._catalog,
+                checkpoints=self._checkpoints,
+                ended=lambda: self._ended(spec.id),
+            )
+            for each in spec.queries
+        ]
+
+    def queries(self, job: str) -> list[JobQuery]:
+        """The queries of a job that was started."""
+        with self._lock:
+            return list(self._running.get(job, ()))
+
+    def wait(self, job: str) -> None:
+        """Wait until a job has come to its end, or is stopped."""
+        for query in self.queries(job):
+            query.join()
+
+    def stop(self, job: str) -> None:
+        """End a job behind the batches that run."""
+        with self._lock:
+            stopping = self._running.pop(job, [])
+            self.broken.pop(job, None)
+        _stop(stopping)
+
+    def close(self) -> None:
+        """Stop all."""
+        with self._lock:
+            stopping = [query for queries in self._running.values() for query in queries]
+            self._running.clear()
+        _stop(stopping)
+
+    def _ended(self, job: str) -> None:
+        """A query has come to its end; with the last one, the job has."""
+        if all(query.status.state == FINISHED for query in self.queries(job)):
+            known = self._catalog.job(job)
+            if known is not None and known.state == RUNNING:
+                self._catalog.put_job(replace(known, state=FINISHED, ended=now()))
+
+
+def _stop(queries: list[JobQuery]) -> None:
+    for query in queries:
+        query.ask_to_stop()
+    for query in queries:
+        query.stop()

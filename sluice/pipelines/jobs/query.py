@@ -1,0 +1,485 @@
+"""A running query of a job: its frames, its batches, and where it stands."""
+
+from __future__ import annotations
+
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from sluice import errors
+from sluice.catalog import Generation
+from sluice.errors import SluiceError, Terminal
+from sluice.kafka.cluster import Cluster
+from sluice.pipelines import failpoints, faults, offsets, source
+from sluice.pipelines.batches import Batches
+from sluice.pipelines.jobs import reading, starting
+from sluice.pipelines.jobs.writers import writer_of
+from sluice.pipelines.living import LOOK_EVERY, Living
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+
+    from sluice.catalog import Catalog, Offsets
+    from sluice.pipelines.delta import DeltaStore
+    from sluice.pipelines.jobs.writers import Writer
+    from sluice.pipelines.offsets import Ranges
+    from sluice.plan.job import Input, QuerySpec
+    from sluice.plan.spec import TopicSource
+
+SETTINGS = {
+    "spark.sql.streaming.stateStore.providerClass": (
+        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+    ),
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    # A batch that is run again must be cut into the same tasks.
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.mapKeyDedupPolicy": "LAST_WIN",
+}
+"""Settings of the sessions that jobs run in."""
+
+log = logging.getLogger(__name__)
+
+
+class Stream:
+    """One input over topics: its connection, where it began, and its place among the sources."""
+
+    def __init__(self, given: Input, query: str, number: int) -> None:
+        if given.source is None:
+            raise ValueError(given.view)
+        self.input = given
+        self.source: TopicSource = given.source
+        self.key = f"{query}/{number}"
+        self.cluster = Cluster(self.source.connection.librdkafka())
+        self.generation = Generation(0, {}, {})
+        self.place = number
+
+    @property
+    def headers(self) -> bool:
+        """Whether some column needs the messages' headers."""
+        return any(each.key == "headers" for each in self.source.metadata)
+
+    def check_topics(self) -> None:
+        """Refuse to read a topic that is not the one this generation began with."""
+        there = self.cluster.topics(self.generation.topic_ids)
+        for name, known in self.generation.topic_ids.items():
+            if name not in there:
+                brokers = self.source.connection.brokers
+                raise errors.KAFKA_TOPIC_MISSING(topic=name, brokers=brokers)
+            if known != there[name].id:
+                table = self.source.table.full_name
+                raise errors.KAFKA_TOPIC_REPLACED(
+                    topic=name, old_id=known, new_id=there[name].id, table=table
+                )
+
+
+class JobQuery(Living):
+    """Keeps one query of a job running, until it is stopped or has read all there is."""
+
+    def __init__(
+        self,
+        spec: QuerySpec,
+        *,
+        spark: Callable[[], SparkSession],
+        store: DeltaStore,
+        catalog: Catalog,
+        checkpoints: Path,
+        ended: Callable[[], None],
+    ) -> None:
+        super().__init__(spec.id, f"job {spec.id}")
+        self.spec = spec
+        self._spark = spark
+        self._store = store
+        self._catalog = catalog
+        self._folder = checkpoints / spec.id
+        self._ended = ended
+        self._streams = [Stream(each, spec.id, n) for n, each in enumerate(spec.streams)]
+        self.last_batch: int | None = None
+
+    @property
+    def brokers(self) -> str:
+        """Who is asked, for errors."""
+        return ", ".join(dict.fromkeys(s.source.connection.brokers for s in self._streams))
+
+    def close(self) -> None:
+        """Let go of the connections to the brokers."""
+        for stream in self._streams:
+            stream.cluster.close()
+
+    def _step(self) -> bool:
+        number = self._begin()
+        checkpoint = self._folder / str(number)
+        self.status.generation = number
+        spark = self.session()
+        with ExitStack() as stack:
+            writers = [self._writer(stack, spark, n, number) for n in range(len(self.spec.outputs))]
+            held = [-1 if (last := w.last_batch()) is None else last for w in writers]
+            if self.spec.bounded and (self.spec.stateful or not self._streams):
+                self._run_whole(spark, writers, held)
+            else:
+                self._read(stack, spark, checkpoint, writers, held)
+        if self._stop.is_set():
+            return True
+        self.status.finished()
+        self._ended()
+        return False
+
+    def run_now(self) -> None:
+        """Run a query that reads no topic, here and now.
+
+        Raises:
+            SluiceError: what went wrong.
+        """
+        try:
+            self._step()
+        except Exception as fault:
+            named = self._named(fault)
+            self.status.failed(named)
+            raise named from fault
+        finally:
+            self.close()
+
+    def session(self) -> SparkSession:
+        """A session of Spark's with names of its own."""
+        spark = self._spark().newSession()
+        for name, value in SETTINGS.items():
+            spark.conf.set(name, value)
+        return spark
+
+    def _writer(self, stack: ExitStack, spark: SparkSession, n: int, generation: int) -> Writer:
+        output = self.spec.outputs[n]
+        writer = writer_of(output, spark, self._store, self.spec.id, generation, n)
+        stack.callback(writer.close)
+        writer.start()
+        return writer
+
+    def _begin(self) -> int:
+        """The number of the generation; at the first start it is decided where it begins."""
+        known = [self._catalog.generation(stream.key) for stream in self._streams]
+        found = [each for each in known if each is not None]
+        if len(found) < len(known):
+            found = [self._first(stream) for stream in self._streams]
+            (self._folder / "1").mkdir(parents=True, exist_ok=True)
+            keys = [stream.key for stream in self._streams]
+            self._catalog.add_generations(dict(zip(keys, found, strict=True)))
+        for stream, generation in zip(self._streams, found, strict=True):
+            stream.generation = generation
+        return found[0].number if found else 1
+
+    def _first(self, stream: Stream) -> Generation:
+        cluster = stream.cluster
+        topics = starting.topics_of(stream.source, cluster)
+        if not topics:
+            brokers = stream.source.connection.brokers
+            raise errors.KAFKA_TOPIC_MISSING(topic=stream.source.pattern, brokers=brokers)
+        starts = starting.starts(stream.source, topics, cluster)
+        ids = {name: topic.id for name, topic in topics.items()}
+        ends = starting.ends(stream.source, topics, cluster)
+        return Generation(1, starts, ids, shared=True, ends=ends)
+
+    # all at once
+
+    def _run_whole(self, spark: SparkSession, writers: list[Writer], held: list[int]) -> None:
+        """Read everything up to the ends, in one batch."""
+        ranges = self._whole_ranges()
+        if self._stop.is_set():
+            return
+        self.status.running()
+        for given in self.spec.inputs:
+            self._register(spark, given, self._whole(spark, given, ranges))
+        every = _together(list(ranges.values()))
+        for n, output in enumerate(self.spec.outputs):
+            if held[n] < 0:
+                writers[n].write(writers[n].prepare(spark.sql(output.sql)), 0, every)
+        for stream in self._streams:
+            self._commit(stream, ranges[stream.key])
+        self.last_batch = 0
+        self.status.batch_done(offsets.count(every), offsets.ends(every))
+
+    def _whole_ranges(self) -> dict[str, Ranges]:
+        """From where to where each stream is read; waits until that is there."""
+        found: dict[str, Ranges] = {}
+        for stream in self._streams:
+            starts, ends = stream.generation.starts, stream.generation.ends or {}
+            found[stream.key] = {
+                topic: {
+                    p: (start, max(start, ends.get(topic, {}).get(p, start)))
+                    for p, start in parts.items()
+                }
+                for topic, parts in starts.items()
+            }
+            wanted = offsets.ends(found[stream.key])
+            while not _reached(stream.cluster.latest(wanted), wanted):
+                self.status.running()
+                if self._stop.wait(LOOK_EVERY):
+                    break
+        return found
+
+    def _whole(self, spark: SparkSession, given: Input, ranges: dict[str, Ranges]) -> DataFrame:
+        stream = next((s for s in self._streams if s.input is given), None)
+        if stream is None:
+            return self._store.read(spark, given.table)
+        own = ranges[stream.key]
+        starts = {t: {p: start for p, (start, _) in parts.items()} for t, parts in own.items()}
+        return source.bounded(
+            spark,
+            stream.source,
+            offsets.to_json(starts),
+            offsets.to_json(offsets.ends(own)),
+            headers=stream.headers,
+        )
+
+    # batch by batch
+
+    def _read(
+        self,
+        stack: ExitStack,
+        spark: SparkSession,
+        checkpoint: Path,
+        writers: list[Writer],
+        held: list[int],
+    ) -> None:
+        gates = [self._gate(stack, spark, stream) for stream in self._streams]
+        frames = {stream.input.view: self._stream(spark, stream) for stream in self._streams}
+        runner: _Runner
+        if len(self.spec.outputs) > 1:
+            (stream,) = self._streams
+            rows = frames[stream.input.view]
+            runner = _Shared(self, checkpoint, writers, held)
+        else:
+            for given in self.spec.inputs:
+                found = frames.get(given.view)
+                if found is None:
+                    found = self._store.read(spark, given.table)
+                self._register(spark, given, found)
+            rows = writers[0].prepare(spark.sql(self.spec.outputs[0].sql))
+            runner = _Runner(self, checkpoint, writers, held)
+        self._order(rows)
+        self._check(checkpoint, held)
+        if self._stop.is_set():
+            return
+        query = self._start_query(rows, checkpoint, runner)
+        try:
+            self.status.running()
+            self._watch(
+                query,
+                runner,
+                look=self._look,
+                ended=lambda: self.spec.bounded and all(gate.drained() for gate in gates),
+            )
+        finally:
+            self._end_query(query)
+
+    def _gate(self, stack: ExitStack, spark: SparkSession, stream: Stream) -> source.Gate:
+        gate = source.Gate(spark, stream.key, stream.source, stream.source.max_block, -1)
+        stack.callback(gate.close)
+        if stream.generation.ends is not None:
+            gate.bound(stream.generation.ends)
+        return gate
+
+    def _stream(self, spark: SparkSession, stream: Stream) -> DataFrame:
+        starts = stream.generation.starts
+        return source.stream(
+            spark,
+            stream.source,
+            stream.key,
+            offsets.to_json(starts),
+            source.assigned(starts),
+            headers=stream.headers,
+        )
+
+    def stored(self, spark: SparkSession, given: Input) -> DataFrame:
+        """The rows of a stored table, with its computed columns."""
+        found = self._store.read(spark, given.table)
+        return reading.complete(given, found) if given.computed else found
+
+    def _register(self, spark: SparkSession, given: Input, found: DataFrame) -> None:
+        if given.source is not None:
+            found = reading.rows(given, given.source, found)
+        elif given.computed:
+            found = reading.complete(given, found)
+        found.createOrReplaceTempView(given.view)
+
+    def _order(self, rows: DataFrame) -> None:
+        """Learn in which order Spark has the sources: so they stand in its log."""
+        frame: Any = rows
+        leaves = frame._jdf.queryExecution().analyzed().collectLeaves()
+        gates: list[str] = []
+        for n in range(leaves.length()):
+            leaf = leaves.apply(n)
+            if leaf.getClass().getSimpleName() == "StreamingRelationV2":
+                gate = leaf.extraOptions().get("gate")
+                if gate not in gates:
+                    gates.append(gate)
+        for stream in self._streams:
+            stream.place = gates.index(stream.key)
+
+    def _check(self, checkpoint: Path, held: Sequence[int]) -> None:
+        """Everything that would make going on a silent loss."""
+        begun = offsets.last_logged(checkpoint)
+        if not checkpoint.exists() or max(held) > begun:
+            raise errors.JOB_STATE_MISSING(job=self.id, path=checkpoint)
+        at_all: Offsets = {}
+        for stream in self._streams:
+            stream.check_topics()
+            topics = stream.generation.topic_ids
+            at = offsets.position(checkpoint, stream.generation, source=stream.place)
+            earliest, latest = stream.cluster.earliest(topics), stream.cluster.latest(topics)
+            lost = offsets.lost(at, earliest, latest)
+            if lost:
+                reason, table = offsets.said(lost), stream.source.table.full_name
+                raise errors.JOB_DATA_LOSS(job=self.id, table=table, reason=reason)
+            at_all = offsets.merged(at_all, at)
+        self.status.assigned(at_all)
+
+    def _start_query(
+        self, rows: DataFrame, checkpoint: Path, runner: _Runner
+    ) -> StreamingQuery:
+        updating = any(output.updating for output in self.spec.outputs)
+        writer = rows.writeStream.foreachBatch(runner).queryName(f"sluice-{self.spec.id}")
+        look = min(stream.source.look_ms for stream in self._streams)
+        writer = writer.trigger(processingTime=f"{look} milliseconds")
+        writer = writer.outputMode("update" if updating else "append")
+        return writer.option("checkpointLocation", str(checkpoint)).start()
+
+    def _look(self) -> None:
+        """Ask the brokers; a silence is shown."""
+        ends: Offsets = {}
+        try:
+            for stream in self._streams:
+                stream.check_topics()
+                found = stream.cluster.latest(stream.generation.topic_ids)
+                ends = offsets.merged(ends, offsets.only(found, self._owned(stream)))
+        except Terminal:
+            raise
+        except SluiceError as fault:
+            self.status.waiting(fault, None)
+            return
+        self.status.looked(ends)
+        self.status.running()
+
+    def _owned(self, stream: Stream) -> set[tuple[str, int]]:
+        return offsets.partitions(stream.generation.starts)
+
+    def ranges(self, checkpoint: Path, batch: int) -> dict[str, Ranges]:
+        """What a batch reads of each stream."""
+        return {
+            stream.key: offsets.ranges(
+                self.title, checkpoint, batch, stream.generation, stream.place
+            )
+            for stream in self._streams
+        }
+
+    def check_topics(self) -> None:
+        """Whether every topic is still the one it was."""
+        for stream in self._streams:
+            stream.check_topics()
+
+    def batch_done(self, batch: int, ranges: dict[str, Ranges]) -> None:
+        """A batch is everywhere: tell the groups."""
+        for stream in self._streams:
+            self._commit(stream, ranges[stream.key])
+        every = _together(list(ranges.values()))
+        self.last_batch = batch
+        self.status.batch_done(offsets.count(every), offsets.ends(every))
+
+    def _commit(self, stream: Stream, ranges: Ranges) -> None:
+        """Another consumer in the group is said, and does not hold up the reading."""
+        if not stream.source.commits:
+            return
+        try:
+            stream.cluster.commit(stream.source.group, offsets.ends(ranges))
+        except SluiceError as refused:
+            if refused.condition.name != "GROUP_IN_USE":
+                raise
+            log.warning("%s: %s", self.title, refused.text())
+
+    def named(self, fault: BaseException) -> SluiceError:
+        """What a fault is called."""
+        return faults.classify(fault, self.title, self.brokers)
+
+
+class _Runner(Batches):
+    """Writes the batches of a query whose plan makes the rows."""
+
+    def __init__(
+        self, query: JobQuery, checkpoint: Path, writers: list[Writer], held: list[int]
+    ) -> None:
+        super().__init__(checkpoint)
+        self._query = query
+        self._writers = writers
+        self._held = held
+
+    def _run(self, rows: DataFrame, batch: int) -> None:
+        failpoints.hit("offsets.after_log")
+        ranges = self._query.ranges(self.checkpoint, batch)
+        self._query.check_topics()
+        self._write(rows, batch, _together(list(ranges.values())))
+        failpoints.hit("group.before_commit")
+        self._query.batch_done(batch, ranges)
+        failpoints.hit("commit.before_log")
+        self.last_done = batch
+
+    def _write(self, rows: DataFrame, batch: int, ranges: Ranges) -> None:
+        if self._held[0] < batch:
+            self._writers[0].write(rows, batch, ranges)
+
+    def _fault(self, fault: Exception, _: DataFrame) -> SluiceError:
+        return self._query.named(fault)
+
+
+class _Shared(_Runner):
+    """Lets several outputs have the messages of each batch."""
+
+    def _write(self, messages: DataFrame, batch: int, ranges: Ranges) -> None:
+        from sluice.pipelines.fan_out import kept
+
+        spark, spec = messages.sparkSession, self._query.spec
+        rows = {}
+        for given in spec.inputs:
+            if given.source is not None:
+                rows[given.view] = reading.rows(given, given.source, messages)
+            else:
+                rows[given.view] = self._query.stored(spark, given)
+        with ExitStack() as stack:
+            for given in spec.inputs:
+                if given.source is not None:
+                    stack.enter_context(kept(rows[given.view], uses=len(spec.outputs)))
+                rows[given.view].createOrReplaceTempView(given.view)
+            with ThreadPoolExecutor(len(spec.outputs)) as pool:
+                writes = [
+                    pool.submit(self._write_one, spark, n, batch, ranges)
+                    for n in range(len(spec.outputs))
+                    if self._held[n] < batch
+                ]
+            for fault in [write.exception() for write in writes]:
+                if fault is not None:
+                    raise fault
+
+    def _write_one(self, spark: SparkSession, n: int, batch: int, ranges: Ranges) -> None:
+        writer = self._writers[n]
+        prepared = writer.prepare(spark.sql(self._query.spec.outputs[n].sql))
+        writer.write(prepared, batch, ranges)
+
+
+def _together(several: Sequence[Ranges]) -> Ranges:
+    """What was read of each topic; of one that is read twice, from the first to the last."""
+    found: Ranges = {}
+    for each in several:
+        for topic, parts in each.items():
+            for p, (start, end) in parts.items():
+                low, high = found.setdefault(topic, {}).get(p, (start, end))
+                found[topic][p] = (min(low, start), max(high, end))
+    return found
+
+
+def _reached(there: Offsets, wanted: Offsets) -> bool:
+    return all(
+        there.get(topic, {}).get(p, 0) >= offset
+        for topic, parts in wanted.items()
+        for p, offset in parts.items()
+    )
