@@ -1,4 +1,4 @@
-"""What runs until it is stopped: one thread that starts a query, watches it, and starts it again."""
+"""What runs until it is stopped: a thread that starts a query, watches it, and starts it again."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Living(ABC):
         """Whether it can go on by itself after what usually somebody has to decide."""
         return False
 
-    def _mend(self, fault: SluiceError) -> None:
+    def _mend(self, fault: SluiceError) -> None:  # noqa: B027 - most have nothing to do
         """Do what helps before it is tried again."""
 
     def _live(self) -> None:

@@ -137,9 +137,7 @@ def last_logged(checkpoint: Path, log: str = "offsets") -> int:
     return max((int(name) for name in entries if name.isdigit()), default=-1)
 
 
-def position(
-    checkpoint: Path, generation: Generation, held: int = -1, source: int = 0
-) -> Offsets:
+def position(checkpoint: Path, generation: Generation, held: int = -1, source: int = 0) -> Offsets:
     """Where reading goes on: behind the last batch that Spark, or every target (`held`), has."""
     done = max(last_logged(checkpoint, "commits"), held)
     return (logged(checkpoint, done, source) if done >= 0 else None) or generation.starts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from sluice.catalog import Offsets
     from sluice.plan import KafkaSource, TopicSource
 
-    Source = KafkaSource | TopicSource
+    Source: TypeAlias = KafkaSource | TopicSource
 
 _LONG = 100_000
 """Messages above which a range is cut when it is read once."""

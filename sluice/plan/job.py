@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from sluice.catalog import Table
     from sluice.plan.spec import TopicSink, TopicSource
+    from sluice.plan.streaming import Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +30,16 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A query in Spark SQL and where its rows go: `columns` of a table, in the query's order.
+    """A query in Spark SQL, the steps before it, and where its rows go.
+
+    `columns` are those of the table, in the query's order.
 
     A sink is there for a table over a topic. The rows of an `updating` query change later; `key`
     are the columns, as they are called in the table, that tell which row it is that changes.
     """
 
     sql: str
+    steps: tuple[Step, ...]
     table: Table
     columns: tuple[str, ...]
     sink: TopicSink | None = None

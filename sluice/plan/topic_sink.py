@@ -79,7 +79,7 @@ def ensure_writable(sink: TopicSink) -> None:
             must_write(find_format(half.name, FLINK), FLINK)
 
 
-def ensure_takes_changes(sink: TopicSink) -> None:
+def ensure_takes_changes(sink: TopicSink, why: str = "") -> None:
     """Make sure that a query whose rows change later may be written to the table.
 
     Raises:
@@ -87,8 +87,8 @@ def ensure_takes_changes(sink: TopicSink) -> None:
     """
     if not sink.changes:
         reason = (
-            f"Table sink '{sink.table.full_name}' doesn't support consuming update and delete "
-            "changes"
+            f"Table sink 'default_catalog.{sink.table.full_name}' doesn't support consuming "
+            "update changes" + (f" which is produced by node {why}" if why else "")
         )
         raise errors.BAD_ARGUMENTS(reason=reason)
 

@@ -12,10 +12,8 @@ from sluice import errors
 from sluice.catalog import QUERY, STORED, TOPIC, Column, Table
 from sluice.options.kafka import KAFKA as OPTIONS
 from sluice.options.kafka import dialect_of
-from sluice.plan import flink_source
-from sluice.plan.topic_source import ensure_readable
 from sluice.plan.topics import flink_options
-from sluice.session import definitions, jobs, system
+from sluice.session import definitions, jobs, snapshot, system
 from sluice.session.queries import answer
 from sluice.session.relations import find
 from sluice.session.result import Result
@@ -277,20 +275,6 @@ def drop_database(engine: Engine, statement: ir.DropDatabase, database: str) -> 
     return ddl.drop_database(engine, statement, database)
 
 
-def select(engine: Engine, statement: ir.Select, database: str) -> Result:
-    """SELECT: the tables, their options and the query are checked; jobs cannot be run yet."""
-    from sluice.sql.flink import lower_query
-
-    def resolve(name: ir.Name) -> Relation:
-        table = own_table(engine, name, database)
-        if table.kind == TOPIC:
-            ensure_readable(flink_source(table, config=engine.config))
-        return relation_of(table, name.place)
-
-    lower_query(statement.query, resolve)
-    raise _no_jobs(statement, None)
-
-
 def refuse(engine: Engine, statement: Any, database: str) -> Result:
     """What is read and understood, and has nothing behind it yet."""
     raise _no_jobs(statement, getattr(statement, "place", None))
@@ -313,7 +297,7 @@ CHANGES: Mapping[type[ir.Statement], Callable[[Engine, Any, str], Result]] = {
 """Statements that mean something else here than in ClickHouse's dialect, or are only here."""
 
 READS: Mapping[type[ir.Statement], Callable[[Engine, Any, str], Result]] = {
-    ir.Select: select,
+    ir.Select: snapshot.select,
     ir.Insert: jobs.insert,
     ir.StatementSet: jobs.statement_set,
     ir.StopJob: jobs.stop_job,

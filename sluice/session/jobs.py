@@ -19,16 +19,15 @@ from sluice.plan.topic_sink import ensure_takes_changes, ensure_writable
 from sluice.plan.topic_source import ensure_readable
 from sluice.plan.topics import flink_options
 from sluice.session.queries import answer
-from sluice.session.relations import find
 from sluice.session.result import Result
 from sluice.sql import ir
-from sluice.sql.relation import Relation, RelationColumn
+from sluice.sql.relation import RelationColumn
 from sluice.types import model as m
 
 if TYPE_CHECKING:
     from sluice.catalog import Table
     from sluice.session.engine import Engine
-    from sluice.sql.relation import Lowered
+    from sluice.sql.relation import Lowered, Relation
 
 _TEXT = m.String()
 _NAME, _SYNC = "pipeline.name", "table.dml-sync"
@@ -82,9 +81,7 @@ def resume(engine: Engine) -> None:
             continue
         try:
             statement = parse(job.statement)
-            inserts = (
-                statement.inserts if isinstance(statement, ir.StatementSet) else (statement,)
-            )
+            inserts = statement.inserts if isinstance(statement, ir.StatementSet) else (statement,)
             engine.jobs.start(planned(engine, job, inserts))  # type: ignore[arg-type]
         except errors.SluiceError as bad:
             engine.jobs.broken[job.id] = bad
@@ -151,15 +148,17 @@ def planned(engine: Engine, job: Job, inserts: tuple[ir.Insert, ...]) -> JobSpec
     Raises:
         SluiceError: what is wrong with a table, an option or a query; nothing has been started.
     """
-    made = [_Planning(engine, job).insert(each) for each in inserts]
-    groups: dict[str, list[tuple[_Planning, Output, bool]]] = {}
+    made = [Planning(engine, job.database).insert(each) for each in inserts]
+    groups: dict[str, list[tuple[Planning, Output, bool]]] = {}
     for n, (planning, output, stateful) in enumerate(made):
         streams = [view for view, given in planning.inputs.items() if given.source is not None]
         alone = stateful or len(streams) != 1
         groups.setdefault(f"#{n}" if alone else streams[0], []).append((planning, output, stateful))
     queries = []
     for n, members in enumerate(groups.values()):
-        inputs = {view: each for planning, _, _ in members for view, each in planning.inputs.items()}
+        inputs = {
+            view: each for planning, _, _ in members for view, each in planning.inputs.items()
+        }
         queries.append(
             QuerySpec(
                 job.id if len(groups) == 1 else f"{job.id}-{n}",
@@ -171,15 +170,15 @@ def planned(engine: Engine, job: Job, inserts: tuple[ir.Insert, ...]) -> JobSpec
     return JobSpec(job.id, job.name, tuple(queries), job.settings)
 
 
-class _Planning:
-    """One INSERT on its way to a plan, with the tables it reads."""
+class Planning:
+    """One statement on its way to a plan, with the tables it reads."""
 
-    def __init__(self, engine: Engine, job: Job) -> None:
+    def __init__(self, engine: Engine, database: str) -> None:
         self._engine = engine
-        self._job = job
+        self._database = database
         self.inputs: dict[str, Input] = {}
 
-    def insert(self, statement: ir.Insert) -> tuple[_Planning, Output, bool]:
+    def insert(self, statement: ir.Insert) -> tuple[Planning, Output, bool]:
         """The output of an INSERT, and whether its query needs state."""
         table = self._own(statement.name)
         writable = columns_of_sink(table)
@@ -211,6 +210,7 @@ class _Planning:
             key = tuple(named[name] for name in shape.key)
         output = Output(
             lowered.sql,
+            lowered.steps,
             table,
             tuple(columns),
             sink,
@@ -222,52 +222,39 @@ class _Planning:
 
     def _lowered(self, statement: ir.Insert) -> Lowered:
         from sluice.sql.flink import lower_query
-        from sluice.sql.flink.views import expanded
 
         if statement.query is None:
             rows = [exp.Tuple(expressions=list(row)) for row in statement.rows or ()]
             return lower_query(exp.Values(expressions=rows), self.resolve)
-        return lower_query(expanded(statement.query.tree, self._view), self.resolve)
+        return lower_query(statement.query, self.resolve)
 
     def _own(self, name: ir.Name) -> Table:
         from sluice.session.flink import own_table
 
-        table = own_table(self._engine, name, self._job.database)
+        table = own_table(self._engine, name, self._database)
         if name.options:
             table = replace(table, settings={**table.settings, **dict(name.options)})
             if table.kind == TOPIC:
                 flink_options(table.settings)
         return table
 
-    def _view(self, name: ir.Name) -> Any:
-        from sluice.sql.flink import parse
-        from sluice.sql.flink.views import View
-
-        table = find(self._engine.catalog, name, self._job.database)
-        if table.kind != QUERY or table.query is None:
-            return None
-        statement = parse(table.query)
-        named = tuple(c.name for c in table.columns) if "columns" in table.settings else ()
-        assert isinstance(statement, ir.Select)  # noqa: S101 - a view is kept as its query
-        return View(statement.query, str(table.settings["database"]), named)
-
     def resolve(self, name: ir.Name) -> Relation:
         """A table that the query reads; its computed columns are there like any others."""
-        table = self._own(name)
-        view = f"sluice_{table.uuid.replace('-', '')}"
-        if name.options:
-            view += f"_{uuid.uuid5(uuid.NAMESPACE_OID, repr(sorted(name.options))).hex[:8]}"
-        if view not in self.inputs:
-            self.inputs[view] = self._input(view, table)
-        given = self.inputs[view]
-        columns = tuple(RelationColumn(c.name, c.type) for c in table.columns)
-        return Relation(
-            view, columns, watermark=given.watermark, stream=given.source is not None
-        )
+        from sluice.session.flink import relation_of
 
-    def _input(self, view: str, table: Table) -> Input:
+        table = self._own(name)
+        found = relation_of(table, name.place)
+        if table.kind == QUERY:
+            return found
+        if name.options:
+            mark = uuid.uuid5(uuid.NAMESPACE_OID, repr(sorted(name.options))).hex[:8]
+            found = replace(found, view=f"{found.view}_{mark}")
+        if found.view not in self.inputs:
+            self.inputs[found.view] = self._input(found, table)
+        return found
+
+    def _input(self, found: Relation, table: Table) -> Input:
         from sluice.sql.flink.lowering import lower_scalar
-        from sluice.sql.flink.watermarks import delay_ms
 
         source = None
         if table.kind == TOPIC:
@@ -280,17 +267,13 @@ class _Planning:
         computed = tuple(
             (c.name, lower_scalar(c.alias, plain)) for c in table.columns if c.alias is not None
         )
-        watermark = None
-        if table.watermark is not None and source is not None:
-            watermark = (table.watermark[0], delay_ms(*table.watermark))
-        return Input(view, table, source, computed, watermark)
+        watermark = found.watermark if source is not None else None
+        return Input(found.view, table, source, computed, watermark)
 
 
 def columns_of_sink(table: Table) -> tuple[str, ...]:
     """The columns that an INSERT fills: neither computed ones nor metadata that is only read."""
     own = set(columns_of(table))
     return tuple(
-        c.name
-        for c in table.columns
-        if c.name in own or (c.metadata is not None and not c.virtual)
+        c.name for c in table.columns if c.name in own or (c.metadata is not None and not c.virtual)
     )

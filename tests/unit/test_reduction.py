@@ -69,14 +69,14 @@ def test_ch_56_ch_84_half_the_size(generations: Generations, tmp_path: Path) -> 
     full = errors.OUT_OF_MEMORY(reason="Java heap space")
     bad = errors.CANNOT_PARSE_MESSAGE(topic="t", partition=0, offset=7, reason="no JSON")
     for other in (errors.NO_SPACE(folder="x"), bad):
-        pipeline._reduce(other)
+        pipeline._mend(other)
     assert generations.newest("u") == first
-    pipeline._reduce(full)
+    pipeline._mend(full)
     second = generations.newest("u")
     assert second == Generation(2, {"t": {0: 7}}, {"t": "id"})
     assert pipeline._block == 100
     begun(second, 7 + 100)
-    pipeline._reduce(full)
+    pipeline._mend(full)
     assert pipeline._block == 50
     said = [(event.kind, event.message) for event in generations.catalog.events()]
     assert said == [

@@ -16,6 +16,7 @@ from sluice.pipelines.batches import Batches
 from sluice.pipelines.jobs import reading, starting
 from sluice.pipelines.jobs.writers import writer_of
 from sluice.pipelines.living import LOOK_EVERY, Living
+from sluice.pipelines.queries import planned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from sluice.pipelines.delta import DeltaStore
     from sluice.pipelines.jobs.writers import Writer
     from sluice.pipelines.offsets import Ranges
-    from sluice.plan.job import Input, QuerySpec
+    from sluice.plan.job import Input, Output, QuerySpec
     from sluice.plan.spec import TopicSource
 
 SETTINGS = {
@@ -194,7 +195,7 @@ class JobQuery(Living):
         every = _together(list(ranges.values()))
         for n, output in enumerate(self.spec.outputs):
             if held[n] < 0:
-                writers[n].write(writers[n].prepare(spark.sql(output.sql)), 0, every)
+                writers[n].write(writers[n].prepare(_planned(spark, output)), 0, every)
         for stream in self._streams:
             self._commit(stream, ranges[stream.key])
         self.last_batch = 0
@@ -256,7 +257,7 @@ class JobQuery(Living):
                 if found is None:
                     found = self._store.read(spark, given.table)
                 self._register(spark, given, found)
-            rows = writers[0].prepare(spark.sql(self.spec.outputs[0].sql))
+            rows = writers[0].prepare(_planned(spark, self.spec.outputs[0]))
             runner = _Runner(self, checkpoint, writers, held)
         self._order(rows)
         self._check(checkpoint, held)
@@ -336,9 +337,7 @@ class JobQuery(Living):
             at_all = offsets.merged(at_all, at)
         self.status.assigned(at_all)
 
-    def _start_query(
-        self, rows: DataFrame, checkpoint: Path, runner: _Runner
-    ) -> StreamingQuery:
+    def _start_query(self, rows: DataFrame, checkpoint: Path, runner: _Runner) -> StreamingQuery:
         updating = any(output.updating for output in self.spec.outputs)
         writer = rows.writeStream.foreachBatch(runner).queryName(f"sluice-{self.spec.id}")
         look = min(stream.source.look_ms for stream in self._streams)
@@ -462,8 +461,12 @@ class _Shared(_Runner):
 
     def _write_one(self, spark: SparkSession, n: int, batch: int, ranges: Ranges) -> None:
         writer = self._writers[n]
-        prepared = writer.prepare(spark.sql(self._query.spec.outputs[n].sql))
+        prepared = writer.prepare(_planned(spark, self._query.spec.outputs[n]))
         writer.write(prepared, batch, ranges)
+
+
+def _planned(spark: SparkSession, output: Output) -> DataFrame:
+    return planned(spark, output.sql, output.steps)
 
 
 def _together(several: Sequence[Ranges]) -> Ranges:

@@ -40,7 +40,9 @@ def rows(given: Input, source: TopicSource, messages: DataFrame) -> DataFrame:
     made: dict[str, Column] = {}
     for half, row in ((source.key, "__key_row"), (source.value, "__row")):
         if half is not None:
-            fields = ((column, F.col(f"{row}.{typed.quoted(field)}")) for field, column in half.columns)
+            fields = (
+                (column, F.col(f"{row}.{typed.quoted(field)}")) for field, column in half.columns
+            )
             made.update(fields)
     for each in source.metadata:
         if each.key in METADATA:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from sluice import errors
 from sluice.pipelines.jobs.table_sink import TableWriter
 
 if TYPE_CHECKING:
@@ -39,6 +40,5 @@ def writer_of(
     """The writer of an output, which has a number among those of its query."""
     if output.sink is None:
         return TableWriter(output, store, job, generation, number)
-    from sluice.pipelines.jobs.topic_sink import TopicWriter
-
-    return TopicWriter(output, spark, job, generation, number)
+    what = "INSERT INTO a table over a topic"
+    raise errors.NOT_IMPLEMENTED(what=what, hint="A table without WITH can be written to.")

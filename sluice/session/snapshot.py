@@ -1,0 +1,65 @@
+"""SELECT in Flink's dialect: what the tables hold at this moment."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from sluice.kafka.cluster import Cluster
+from sluice.pipelines import offsets, source
+from sluice.pipelines.jobs import reading, starting
+from sluice.pipelines.jobs.query import SETTINGS
+from sluice.pipelines.queries import planned
+from sluice.session.frames import collect, guarded
+from sluice.session.jobs import Planning
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from sluice.plan.job import Input
+    from sluice.plan.spec import TopicSource
+    from sluice.session.engine import Engine
+    from sluice.session.result import Result
+    from sluice.sql import ir
+
+
+def select(engine: Engine, statement: ir.Select, database: str) -> Result:
+    """SELECT: a topic is read from where the table begins to what is there now."""
+    from sluice.sql.flink import lower_query
+
+    planning = Planning(engine, database)
+    lowered = lower_query(statement.query, planning.resolve)
+    spark = engine.spark().newSession()
+    for name, value in SETTINGS.items():
+        spark.conf.set(name, value)
+
+    def prepare() -> DataFrame:
+        for given in planning.inputs.values():
+            _rows(engine, spark, given).createOrReplaceTempView(given.view)
+        return planned(spark, lowered.sql, lowered.steps)
+
+    return collect(guarded(prepare), statement.format)
+
+
+def _rows(engine: Engine, spark: SparkSession, given: Input) -> DataFrame:
+    if given.source is None:
+        rows = engine.store.read(spark, given.table)
+        return reading.complete(given, rows) if given.computed else rows
+    return reading.rows(given, given.source, _messages(spark, given.source))
+
+
+def _messages(spark: SparkSession, topic: TopicSource) -> DataFrame:
+    with closing(Cluster(topic.connection.librdkafka())) as cluster:
+        topics = starting.topics_of(topic, cluster)
+        starts = starting.starts(topic, topics, cluster)
+        there = cluster.latest(topics)
+        wanted = starting.ends(topic, topics, cluster) or there
+    ends = {
+        name: {p: max(start, min(there[name][p], wanted.get(name, {}).get(p, start)))
+               for p, start in parts.items()}
+        for name, parts in starts.items()
+    }  # fmt: skip
+    headers = any(each.key == "headers" for each in topic.metadata)
+    return source.bounded(
+        spark, topic, offsets.to_json(starts), offsets.to_json(ends), headers=headers
+    )

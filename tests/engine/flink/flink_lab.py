@@ -1,0 +1,61 @@
+"""What a test of Flink's engine does besides: tables over topics, and jobs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from waiting import eventually
+
+from engine.lab import PATIENCE, Lab, Row
+
+
+class FlinkLab(Lab):
+    """Statements are Flink's."""
+
+    def sql(self, text: str) -> list[Row]:
+        """Run a statement."""
+        return self.session.execute(text, dialect="flink").fetchall()
+
+    def table(self, name: str, columns: str, topic: str | None = None, **options: Any) -> None:
+        """Create a table over a topic, json from its beginning unless the options say otherwise.
+
+        In the names of options `__` stands for a dot and `_` for a hyphen.
+        """
+        given = {
+            "connector": "kafka",
+            "topic": topic or name,
+            "properties.bootstrap.servers": self.brokers,
+            "format": "json",
+            "scan.startup.mode": "earliest-offset",
+        }
+        given |= {k.replace("__", ".").replace("_", "-"): v for k, v in options.items()}
+        texts = ", ".join(f"'{key}' = '{value}'" for key, value in given.items() if value != "")
+        self.sql(f"CREATE TABLE {name} ({columns}) WITH ({texts})")
+
+    def start(self, statement: str) -> str:
+        """Start a job; its id."""
+        return str(self.sql(statement)[0][0])
+
+    def job(self, job: str) -> Row:
+        """What DESCRIBE JOB says: id, name, status, start time, last batch, error."""
+        return self.sql(f"DESCRIBE JOB '{job}'")[0]
+
+    def job_becomes(self, job: str, status: str, within: float = PATIENCE) -> Row:
+        """Wait until a job has a status that begins so."""
+        return eventually(lambda: self.job(job), lambda row: str(row[2]).startswith(status), within)
+
+    def arrives(self, query: str, wanted: list[Row], within: float = PATIENCE) -> None:
+        """Wait until a query answers what is wanted."""
+        try:
+            eventually(lambda: self.sql(query), lambda rows: rows == wanted, within)
+        except AssertionError as late:
+            late.add_note(f"wanted: {wanted!r:.1000}")
+            for row in self.sql("SHOW JOBS"):
+                late.add_note(str(row))
+            raise
+
+    def stop_all(self) -> None:
+        """Stop every job that runs."""
+        for row in self.sql("SHOW JOBS"):
+            if row[2] not in ("STOPPED", "FINISHED"):
+                self.sql(f"STOP JOB '{row[0]}'")

@@ -1,0 +1,51 @@
+"""Jobs: INSERT INTO … SELECT starts one, and it goes on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sluice.kafka.producer import Message
+
+if TYPE_CHECKING:
+    from engine.flink.flink_lab import FlinkLab
+
+
+def test_a_topic_becomes_a_table(flink: FlinkLab) -> None:
+    """A filter, a projection, a computed column, and two sources in a union."""
+    columns = "p STRING, twice AS CAST(p AS INT) * 2"
+    flink.produce("jobs-a", Message(b"5"), Message(b"50"))
+    flink.produce("jobs-b", Message(b"70"))
+    flink.table("a", columns, "jobs-a", format="raw")
+    flink.table("b", columns, "jobs-b", format="raw", properties__group__id="jobs-b")
+    flink.sql("CREATE TABLE t (p STRING, twice INT)")
+    job = flink.start(
+        "INSERT INTO t SELECT p, twice FROM a WHERE twice > 10 UNION ALL SELECT p, twice FROM b"
+    )
+    flink.arrives("SELECT p, twice FROM t ORDER BY p", [("50", 100), ("70", 140)])
+    flink.produce("jobs-b", Message(b"8"))
+    flink.arrives("SELECT p, twice FROM t ORDER BY p", [("50", 100), ("70", 140), ("8", 16)])
+    flink.group_at("jobs-b", 2)
+    assert flink.job(job)[2] == "RUNNING"
+    flink.sql(f"STOP JOB '{job}'")
+    assert flink.job(job)[2] == "STOPPED"
+
+
+def test_a_bounded_job_ends(flink: FlinkLab) -> None:
+    """What needs no state ends behind its last batch; a count of all is made at the end."""
+    flink.produce("jobs-bounded", *(Message(str(n % 3).encode()) for n in range(10)))
+    flink.table("s", "p STRING", "jobs-bounded", format="raw", scan__bounded__mode="latest-offset")
+    flink.sql("CREATE TABLE t (p STRING)")
+    flink.sql("CREATE TABLE counts (p STRING, n BIGINT)")
+    job = flink.start("INSERT INTO t SELECT p FROM s WHERE p <> '2'")
+    flink.job_becomes(job, "FINISHED")
+    assert flink.sql("SELECT COUNT(*) FROM t") == [(7,)]
+    assert flink.sql("SELECT p, COUNT(*) FROM s GROUP BY p ORDER BY p") == [
+        ("0", 4), ("1", 3), ("2", 3),
+    ]  # fmt: skip
+
+
+def test_values(flink: FlinkLab) -> None:
+    flink.sql("CREATE TABLE t (a INT, b STRING)")
+    job = flink.start("INSERT INTO t VALUES (1, 'x'), (2, NULL)")
+    assert flink.job(job)[2] == "FINISHED"
+    assert flink.sql("SELECT * FROM t ORDER BY a") == [(1, "x"), (2, None)]
