@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sluice.plan.streaming import Shape, Step
@@ -72,7 +72,7 @@ class Lowered:
     tables: tuple[Name, ...]
     types: tuple[Type | None, ...] = ()
     windows: tuple[TimeWindow, ...] = ()
-    shape: Shape = Shape()
+    shape: Shape = field(default_factory=Shape)
     steps: tuple[Step, ...] = ()
 
 
