@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 
 DELAY = "spark.watermarkDelayMs"
 """The entry in a column's metadata that makes Spark hold the watermark against it."""
+
+_PLAIN = {"sluice": "plain"}
+"""Takes the watermark off: without any metadata a column would get that of what it is made of."""
+
+_HELD = "__time"
 
 
 def planned(spark: SparkSession, sql: str, steps: Iterable[Step] = ()) -> DataFrame:
@@ -25,15 +30,45 @@ def planned(spark: SparkSession, sql: str, steps: Iterable[Step] = ()) -> DataFr
     return spark.sql(sql)
 
 
+def watermarked(rows: DataFrame, column: str, delay: int) -> DataFrame:
+    """Rows whose `column` carries the watermark, which stays `delay` milliseconds behind.
+
+    Spark takes a TIMESTAMP alone, and ours may be one without a time zone: they are the same in
+    UTC, so the watermark is held on a copy, and the column is marked.
+    """
+    from pyspark.sql import functions as f
+
+    moment = f.col(_quoted(column)).cast("timestamp")
+    held = rows.withColumn(_HELD, moment).withWatermark(_HELD, f"{delay} milliseconds").drop(_HELD)
+    return _timed(held, {column: delay})
+
+
+def check(rows: DataFrame, mode: str) -> None:
+    """Make sure that Spark can run a query as a stream.
+
+    Raises:
+        AnalysisException: it says what Spark cannot do.
+    """
+    jvm: Any = rows.sparkSession._jvm
+    checker = jvm.org.apache.spark.sql.catalyst.analysis.UnsupportedOperationChecker
+    modes = jvm.org.apache.spark.sql.streaming.OutputMode
+    plan = rows._jdf.queryExecution().analyzed()
+    checker.checkForStreaming(plan, modes.Update() if mode == "update" else modes.Append())
+
+
 def _timed(rows: DataFrame, times: Mapping[str, int | None]) -> DataFrame:
     """The rows with the watermark on some columns and off others."""
     from pyspark.sql import functions as f
 
     def column(name: str) -> Column:
-        found = f.col("`" + name.replace("`", "``") + "`")
+        found = f.col(_quoted(name))
         if name not in times:
             return found
         delay = times[name]
-        return found.alias(name, metadata={} if delay is None else {DELAY: delay})
+        return found.alias(name, metadata=_PLAIN if delay is None else {DELAY: delay})
 
     return rows.select(*map(column, rows.columns)) if times else rows
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

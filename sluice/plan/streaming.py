@@ -28,6 +28,10 @@ class Shape:
         return "update" if self.updating else "append"
 
 
+STILL = Shape()
+"""What ends: a stored table, VALUES, a query without FROM."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """A part of a query that Spark has to know as a view before the query itself.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sluice.plan.streaming import Shape, Step
+from sluice.plan.streaming import STILL, Shape, Step
 from sluice.sql.ir import Name
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Lowered:
     tables: tuple[Name, ...]
     types: tuple[Type | None, ...] = ()
     windows: tuple[TimeWindow, ...] = ()
-    shape: Shape = field(default_factory=Shape)
+    shape: Shape = STILL
     steps: tuple[Step, ...] = ()
 
 

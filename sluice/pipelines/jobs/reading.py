@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sluice.formats.flink import decoded_row, decoded_rows
 from sluice.pipelines import typed
+from sluice.pipelines.queries import watermarked
 from sluice.pipelines.rows import bad_row
 from sluice.types import spark_type
 
@@ -98,8 +99,7 @@ def complete(given: Input, rows: DataFrame) -> DataFrame:
     rows = rows.select(*columns)
     if given.watermark is None:
         return rows
-    column, delay = given.watermark
-    return rows.withWatermark(typed.quoted(column), f"{delay} milliseconds")
+    return watermarked(rows, *given.watermark)
 
 
 def _headers() -> Column:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from sluice import errors
+from sluice.plan.streaming import STILL
 from sluice.sql.clickhouse.spark import Sql, name
 from sluice.sql.clickhouse.values import UNKNOWN
-from sluice.sql.flink.shapes import STILL
 from sluice.sql.flink.values import Value
 
 if TYPE_CHECKING:

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sluice.sql.relation import Shape
+from sluice.plan.streaming import STILL, Shape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-STILL = Shape()
-"""What ends: a stored table, VALUES, a query without FROM."""
 
 
 def together(shapes: Sequence[Shape], *, joined: bool) -> Shape:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sluice import errors
+from sluice.plan.streaming import STILL
 from sluice.sql.clickhouse import places
 from sluice.sql.clickhouse.spark import Sql, name
 from sluice.sql.clickhouse.values import UNKNOWN
 from sluice.sql.flink import windows
 from sluice.sql.flink.cursor import DEFAULT_CATALOG
 from sluice.sql.flink.scope import Output, Scope, Source, Table
-from sluice.sql.flink.shapes import STILL
 from sluice.sql.flink.values import Value, common
 from sluice.sql.ir import Name
 from sluice.sql.relation import Shape
