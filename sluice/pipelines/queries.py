@@ -60,12 +60,17 @@ def _timed(rows: DataFrame, times: Mapping[str, int | None]) -> DataFrame:
     """The rows with the watermark on some columns and off others."""
     from pyspark.sql import functions as f
 
+    known = rows.schema
+
     def column(name: str) -> Column:
         found = f.col(_quoted(name))
         if name not in times:
             return found
         delay = times[name]
-        return found.alias(name, metadata=_PLAIN if delay is None else {DELAY: delay})
+        kept = {key: entry for key, entry in known[name].metadata.items() if key != DELAY}
+        return found.alias(
+            name, metadata=(kept or _PLAIN) if delay is None else {**kept, DELAY: delay}
+        )
 
     return rows.select(*map(column, rows.columns)) if times else rows
 
