@@ -11,7 +11,7 @@ import json
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sluice import errors
-from sluice.formats import described
+from sluice.formats import described, flink_columns
 from sluice.options.formats import find_format, must_read, must_write
 from sluice.options.kinds import FLINK
 from sluice.types import model as m
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sluice.errors import Place
 
     Columns = Sequence[tuple[str, m.Type]]
-    Rule = Callable[[Columns], str]
+    Rule = Callable[..., str]
 
 
 class Half(Protocol):
@@ -80,7 +80,7 @@ def decoder(spark: SparkSession, half: Half, columns: Columns) -> Any:
         SluiceError: NOT_IMPLEMENTED, or BAD_ARGUMENTS for columns that the format cannot fill.
     """
     must_read(find_format(half.name, FLINK), FLINK)
-    must_fit(half.name, columns)
+    must_fit(half.name, columns, half.options)
     jvm: Any = spark._jvm
     options = json.dumps(dict(half.options))
     return jvm.sluice.Decoders.flink(half.name, described.columns(columns, summary), options)
@@ -93,20 +93,27 @@ def encoder(spark: SparkSession, half: Half, columns: Columns) -> Any:
         SluiceError: NOT_IMPLEMENTED, or BAD_ARGUMENTS for columns that the format cannot write.
     """
     must_write(find_format(half.name, FLINK), FLINK)
-    must_fit(half.name, columns)
+    must_fit(half.name, columns, half.options, writes=True)
     jvm: Any = spark._jvm
     options = json.dumps(dict(half.options))
     return jvm.sluice.Encoders.flink(half.name, described.columns(columns, summary), options)
 
 
-def must_fit(format_: str, columns: Columns, place: Place | None = None) -> None:
-    """Make sure that a format has these columns.
+def must_fit(
+    format_: str,
+    columns: Columns,
+    options: Mapping[str, Any],
+    place: Place | None = None,
+    *,
+    writes: bool = False,
+) -> None:
+    """Make sure that a format with these options has these columns, to read or to write.
 
     Raises:
         SluiceError: BAD_ARGUMENTS, in Flink's words.
     """
     rule = _RULES.get(format_)
-    reason = rule(columns) if rule is not None else ""
+    reason = rule(columns, options, writes=writes) if rule is not None else ""
     if reason:
         raise errors.BAD_ARGUMENTS(reason=reason, place=place)
 
@@ -117,23 +124,15 @@ def _fields(columns: Columns) -> str:
 
 def nested(type_: m.Type) -> Iterator[m.Type]:
     """A type and all that are inside it, without Nullable around them."""
-    plain = m.bare(type_)
-    yield plain
-    inside: tuple[m.Type, ...] = ()
-    if isinstance(plain, m.Array | m.Multiset):
-        inside = (plain.item,)
-    elif isinstance(plain, m.Map):
-        inside = (plain.key, plain.value)
-    elif isinstance(plain, m.Tuple):
-        inside = plain.items
-    for each in inside:
+    yield m.bare(type_)
+    for each in flink_columns.inside(type_):
         yield from nested(each)
 
 
 _RAW = (m.String, m.Text, m.Bytes, m.Bool, m.Int, m.Float)
 
 
-def _raw(columns: Columns) -> str:
+def _raw(columns: Columns, _: Mapping[str, Any], *, writes: bool) -> str:
     if len(columns) != 1:
         fields = ", ".join(f"{quote(name)} {write_type(type_)}" for name, type_ in columns)
         return (
@@ -146,7 +145,7 @@ def _raw(columns: Columns) -> str:
     return ""
 
 
-def _json(columns: Columns) -> str:
+def _json(columns: Columns, options: Mapping[str, Any], *, writes: bool) -> str:
     for _, column in columns:
         for type_ in nested(column):
             if isinstance(type_, m.Map | m.Multiset):
@@ -159,5 +158,10 @@ def _json(columns: Columns) -> str:
     return ""
 
 
-_RULES: dict[str, Rule] = {"raw": _raw, "json": _json}
-"""What a format asks of the columns: the reason why they do not fit, or nothing."""
+_RULES: dict[str, Rule] = {
+    "raw": _raw,
+    "json": _json,
+    "csv": flink_columns.csv,
+    "avro": flink_columns.avro,
+}
+"""What a format asks of columns, by its options, to read or to write: why they do not fit."""

@@ -115,7 +115,7 @@ CLICKHOUSE_FORMATS = (
 
 FLINK_FORMATS = (
     Format("json", "json"),
-    Format("csv", "csv"),
+    Format("csv", "csv", reads=True, writes=True),
     Format("avro", "avro"),
     Format("raw", "raw", reads=True, writes=True),
     Format("avro-confluent", "avro-confluent"),

@@ -92,10 +92,10 @@ def _chosen(found: Format, values: Values, dialect: str, prefix: str, used: set[
     options: dict[str, Any] = {}
     given = set()
     for row in FORMAT_ROWS:
-        if dialect not in row.names or (row.formats and found.name not in row.formats):
+        if row.formats and found.name not in row.formats:
             continue
-        short = row.names.get(FLINK, row.names[dialect]).removeprefix("{format}.")
-        name = row.names[dialect]
+        name = row.names.get(dialect, "")
+        short = row.names.get(FLINK, name).removeprefix("{format}.")
         if dialect == FLINK:
             name = prefix + name.format(format=found.name)
         if name in values.formats:

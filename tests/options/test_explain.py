@@ -73,17 +73,17 @@ def parsed(sql: str) -> Table:
 CASES: dict[str, tuple[Table, dict[str, str]]] = {
     "Flink's Kafka table": (BEHAVIOUR, {
         "connector": H, "topic": H, "properties.bootstrap.servers": H, "properties.group.id": H,
-        "format": R, "scan.startup.mode": C, "scan.bounded.mode": H, "sink.semantic": H,
+        "format": H, "scan.startup.mode": C, "scan.bounded.mode": H, "sink.semantic": H,
         "sink.partitioner": H, "csv.field-delimiter": H,
     }),
     "DLI's Kafka table": (flink(CARS, COLUMNS), {
         "connector.type": H, "connector.version": C, "connector.topic": H,
         "connector.properties.bootstrap.servers": H, "connector.sink-partitioner": C,
-        "format.type": R, "(as a source)": R, "connector.startup-mode": H, "format.field-delimiter": H,
+        "format.type": H, "(as a source)": R, "connector.startup-mode": H, "format.field-delimiter": H,
     }),
     "DLI's upsert table": (flink(UPSERTED, COLUMNS, "car_id"), {
         "connector.type": H, "connector.version": C, "connector.topic": H,
-        "connector.properties.bootstrap.servers": H, "format.type": R,
+        "connector.properties.bootstrap.servers": H, "format.type": H,
         "connector.sink.ignore-retraction": H, "connector.sink-partitioner": H,
     }),
     "ClickHouse's table with a login": (parsed(GITHUB), {

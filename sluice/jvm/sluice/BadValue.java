@@ -20,7 +20,10 @@ final class BadValue extends RuntimeException {
 
     /** As much of a text as an error shows. */
     static String shown(byte[] bytes, int from, int to) {
-        String text = new String(bytes, from, to - from, java.nio.charset.StandardCharsets.UTF_8);
+        return shown(new String(bytes, from, to - from, java.nio.charset.StandardCharsets.UTF_8));
+    }
+
+    static String shown(String text) {
         return text.codePointCount(0, text.length()) <= SHOWN
             ? text : text.substring(0, text.offsetByCodePoints(0, SHOWN));
     }

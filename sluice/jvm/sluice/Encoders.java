@@ -38,6 +38,8 @@ public final class Encoders {
     public static FlinkEncoder flink(String format, String columns, String options) {
         Settings given = new Settings(options);
         switch (format) {
+            case "csv": return new FlinkCsvWrite(columns, given);
+            case "avro": return new FlinkAvroWrite(columns, given);
             case "raw": return new FlinkRaw.Write(columns, given);
             default: throw new IllegalArgumentException("unknown format: " + format);
         }

@@ -161,7 +161,7 @@ final class Numbers {
         }
 
         /** At most 15 digits without an exponent are exact as one division; else NaN. */
-        private static double quick(byte[] b, int from, int to) {
+        static double quick(byte[] b, int from, int to) {
             int i = from;
             boolean minus = i < to && b[i] == '-';
             if (minus) i++;

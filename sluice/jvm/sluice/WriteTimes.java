@@ -77,7 +77,8 @@ final class WriteTimes {
         }
     }
 
-    private static void day(int day, Out out) {
+    /** A day of the years 0 to 9999. */
+    static void day(int day, Out out) {
         int z = day + 719_468; // days since March of the year 0
         int era = Math.floorDiv(z, 146_097);
         int ofEra = z - era * 146_097;

@@ -76,6 +76,6 @@ def test_bytes_of_another_length(engine: Session) -> None:
 
 def test_columns_that_do_not_fit() -> None:
     with pytest.raises(SluiceError, match="only supports single physical column"):
-        must_fit("raw", columns("a INT, b STRING"))
+        must_fit("raw", columns("a INT, b STRING"), {})
     with pytest.raises(SluiceError, match=r"doesn't supports 'DATE' as column type"):
-        must_fit("raw", columns("a DATE"))
+        must_fit("raw", columns("a DATE"), {})
