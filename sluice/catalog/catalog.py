@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from sluice import errors
 from sluice.catalog.model import (
     Collection,
     Event,
@@ -93,12 +94,27 @@ _HANDOVERS = sa.Table(
 
 
 class Catalog:
-    """The catalog of one data folder. Every change is one transaction; threads may share it."""
+    """The catalog of one data folder. Every change is one transaction; threads may share it.
+
+    Args:
+        url: SQLAlchemy's name of a database: SQLite or PostgreSQL.
+
+    Raises:
+        SluiceError: CATALOG_UNAVAILABLE.
+    """
 
     def __init__(self, url: str) -> None:
-        self._engine = sa.create_engine(url)
         self._provided: dict[str, Collection] = {}
-        _META.create_all(self._engine)
+        try:
+            # A connection that the server has closed meanwhile is replaced before it is used.
+            self._engine = sa.create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
+            _META.create_all(self._engine)
+        except ModuleNotFoundError as missing:
+            reason = f"{missing.name} is not installed"
+            raise errors.CATALOG_UNAVAILABLE(reason=reason) from missing
+        except sa.exc.SQLAlchemyError as error:
+            reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+            raise errors.CATALOG_UNAVAILABLE(reason=reason) from error
         self._complete()
         with self._engine.begin() as db:
             if db.execute(sa.select(_DATABASES)).first() is None:
@@ -165,7 +181,7 @@ class Catalog:
         """
         with self._engine.begin() as db:
             for table in tables:
-                aside = {"name": f"\0{table.uuid}"}
+                aside = {"name": f"\1{table.uuid}"}
                 db.execute(sa.update(_TABLES).where(_TABLES.c.uuid == table.uuid).values(**aside))
             for table in tables:
                 where = _TABLES.c.uuid == table.uuid

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import logging
 import os
 import sys
@@ -12,8 +13,6 @@ from typing import TYPE_CHECKING
 from sluice.cli.command import Command
 
 if TYPE_CHECKING:
-    import argparse
-
     from sluice.config import Config
 
 PORT = 8123
@@ -37,6 +36,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="ClickHouse's configuration: a file, or a folder with config.xml",
     )
     parser.add_argument("--master", default="local[*]", help="the Spark master (%(default)s)")
+    parser.add_argument(
+        "--conf",
+        action="append",
+        type=_setting,
+        default=[],
+        metavar="NAME=VALUE",
+        help="a setting of Spark's; may be given several times",
+    )
+    parser.add_argument(
+        "--catalog",
+        metavar="URL",
+        default=os.environ.get("SLUICE_CATALOG"),
+        help="where the catalog is if not in the data folder, such as "
+        "postgresql+psycopg://user@host/database (SLUICE_CATALOG)",
+    )
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, found, value = text.partition("=")
+    if not found or not name.startswith("spark."):
+        reason = f"{text} is not spark.NAME=VALUE"
+        raise argparse.ArgumentTypeError(reason)
+    return name, value
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,7 +70,13 @@ def run(args: argparse.Namespace) -> int:
     data = args.data.absolute()
     config = _config(args.config)
     with StopSignals() as stop, Server(args.host, args.port, insecure=args.insecure) as server:
-        session = sluice.connect(data=data, master=args.master, config=config)
+        session = sluice.connect(
+            data=data,
+            master=args.master,
+            config=config,
+            catalog=args.catalog,
+            spark=dict(args.conf),
+        )
         try:
             session.start()
             server.start(session)

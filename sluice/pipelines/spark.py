@@ -13,7 +13,7 @@ from sluice.jars.resolve import built, resolve
 from sluice.pipelines.delta import SMALL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pyspark.sql import SparkSession
@@ -72,6 +72,14 @@ _JVM_FLAGS = (
     "-XX:Tier4CompileThreshold=300000",
 )
 
+_LISTS = {
+    "spark.jars": ",",
+    "spark.sql.extensions": ",",
+    "spark.driver.extraJavaOptions": " ",
+    "spark.executor.extraJavaOptions": " ",
+}
+"""Settings that hold several things, and what is between them."""
+
 _LOUD = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 """Loggers that PySpark points at the terminal itself; what they say is in the exception too."""
 
@@ -93,13 +101,18 @@ appender.file.strategy.max = 3
 
 
 def start_spark(
-    folder: Path, logs: Path, master: str, token_urls: Sequence[str] = ()
+    folder: Path,
+    logs: Path,
+    master: str,
+    token_urls: Sequence[str] = (),
+    settings: Mapping[str, str] | None = None,
 ) -> SparkSession:
     """Start the JVM for a data folder, with everything it says in a log file.
 
     It waits for a JVM that a killed process has left on the same folder: that one ends by itself,
     and until then two of them could write to one table. `token_urls` are the addresses that
-    Kafka's client may ask for tokens.
+    Kafka's client may ask for tokens. `settings` are the operator's: they go before Sluice's own,
+    but for lists, to which they add.
     """
     from pyspark.sql import SparkSession
 
@@ -107,29 +120,40 @@ def start_spark(
     config.write_text(_LOG4J.format(folder=logs), "utf-8")
     allowed = ",".join(token_urls) or "https://none.invalid"
     flags = [*_JVM_FLAGS, f"-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls={allowed}"]
-    flags += [f"-Dlog4j2.configurationFile={config.as_uri()}"]
     if os.environ.get("KRB5_CONFIG"):  # as the other clients of the system do
         flags.append(f"-Djava.security.krb5.conf={os.environ['KRB5_CONFIG']}")
-    flags.append(f"-Djava.io.tmpdir={folder / 'tmp'}")
+    driver = [f"-Dlog4j2.configurationFile={config.as_uri()}"]
+    driver += [f"-Djava.io.tmpdir={folder / 'tmp'}"]
     (folder / "tmp").mkdir(exist_ok=True)
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    own = _SETTINGS | {
+        "spark.jars": ",".join(map(str, [*resolve("spark"), built()])),
+        "spark.driver.memory": os.environ.get("SLUICE_DRIVER_MEMORY", "4g"),
+        "spark.driver.extraJavaOptions": " ".join([*flags, *driver]),
+        "spark.executor.extraJavaOptions": " ".join(flags),
+        "spark.sql.warehouse.dir": (folder / "tmp" / "warehouse").as_uri(),
+        "spark.local.dir": str(folder / "tmp"),
+    }
     builder = SparkSession.builder.master(master).appName("sluice")
-    for name, value in _SETTINGS.items():
+    for name, value in _merged(own, settings or {}).items():
         builder = builder.config(name, value)
-    builder = (
-        builder.config("spark.jars", ",".join(map(str, [*resolve("spark"), built()])))
-        .config("spark.driver.memory", os.environ.get("SLUICE_DRIVER_MEMORY", "4g"))
-        .config("spark.driver.extraJavaOptions", " ".join(flags))
-        .config("spark.sql.warehouse.dir", (folder / "tmp" / "warehouse").as_uri())
-        .config("spark.local.dir", str(folder / "tmp"))
-    )
     for name in _LOUD:
         logging.getLogger(name).disabled = True
     with _stderr_to(logs / "jvm.log"):
         spark = builder.getOrCreate()
     _lock_in_jvm(spark, folder / "jvm.lock")
     return spark
+
+
+def _merged(own: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
+    """Settings of two, the second ones first; a list has what both say."""
+    lists = {
+        name: f"{own[name]}{separator}{given[name]}"
+        for name, separator in _LISTS.items()
+        if name in own and name in given
+    }
+    return {**own, **given, **lists}
 
 
 @contextlib.contextmanager

@@ -27,6 +27,7 @@ from sluice.session.named import configured, source_of
 from sluice.session.views import Draft
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from pyspark.sql import SparkSession
@@ -40,18 +41,26 @@ class Engine:
     """One per data folder and process. Spark starts when something first needs it."""
 
     def __init__(
-        self, data: str | Path, *, master: str, pipelines: bool, config: Config | None = None
+        self,
+        data: str | Path,
+        *,
+        master: str,
+        pipelines: bool,
+        config: Config | None = None,
+        catalog: str | None = None,
+        spark: Mapping[str, str] | None = None,
     ) -> None:
         self.config = config
         self.folder = Folder.open(data)
         self._logging = log_to(self.folder.logs / "sluice.log")
-        self.catalog = Catalog.in_folder(self.folder.path)
+        self.catalog = Catalog(catalog) if catalog else Catalog.in_folder(self.folder.path)
         self.catalog.provide(configured(config))
         self.store = DeltaStore(self.folder.path / "tables", merging_of)
         self.totals = Totals()
         self.activity = Activity(self.folder.path)
         self.changes = threading.RLock()
         self._master = master
+        self._settings = dict(spark or {})
         self.runs_pipelines = pipelines
         self._spark: SparkSession | None = None
         self._starting = threading.Lock()
@@ -79,7 +88,9 @@ class Engine:
                 from sluice.pipelines.spark import start_spark
 
                 urls = self.config.values(TOKEN_URL) if self.config else []
-                self._spark = start_spark(self.folder.path, self.folder.logs, self._master, urls)
+                self._spark = start_spark(
+                    self.folder.path, self.folder.logs, self._master, urls, self._settings
+                )
             return self._spark
 
     def start(self) -> None:

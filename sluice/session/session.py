@@ -213,6 +213,8 @@ def connect(
     master: str = "local[*]",
     pipelines: bool = True,
     config: Config | None = None,
+    catalog: str | None = None,
+    spark: Mapping[str, str] | None = None,
 ) -> Session:
     """Open a data folder. Its pipelines run for as long as the session is open.
 
@@ -221,11 +223,16 @@ def connect(
         master: the Spark master.
         pipelines: whether to run the folder's pipelines.
         config: what configuration files say (`sluice.config.load`).
+        catalog: where the catalog is kept if not in the folder, as SQLAlchemy names databases:
+            `postgresql+psycopg://user@host/database`.
+        spark: settings of Spark's, besides and before Sluice's own.
 
     Raises:
         SluiceError: WAREHOUSE_LOCKED when another process has the folder.
     """
-    engine = Engine(data, master=master, pipelines=pipelines, config=config)
+    engine = Engine(
+        data, master=master, pipelines=pipelines, config=config, catalog=catalog, spark=spark
+    )
     engine.sync()
     if pipelines:
         jobs.resume(engine)

@@ -15,15 +15,16 @@ from sluice import __version__
 from sluice.cli.main import COMMANDS
 
 ROOT = Path(__file__).parents[2]
+MORE = {"config": None, "catalog": "x://y", "spark": {"spark.a": "b=c", "spark.d": ""}}
 WITH_FAKE = """
 import sys
 from pathlib import Path
 import sluice
 from doors.fakes import FakeSession, result
-def connect(data, *, master, config):
+def connect(data, *, master, **more):
     session = FakeSession(Path(data) / "logs", {"SELECT 1": result("x UInt8", (1,))})
     close = session.close
-    session.close = lambda: (Path(data, "closed").write_text(master), close())
+    session.close = lambda: (Path(data, "closed").write_text(f"{master} {more}"), close())
     return session
 sluice.connect = connect
 from sluice.cli.main import main
@@ -73,6 +74,8 @@ def test_version() -> None:
         ("sql", "--dialect", "oracle"),
         ("demo", "--rows", "0"),
         ("serve", "--port", "x"),
+        ("serve", "--conf", "spark.a"),
+        ("serve", "--conf", "a=b"),
     ],
 )
 def test_wrong_usage(args: tuple[str, ...]) -> None:
@@ -103,6 +106,7 @@ def test_serve_says_that_the_port_is_in_use(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_serve_until_a_signal(tmp_path: Path, number: signal.Signals) -> None:
     command = [sys.executable, "-c", WITH_FAKE, "serve", "--port", "0", "--data", str(tmp_path)]
+    command += ["--conf", "spark.a=b=c", "--conf", "spark.d=", "--catalog", "x://y"]
     with subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
@@ -120,4 +124,4 @@ def test_serve_until_a_signal(tmp_path: Path, number: signal.Signals) -> None:
         process.send_signal(number)
         out, err = process.communicate(timeout=20)
     assert (process.returncode, out, err) == (0, "", "")
-    assert (tmp_path / "closed").read_text() == "local[*]"
+    assert (tmp_path / "closed").read_text() == f"local[*] {MORE}"

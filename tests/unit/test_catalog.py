@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 import sqlalchemy.exc
+from postgres import new_database, server
 
+from sluice import errors
 from sluice.catalog import (
     KAFKA,
     STORED,
@@ -28,9 +30,18 @@ if TYPE_CHECKING:
 CREATED = datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
-@pytest.fixture
-def catalog(tmp_path: Path) -> Iterator[Catalog]:
-    catalog = Catalog.in_folder(tmp_path)
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[str]:
+    with server() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def catalog(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Catalog]:
+    if request.param == "sqlite":
+        catalog = Catalog.in_folder(tmp_path)
+    else:
+        catalog = Catalog(new_database(request.getfixturevalue("postgres")))
     yield catalog
     catalog.close()
 
@@ -43,8 +54,14 @@ def table(name: str = "t", kind: str = STORED, **more: object) -> Table:
     return Table(f"uuid-{name}", "default", name, kind, columns, CREATED, **more)  # type: ignore[arg-type]
 
 
-def test_tables_survive_a_restart(tmp_path: Path) -> None:
-    first = Catalog.in_folder(tmp_path)
+@pytest.mark.parametrize("where", ["sqlite", "postgresql"])
+def test_tables_survive_a_restart(
+    where: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    url = f"sqlite:///{tmp_path}/catalog"
+    if where == "postgresql":
+        url = new_database(request.getfixturevalue("postgres"))
+    first = Catalog(url)
     stored = table(
         "очередь", order_by=("a", "b"), partition_by="a", comment="c", engine="MergeTree"
     )
@@ -54,7 +71,7 @@ def test_tables_survive_a_restart(tmp_path: Path) -> None:
         first.add(each)
     first.set_attached(kafka, attached=False)
     first.close()
-    second = Catalog.in_folder(tmp_path)
+    second = Catalog(url)
     assert second.find("default", "очередь") == stored
     assert second.find("default", "v") == view
     found = second.find("default", "q")
@@ -147,3 +164,19 @@ def test_handed_over_positions(catalog: Catalog) -> None:
     assert catalog.handed_over("other", "id") == {}
     catalog.forget_handovers("g", ["id"])
     assert catalog.handed_over("g", "id") == {}
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("postgresql+psycopg://u:S3CR3T@127.0.0.1:1/d", "refused"),
+        ("nonsense S3CR3T", "parse"),
+        ("mysql+nothing://u:S3CR3T@h/d", "mysql"),
+    ],
+)
+def test_a_catalog_that_cannot_be_opened(url: str, said: str) -> None:
+    with pytest.raises(errors.SluiceError) as caught:
+        Catalog(url)
+    assert caught.value.condition.name == "CATALOG_UNAVAILABLE"
+    assert said in str(caught.value)
+    assert "S3CR3T" not in str(caught.value)
