@@ -116,7 +116,7 @@ CLICKHOUSE_FORMATS = (
 FLINK_FORMATS = (
     Format("json", "json"),
     Format("csv", "csv", reads=True, writes=True),
-    Format("avro", "avro"),
+    Format("avro", "avro", reads=True, writes=True),
     Format("raw", "raw", reads=True, writes=True),
     Format("avro-confluent", "avro-confluent"),
     Format("protobuf", "protobuf"),
