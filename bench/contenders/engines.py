@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from contenders.job import Job
 
 _PATIENCE_S = 120
+_STARTING = {"CREATED", "INITIALIZING", "STARTING", "RUNNING"}
+"""States of a job that is well."""
+
 _CHECKPOINTS = {"eos": "1 s"}
 """How often Flink makes them; else every ten seconds, which costs next to nothing."""
 
@@ -31,6 +34,9 @@ class Engine(Protocol):
 
     def stop(self, job: str) -> None:
         """End a job."""
+
+    def check(self, job: str) -> None:
+        """Leave with what is wrong if a job does not run."""
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *_: object) -> None: ...
@@ -68,6 +74,12 @@ class Flink:
     def stop(self, job: str) -> None:
         """End a job."""
         self._ask(stop=job)
+
+    def check(self, job: str) -> None:
+        """Leave if it is not running."""
+        state = self._ask(state=job)["state"]
+        if state not in _STARTING:
+            raise SystemExit(f"Flink's job is {state}")
 
     def _ask(self, **question: str) -> dict[str, str]:
         assert self._process.stdin is not None  # noqa: S101 - it is a pipe
@@ -123,6 +135,12 @@ class Sluice:
     def stop(self, job: str) -> None:
         """End a job."""
         self.run(f"STOP JOB '{job}'")
+
+    def check(self, job: str) -> None:
+        """Leave if it is not running, with its error."""
+        row = self.run(f"DESCRIBE JOB '{job}'").split("\t")
+        if row[2] not in _STARTING:
+            raise SystemExit(f"Sluice's job is {row[2]}: {row[-1]}")
 
     def __enter__(self) -> Self:
         return self

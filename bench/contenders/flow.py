@@ -6,6 +6,8 @@ comes the one that is measured. Rows of an open transaction are not visible.
 
 from __future__ import annotations
 
+from functools import partial
+
 from contenders import copied, counted, engines
 from contenders.job import Answer, Job, serve
 from contenders.outlet import Growth, Outlet
@@ -22,8 +24,8 @@ def run(job: Job) -> Answer:
         for table in task.flow.tables:
             engine.run(table)
         growth = Growth(outlet)
-        engine.run(task.flow.insert)
-        growth.watch(task.rows, job.patience)
+        started = engine.run(task.flow.insert)
+        growth.watch(task.rows, job.patience, partial(engine.check, started))
     task.check(outlet.messages())
     outlet.delete()
     return Answer(job.rows, growth.seconds, growth.cpu, {"first": growth.first})
@@ -35,7 +37,7 @@ def _warm_up(engine: engines.Engine, job: Job) -> None:
     for table in task.flow.tables:
         engine.run(table)
     started = engine.run(task.flow.insert)
-    Growth(outlet).watch(task.rows, job.patience, quiet=0)
+    Growth(outlet).watch(task.rows, job.patience, partial(engine.check, started), quiet=0)
     engine.stop(started)
     outlet.delete()
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import statistics
 import threading
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import flows
@@ -36,8 +37,8 @@ def run(job: Job) -> Answer:
     with engines.start(job) as engine, Eye(job.broker, outlet.topic, job.rows) as eye:
         for table in flow.tables:
             engine.run(table)
-        engine.run(flow.insert)
-        Growth(outlet).watch(job.rows, job.patience, quiet=1.0)
+        started = engine.run(flow.insert)
+        Growth(outlet).watch(job.rows, job.patience, partial(engine.check, started), quiet=1.0)
         eye.waits(job, WARM)
         with Stopwatch() as watch:
             waits = eye.waits(job, COUNTED)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from machine import CpuTimes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 POLL_S = 0.05
+CHECK_S = 5.0
 QUIET_S = 3.0
 """A topic that has all its rows and has not grown for so long will not grow any more."""
 
@@ -82,9 +83,18 @@ class Growth:
         self.first = self.seconds = 0.0
         self.cpu: dict[str, float] = {}
 
-    def watch(self, rows: int, patience: float, quiet: float = QUIET_S) -> None:
-        """Wait until it has so many rows and grows no more; `seconds` is when it last did."""
+    def watch(
+        self, rows: int, patience: float, check: Callable[[], None], quiet: float = QUIET_S
+    ) -> None:
+        """Wait until it has so many rows and grows no more; `seconds` is when it last did.
+
+        Now and then it is checked that its job is well.
+        """
+        checked = 0.0
         while self._size < rows or self._passed() < self.seconds + quiet:
+            if self._passed() > checked + CHECK_S:
+                check()
+                checked = self._passed()
             if self._passed() > patience:
                 raise SystemExit(f"{self._size} of {rows} rows after {patience:.0f} s")
             time.sleep(POLL_S)
