@@ -41,6 +41,8 @@ def describe() -> dict[str, Any]:
     """The machine and the versions of what runs on it."""
     from importlib.metadata import version
 
+    import pythons
+
     from sluice import jars
 
     return {
@@ -54,6 +56,8 @@ def describe() -> dict[str, Any]:
         "pyspark": version("pyspark"),
         "delta": _jar_version("spark", "delta-spark"),
         "kafka": _jar_version("broker", "kafka-clients"),
+        "chdb": pythons.CHDB.partition("==")[2],
+        "flink": pythons.FLINK.partition("==")[2],
     }
 
 
