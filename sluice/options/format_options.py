@@ -50,15 +50,15 @@ def _legacy(name: str, kind: Kind, doc: str, status: str, why: str) -> Option:
 
 
 FORMAT_ROWS = (
-    _option("ignore-parse-errors", ("json", "csv", *_CDC, "protobuf"), Flag(), "true: a field that cannot be read is NULL, a message that cannot be read is skipped.", False, dli="ignore-parse-errors", scope=SOURCE),
-    _option("fail-on-missing-field", ("json",), Flag(), "Whether a missing field is an error; else it is NULL.", False, dli="fail-on-missing-field", scope=SOURCE),
+    _option("ignore-parse-errors", ("json", "csv", *_CDC, "protobuf"), Flag(), "true: a field that cannot be read is NULL, a message that cannot be read is skipped.", False, dli="ignore-parse-errors", scope=SOURCE, status=HONOURED),
+    _option("fail-on-missing-field", ("json",), Flag(), "Whether a missing field is an error; else it is NULL.", False, dli="fail-on-missing-field", scope=SOURCE, status=HONOURED),
     _option("timestamp-format.standard", _JSON, Text(("SQL", "ISO-8601"), exact=True), "How times are written.", "SQL",
-            says="Unsupported value '{value}' for timestamp-format.standard. Supported values are [SQL, ISO-8601]."),
+            status=HONOURED, says="Unsupported value '{value}' for timestamp-format.standard. Supported values are [SQL, ISO-8601]."),
     _option("map-null-key.mode", _JSON, Text(("LITERAL", "FAIL", "DROP")), "What a NULL key of a map does.", "FAIL", scope=SINK,
-            says="Unsupported value '{value}' for option map-null-key.mode. Supported values are [LITERAL, FAIL, DROP]."),
-    _option("map-null-key.literal", _JSON, Text(), "What is written for it in mode LITERAL.", "null", scope=SINK),
-    _option("encode.decimal-as-plain-number", _JSON, Flag(), "Whether decimals are written without an exponent.", False, scope=SINK),
-    _option("encode.ignore-null-fields", _JSON, Flag(), "Whether fields that are NULL are left out.", False, scope=SINK),
+            status=HONOURED, says="Unsupported value '{value}' for option map-null-key.mode. Supported values are [LITERAL, FAIL, DROP]."),
+    _option("map-null-key.literal", _JSON, Text(), "What is written for it in mode LITERAL.", "null", scope=SINK, status=HONOURED),
+    _option("encode.decimal-as-plain-number", _JSON, Flag(), "Whether decimals are written without an exponent.", False, scope=SINK, status=HONOURED),
+    _option("encode.ignore-null-fields", _JSON, Flag(), "Whether fields that are NULL are left out.", False, scope=SINK, status=HONOURED),
     _option("decode.json-parser.enabled", ("json",), Flag(), "Which of Flink's two parsers is used.", True, scope=SOURCE, status=NO_EFFECT, why="there is one parser"),
     _option("schema-include", ("debezium-json",), Flag(), "Whether messages carry their schema, with the change under payload.", False, scope=SOURCE),
     _option("database.include", ("canal-json",), Text(), "A regular expression: changes of other databases are skipped.", scope=SOURCE),

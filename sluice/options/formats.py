@@ -114,7 +114,7 @@ CLICKHOUSE_FORMATS = (
 )  # fmt: skip
 
 FLINK_FORMATS = (
-    Format("json", "json"),
+    Format("json", "json", reads=True, writes=True),
     Format("csv", "csv", reads=True, writes=True),
     Format("avro", "avro", reads=True, writes=True),
     Format("raw", "raw", reads=True, writes=True),

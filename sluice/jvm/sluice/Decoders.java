@@ -27,6 +27,7 @@ public final class Decoders {
     public static FlinkDecoder flink(String format, String columns, String options) {
         Settings given = new Settings(options);
         switch (format) {
+            case "json": return new FlinkJson(columns, given);
             case "csv": return new FlinkCsvRead(columns, given);
             case "avro": return new FlinkAvroRead(columns, given);
             case "raw": return new FlinkRaw.Read(columns, given);

@@ -38,6 +38,7 @@ public final class Encoders {
     public static FlinkEncoder flink(String format, String columns, String options) {
         Settings given = new Settings(options);
         switch (format) {
+            case "json": return new FlinkToJson(columns, given);
             case "csv": return new FlinkCsvWrite(columns, given);
             case "avro": return new FlinkAvroWrite(columns, given);
             case "raw": return new FlinkRaw.Write(columns, given);

@@ -12,6 +12,8 @@ final class Escapes implements java.io.Serializable {
     static final Escapes JSON = json(false);
     /** JSON, with a backslash before slashes too. */
     static final Escapes JSON_SLASHES = json(true);
+    /** JSON as Jackson writes it: only what has to be escaped. */
+    static final Escapes JACKSON = json(false).withoutSeparators();
     /** TabSeparated, and the texts within lists, maps and tuples. */
     static final Escapes TAB = tab().with('\'', "\\'");
     /** TSKV's names, whose equal signs are escaped. */
@@ -40,6 +42,11 @@ final class Escapes implements java.io.Serializable {
         if (slashes) made.with('/', "\\/");
         made.separators = true;
         return made;
+    }
+
+    private Escapes withoutSeparators() {
+        separators = false;
+        return this;
     }
 
     private static Escapes tab() {

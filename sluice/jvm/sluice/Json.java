@@ -13,10 +13,17 @@ final class Json extends Cursor {
     static final byte STRING = 1, NUMBER = 2, BOOL = 3, NULL = 4, LIST = 5, OBJECT = 6;
     private static final int DEEPEST = 1000;
 
+    private final boolean strict;
     boolean list; // whether the rows are in one list
 
     Json(byte[] bytes) {
+        this(bytes, false);
+    }
+
+    /** {@code strict}: numbers, escapes and UTF-8 are what the standard says, and nothing else. */
+    Json(byte[] bytes, boolean strict) {
         super(bytes, 0, bytes.length);
+        this.strict = strict;
     }
 
     /** Go to the next of several rows, which may have a comma between them; whether there is one. */
@@ -90,9 +97,9 @@ final class Json extends Cursor {
         int first = at;
         int i = at;
         while (i < end && inNumber(bytes[i])) i++;
-        if (i == first || !(isNumber(bytes, first, i) || notFinite(bytes, first, i))) {
-            throw expected("a value");
-        }
+        boolean good = strict ? isStrictNumber(bytes, first, i)
+            : isNumber(bytes, first, i) || notFinite(bytes, first, i);
+        if (i == first || !good) throw expected("a value");
         slice(first, i);
         at = i;
     }
@@ -112,6 +119,26 @@ final class Json extends Cursor {
             while (i < to && digit(b[i])) { i++; digits++; }
         }
         if (digits == 0) return false;
+        if (i < to && (b[i] == 'e' || b[i] == 'E')) {
+            i++;
+            if (i < to && (b[i] == '-' || b[i] == '+')) i++;
+            if (i == to) return false;
+            while (i < to && digit(b[i])) i++;
+        }
+        return i == to;
+    }
+
+    /** The same as the standard has it: no plus, no zeros before it, digits on both sides of a point. */
+    private static boolean isStrictNumber(byte[] b, int i, int to) {
+        if (b[i] == '-') i++;
+        if (i == to || !digit(b[i])) return false;
+        if (b[i] == '0' && i + 1 < to && digit(b[i + 1])) return false;
+        while (i < to && digit(b[i])) i++;
+        if (i < to && b[i] == '.') {
+            if (i + 1 == to || !digit(b[i + 1])) return false;
+            i++;
+            while (i < to && digit(b[i])) i++;
+        }
         if (i < to && (b[i] == 'e' || b[i] == 'E')) {
             i++;
             if (i < to && (b[i] == '-' || b[i] == '+')) i++;
@@ -143,9 +170,12 @@ final class Json extends Cursor {
     void string() {
         int first = at + 1;
         byte[] b = bytes;
+        int all = 0; // negative once a byte was not ASCII
         for (int i = first; i < end; i++) {
             byte c = b[i];
+            all |= c;
             if (c == '"') {
+                if (strict && all < 0) checkText(b, first, i);
                 text = b;
                 from = first;
                 to = i;
@@ -158,6 +188,10 @@ final class Json extends Cursor {
             }
         }
         throw unclosed();
+    }
+
+    private static void checkText(byte[] b, int from, int to) {
+        if (!Utf8.valid(b, from, to)) throw new BadValue("Cannot parse input: a string is not UTF-8");
     }
 
     private BadValue unclosed() {
@@ -173,6 +207,7 @@ final class Json extends Cursor {
             byte c = bytes[i++];
             if (n + 4 > out.length) out = Arrays.copyOf(out, 2 * out.length);
             if (c == '"') {
+                if (strict) checkText(out, 0, n);
                 text = out;
                 from = 0;
                 to = n;
@@ -205,6 +240,10 @@ final class Json extends Cursor {
                     n = utf8(code, out, n);
                     break;
                 default:
+                    if (strict && c != '"' && c != '\\' && c != '/') {
+                        at = i - 2;
+                        throw expected("a known escape");
+                    }
                     out[n++] = c;
             }
         }

@@ -10,7 +10,7 @@ final class Times {
     private static final long EPOCH_SECONDS = (1L << 32) - 1;
     private static final long LAST_SECOND = 9_908_870_400L; // 2284, as late as DateTime64 knows
     private static final long[] TENS = {1, 10, 100, 1_000, 10_000, 100_000, 1_000_000};
-    private static final int NONE = Integer.MIN_VALUE;
+    static final int NONE = Integer.MIN_VALUE;
 
     private Times() {}
 
@@ -146,7 +146,7 @@ final class Times {
     }
 
     /** The day that {@code YYYY-MM-DD} names, or NONE. */
-    private static int day(byte[] b, int from) {
+    static int day(byte[] b, int from) {
         return day(digits(b, from, from + 4, 4), digits(b, from + 5, from + 7, 2),
             digits(b, from + 8, from + 10, 2));
     }

@@ -143,7 +143,11 @@ final class WriteNested {
 
         @Override
         void json(SpecializedGetters row, int at, Out out) {
-            InternalRow inner = row.getStruct(at, parts.length);
+            object(row.getStruct(at, parts.length), out);
+        }
+
+        /** A whole row. */
+        void object(InternalRow inner, Out out) {
             out.put(keys == null ? '[' : '{');
             boolean first = true;
             for (int i = 0; i < parts.length; i++) {

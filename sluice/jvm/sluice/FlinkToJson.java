@@ -1,0 +1,65 @@
+package sluice;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/** A row as a JSON object, as Flink writes it. */
+final class FlinkToJson extends FlinkEncoder {
+    private final WriteNested.Parts object;
+
+    FlinkToJson(String columns, Settings options) {
+        List<String> names = new ArrayList<>();
+        List<Writer> values = new ArrayList<>();
+        Values.tree(columns).forEach(column -> {
+            names.add(column.get("column").asText());
+            values.add(of(column.get("type"), options));
+        });
+        object = parts(values, names, options);
+    }
+
+    @Override
+    public byte[] row(InternalRow row) {
+        Out out = new Out();
+        object.object(row, out);
+        return out.message();
+    }
+
+    private static WriteNested.Parts parts(List<Writer> values, List<String> names, Settings options) {
+        return new WriteNested.Parts(values, names, Escapes.JACKSON,
+            options.flag("encode.ignore-null-fields"));
+    }
+
+    private static Writer of(JsonNode type, Settings options) {
+        boolean iso = options.text("timestamp-format.standard").equals("ISO-8601");
+        switch (type.get("kind").asText()) {
+            case "whole": return new WriteScalars.Whole(type.get("bits").asInt(), false);
+            case "floating": return new FlinkWrite.Floating(type.get("bits").asInt() == 32);
+            case "exact":
+                return new FlinkWrite.Exact(type.get("precision").asInt(), type.get("scale").asInt(),
+                    options.flag("encode.decimal-as-plain-number"));
+            case "bool": return new WriteScalars.Bool("true", "false");
+            case "nothing":
+            case "text": return new WriteScalars.Text(Escapes.JACKSON);
+            case "bytes": return new FlinkWrite.Bytes();
+            case "day": return new FlinkWrite.Day();
+            case "clock": return new FlinkWrite.Clock();
+            case "local": return new FlinkWrite.Moment(iso, false);
+            case "instant": return new FlinkWrite.Moment(iso, true);
+            case "interval":
+                return type.get("months").asBoolean() ? new WriteScalars.Whole(32, false)
+                    : new FlinkWrite.Millis();
+            case "items": return new WriteNested.Items(of(type.get("item"), options));
+            case "pairs":
+                return new FlinkWrite.Pairs(of(type.get("key"), options),
+                    of(type.get("value"), options), options.text("map-null-key.mode"),
+                    options.text("map-null-key.literal"));
+            case "parts":
+                List<Writer> parts = new ArrayList<>();
+                type.get("items").forEach(item -> parts.add(of(item, options)));
+                return parts(parts, Values.texts(type.get("names")), options);
+            default: throw new IllegalArgumentException("unknown kind of type: " + type);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package sluice;
+
+/** A value as Flink's text formats have it: NULL where there is none, else what its text means. */
+abstract class FlinkValue extends Value {
+    FlinkValue(String type) {
+        super(type, null);
+    }
+
+    /** The value that comes next in JSON. */
+    @Override
+    Object json(Json in) {
+        byte kind = in.next();
+        switch (kind) {
+            case Json.NULL: return null;
+            case Json.LIST:
+            case Json.OBJECT: return held(in);
+            case Json.STRING: return text(in.text, in.from, in.to);
+            default: return bare(kind, in.text, in.from, in.to);
+        }
+    }
+
+    /** The value of a number, true or false in JSON; their text, unless a type knows better. */
+    Object bare(byte kind, byte[] b, int from, int to) {
+        return text(b, from, to);
+    }
+
+    /** The value of a list or an object, which comes next. */
+    Object held(Json in) {
+        throw wrong(in);
+    }
+
+    /** Where a text begins without blanks, as Java trims it. */
+    static int first(byte[] b, int from, int to) {
+        while (from < to && b[from] >= 0 && b[from] <= ' ') from++;
+        return from;
+    }
+
+    /** Where it ends without them. */
+    static int last(byte[] b, int from, int to) {
+        while (to > from && b[to - 1] >= 0 && b[to - 1] <= ' ') to--;
+        return to;
+    }
+}
