@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sluice.catalog import Table
+    from sluice.plan.spec import RowFormat
+    from sluice.types import Type
 
 READABLE = (
     "topic",
@@ -42,6 +44,12 @@ Fields = tuple[tuple[str, str], ...]
 def columns_of(table: Table) -> tuple[str, ...]:
     """The columns that are in messages: neither computed nor metadata."""
     return tuple(c.name for c in table.columns if c.alias is None and c.metadata is None)
+
+
+def fields_of(table: Table, half: RowFormat) -> list[tuple[str, Type]]:
+    """The fields of one half of a message, with their types."""
+    known = {column.name: column.type for column in table.columns}
+    return [(field, known[column]) for field, column in half.columns]
 
 
 def key_columns(

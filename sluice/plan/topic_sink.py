@@ -48,7 +48,7 @@ def flink_sink(
     _check_mode(read)
     check_key(read)
     _subjects(read.formats, topic)
-    value, key = halves_of(read)
+    value, key = halves_of(read, writes=True)
     return TopicSink(
         table=table,
         connection=connection_of(read, (topic,), config),

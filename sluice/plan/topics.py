@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
+from sluice.formats.flink import must_fit
 from sluice.options.kafka import KAFKA, dialect_of
 from sluice.options.kinds import DLI
 from sluice.options.option import UPSERT, Values
 from sluice.plan.connect import connection
-from sluice.plan.keys import columns_of, key_columns
+from sluice.plan.keys import Fields, columns_of, fields_of, key_columns
 from sluice.plan.spec import RowFormat
 from sluice.plan.topic_formats import Chosen, Formats, formats_of
 
@@ -164,27 +165,26 @@ def check_key(read: Read) -> None:
         )
 
 
-def halves_of(read: Read) -> tuple[RowFormat, RowFormat | None]:
-    """The value's and the key's columns."""
+def halves_of(read: Read, *, writes: bool = False) -> tuple[RowFormat, RowFormat | None]:
+    """The value's and the key's columns.
+
+    Raises:
+        SluiceError: BAD_ARGUMENTS, for those that a format cannot have too.
+    """
     values = read.values
     fields = read.table.primary_key if read.upsert else values["key_fields"]
     named = read.formats.key is not None
     keys, rest = key_columns(
         columns_of(read.table), fields, values["key_prefix"], values["value_include"], named=named
     )
-    value = _half(read.formats.value, rest)
-    return value, _half(read.formats.key, keys) if read.formats.key is not None else None
 
+    def half(chosen: Chosen, columns: Fields) -> RowFormat:
+        made = RowFormat(chosen.format.name, chosen.options, columns)
+        must_fit(made.name, fields_of(read.table, made), made.options, writes=writes)
+        return made
 
-def _half(chosen: Chosen, columns: tuple[tuple[str, str], ...]) -> RowFormat:
-    if chosen.format.name == "raw" and len(columns) != 1:
-        listed = ", ".join(column for _, column in columns)
-        reason = (
-            "The 'raw' format only supports single physical column. However the defined schema "
-            f"contains multiple physical columns: [{listed}]"
-        )
-        raise errors.BAD_ARGUMENTS(reason=reason)
-    return RowFormat(chosen.format.name, chosen.options, columns)
+    value = half(read.formats.value, rest)
+    return value, half(read.formats.key, keys) if read.formats.key is not None else None
 
 
 def connection_of(read: Read, topics: tuple[str, ...], config: Config | None) -> Connection:

@@ -3,17 +3,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from options.tables import DLI, FLINK, UPSERT, flink
+from sluice.catalog import Column
 from sluice.errors import Place, SluiceError
 from sluice.options.client import PRODUCER
 from sluice.plan import flink_sink, flink_source
 from sluice.plan.topic_sink import ensure_takes_changes, ensure_writable
 from sluice.plan.topic_source import ensure_readable
 from sluice.plan.topics import flink_options
+from sluice.types import parse_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -524,17 +527,33 @@ def test_a_raw_message_is_one_column() -> None:
     refused(source, "The 'raw' format only supports single physical column.", {"format": "raw"})
 
 
+def test_columns_that_a_format_has_no_place_for() -> None:
+    table = flink({**FLINK, "key.format": "raw", "key.fields": "id"})
+    wide = replace(table, columns=(Column("id", parse_type("Map(Int32, String)")),))
+    text = "JSON format doesn't support non-string as key type of map. The type is: MAP<INT, STRING NOT NULL>"
+    for use in (flink_source, flink_sink):
+        with pytest.raises(SluiceError, match=text):
+            use(wide)
+        with pytest.raises(
+            SluiceError, match="The 'raw' format doesn't supports 'DATE' as column type"
+        ):
+            use(replace(table, columns=(Column("id", parse_type("Date")),)))
+
+
 def test_changes_into_a_table_that_takes_none() -> None:
     with pytest.raises(SluiceError, match="doesn't support consuming update changes"):
         ensure_takes_changes(sink())
     ensure_takes_changes(sink(base=UPSERT, key="id"))
 
 
-def test_formats_are_not_yet_read_and_written() -> None:
-    with pytest.raises(SluiceError, match="Reading messages as json is not implemented yet"):
-        ensure_readable(source())
-    with pytest.raises(SluiceError, match="Writing messages as json is not implemented yet"):
-        ensure_writable(sink())
+def test_formats_that_are_read_and_written() -> None:
+    ensure_readable(source())
+    ensure_writable(sink())
+    changes: Given = {"format": "maxwell-json"}
+    with pytest.raises(SluiceError, match="Reading messages as maxwell-json is not implemented"):
+        ensure_readable(source(changes))
+    with pytest.raises(SluiceError, match="Writing messages as maxwell-json is not implemented"):
+        ensure_writable(sink(changes))
 
 
 JAAS = (

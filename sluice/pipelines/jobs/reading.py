@@ -8,6 +8,7 @@ from sluice.formats.flink import decoded_row, decoded_rows
 from sluice.pipelines import typed
 from sluice.pipelines.queries import watermarked
 from sluice.pipelines.rows import bad_row
+from sluice.plan.keys import fields_of
 from sluice.types import spark_type
 
 if TYPE_CHECKING:
@@ -15,12 +16,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column, DataFrame
 
-    from sluice.catalog import Table
     from sluice.plan.job import Input
-    from sluice.plan.spec import RowFormat, TopicSource
-    from sluice.types import Type
-
-    Fields = list[tuple[str, Type]]
+    from sluice.plan.spec import TopicSource
 
 SEVERAL = frozenset({"json"})
 """Formats of which one message may hold several rows."""
@@ -58,10 +55,10 @@ def _decoded(messages: DataFrame, source: TopicSource) -> DataFrame:
     from pyspark.sql import functions as F
 
     spark, value = messages.sparkSession, source.value
-    fields = _fields(source.table, value)
+    fields = fields_of(source.table, value)
     whole = messages
     if source.key is not None:
-        found = decoded_row(spark, source.key, _fields(source.table, source.key), F.col("key"))
+        found = decoded_row(spark, source.key, fields_of(source.table, source.key), F.col("key"))
         whole = whole.withColumn("__key_row", found)
     if value.name in SEVERAL:
         found = F.explode_outer(decoded_rows(spark, value, fields, F.col("value")))
@@ -78,11 +75,6 @@ def _good(row: str) -> Column:
     error = F.col(f"{row}.__error")
     at = {name: F.col(name) for name in _AT}
     return F.when(error.isNull(), F.lit(True)).otherwise(bad_row(at, error))
-
-
-def _fields(table: Table, half: RowFormat) -> Fields:
-    known = {column.name: column.type for column in table.columns}
-    return [(field, known[column]) for field, column in half.columns]
 
 
 def complete(given: Input, rows: DataFrame) -> DataFrame:
