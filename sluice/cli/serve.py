@@ -35,6 +35,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="ClickHouse's configuration: a file, or a folder with config.xml",
     )
+    parser.add_argument(
+        "--allow-partitioner",
+        action="append",
+        default=[],
+        metavar="CLASS",
+        help="a class that sink.partitioner may name (Python's as package.module:Class)",
+    )
     parser.add_argument("--master", default="local[*]", help="the Spark master (%(default)s)")
     parser.add_argument(
         "--conf",
@@ -76,6 +83,7 @@ def run(args: argparse.Namespace) -> int:
             config=config,
             catalog=args.catalog,
             spark=dict(args.conf),
+            partitioners=args.allow_partitioner,
         )
         try:
             session.start()

@@ -35,7 +35,8 @@ class Collection:
 class Config:
     """Everything that was read. `files` are where from, `ignored` what is not about Kafka.
 
-    `letters_kept` is how long dead letters are kept, None for ever.
+    `letters_kept` is how long dead letters are kept, None for ever. `partitioners` are the classes
+    that the operator lets tables choose partitions by.
     """
 
     layers: tuple[Layer, ...] = ()
@@ -45,6 +46,7 @@ class Config:
     files: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     letters_kept: timedelta | None = None
+    partitioners: tuple[str, ...] = ()
 
     def properties(
         self, role: str, topics: Iterable[str], collection: str = ""

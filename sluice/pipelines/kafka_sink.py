@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-from sluice import errors
 from sluice.errors import SluiceError
 from sluice.formats.encode import encoded
 from sluice.kafka.cluster import Cluster
 from sluice.options.client import PRODUCER
-from sluice.pipelines import faults, typed
+from sluice.pipelines import kafka_faults, typed
 from sluice.pipelines.select import Select
 from sluice.plan.sink import (
     BESIDE,
@@ -97,7 +95,8 @@ class KafkaSink:
         try:
             messages._jdf.foreachPartition(jvm.sluice.Produce(self._properties))
         except (PySparkException, Py4JError) as fault:
-            named = self._named(fault)
+            topics, brokers = ", ".join(self.source.topics), self.source.connection.brokers
+            named = kafka_faults.named(fault, topics, brokers)
             if named is None:
                 raise
             raise named from fault
@@ -192,27 +191,12 @@ class KafkaSink:
         if not there:
             raise self._missing()
 
-    def _named(self, fault: BaseException) -> SluiceError | None:
-        text = "\n".join(faults.said(fault))
-        found = re.findall(r"org\.apache\.kafka\.common\.(?:\w+\.)*(\w+): (.+)", text)
-        found = [(name, why.strip()) for name, why in found if not why.startswith("org.apache.")]
-        if not found:
-            return None
-        name, why = found[-1]
-        if name == "RecordTooLargeException":
-            topic = ", ".join(self.source.topics)
-            return errors.KAFKA_MESSAGE_TOO_LARGE(topic=topic, reason=why)
-        if "not present in metadata" in why or name == "UnknownTopicOrPartitionException":
-            return self._missing()
-        return self._not_written(why)
-
     def _missing(self) -> SluiceError:
-        topics, brokers = ", ".join(self.source.topics), self.source.connection.brokers
-        return errors.KAFKA_TOPIC_MISSING(topic=topics, brokers=brokers)
+        return kafka_faults.missing(", ".join(self.source.topics), self.source.connection.brokers)
 
     def _not_written(self, why: str) -> SluiceError:
         topics, brokers = ", ".join(self.source.topics), self.source.connection.brokers
-        return errors.KAFKA_NOT_WRITTEN(topic=topics, brokers=brokers, reason=why)
+        return kafka_faults.not_written(topics, brokers, why)
 
 
 _OWN: Mapping[str, tuple[type, ...]] = {KEY: (m.String,), TIMESTAMP: (m.DateTime,)}

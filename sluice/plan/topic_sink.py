@@ -13,7 +13,7 @@ from sluice.plan.spec import TopicSink
 from sluice.plan.topics import Read, check_key, connection_of, halves_of, read_table, topics_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from sluice.catalog import Table
     from sluice.config import Config
@@ -40,7 +40,7 @@ def flink_sink(
     values = read.values
     topics, pattern = topics_of(read)
     topic = _one_topic(read, topics, pattern)
-    partitioner = _partitioner(read)
+    partitioner = _partitioner(read, config.partitioners if config else ())
     guarantee = _guarantee(read)
     rows, interval = values["buffer_rows"], values["buffer_interval"]
     if (rows > 0) != (interval > 0):
@@ -100,7 +100,7 @@ def _one_topic(read: Read, topics: tuple[str, ...], pattern: str) -> str:
     raise read.bad(f"Flink Kafka sink currently only supports single topic, but got {got}.")
 
 
-def _partitioner(read: Read) -> str:
+def _partitioner(read: Read, allowed: Collection[str]) -> str:
     given: str = read.values["partitioner"]
     if given == "custom" and read.dialect == DLI:
         given = read.values["partitioner_class"] or ""
@@ -113,7 +113,7 @@ def _partitioner(read: Read) -> str:
     if not given:
         name = read.name("partitioner")
         raise read.bad(f"Option '{name}' should be a non-empty string.", "partitioner")
-    if given not in PARTITIONERS:
+    if given not in PARTITIONERS and given not in allowed:
         reason = f"Could not find and instantiate partitioner class '{given}'"
         raise read.bad(reason, "partitioner")
     if given == "round-robin" and read.values["key_fields"]:

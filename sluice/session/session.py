@@ -27,7 +27,7 @@ from sluice.sql import ir
 from sluice.types.model import String
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
     from pathlib import Path
     from types import TracebackType
     from typing import Self
@@ -215,6 +215,7 @@ def connect(
     config: Config | None = None,
     catalog: str | None = None,
     spark: Mapping[str, str] | None = None,
+    partitioners: Collection[str] = (),
 ) -> Session:
     """Open a data folder. Its pipelines run for as long as the session is open.
 
@@ -226,10 +227,16 @@ def connect(
         catalog: where the catalog is kept if not in the folder, as SQLAlchemy names databases:
             `postgresql+psycopg://user@host/database`.
         spark: settings of Spark's, besides and before Sluice's own.
+        partitioners: classes that tables may name in `sink.partitioner`: Java's by their full
+            names, Python's as `package.module:Class`.
 
     Raises:
         SluiceError: WAREHOUSE_LOCKED when another process has the folder.
     """
+    if partitioners:
+        from sluice.config import Config
+
+        config = replace(config or Config(), partitioners=tuple(partitioners))
     engine = Engine(
         data, master=master, pipelines=pipelines, config=config, catalog=catalog, spark=spark
     )

@@ -15,7 +15,12 @@ from sluice import __version__
 from sluice.cli.main import COMMANDS
 
 ROOT = Path(__file__).parents[2]
-MORE = {"config": None, "catalog": "x://y", "spark": {"spark.a": "b=c", "spark.d": ""}}
+MORE = {
+    "config": None,
+    "catalog": "x://y",
+    "spark": {"spark.a": "b=c", "spark.d": ""},
+    "partitioners": ["a.B", "a:B"],
+}
 WITH_FAKE = """
 import sys
 from pathlib import Path
@@ -107,6 +112,7 @@ def test_serve_says_that_the_port_is_in_use(tmp_path: Path) -> None:
 def test_serve_until_a_signal(tmp_path: Path, number: signal.Signals) -> None:
     command = [sys.executable, "-c", WITH_FAKE, "serve", "--port", "0", "--data", str(tmp_path)]
     command += ["--conf", "spark.a=b=c", "--conf", "spark.d=", "--catalog", "x://y"]
+    command += ["--allow-partitioner", "a.B", "--allow-partitioner", "a:B"]
     with subprocess.Popen(
         command,
         stdout=subprocess.PIPE,

@@ -78,7 +78,7 @@ CASES: dict[str, tuple[Table, dict[str, str]]] = {
     }),
     "DLI's Kafka table": (flink(CARS, COLUMNS), {
         "connector.type": H, "connector.version": C, "connector.topic": H,
-        "connector.properties.bootstrap.servers": H, "connector.sink-partitioner": C,
+        "connector.properties.bootstrap.servers": H, "connector.sink-partitioner": H,
         "format.type": H, "(as a source)": R, "connector.startup-mode": H, "format.field-delimiter": H,
     }),
     "DLI's upsert table": (flink(UPSERTED, COLUMNS, "car_id"), {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from sluice import errors
 from sluice.pipelines.jobs.table_sink import TableWriter
+from sluice.pipelines.jobs.topic_sink import TopicWriter
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -40,5 +40,4 @@ def writer_of(
     """The writer of an output, which has a number among those of its query."""
     if output.sink is None:
         return TableWriter(output, store, job, generation, number)
-    what = "INSERT INTO a table over a topic"
-    raise errors.NOT_IMPLEMENTED(what=what, hint="A table without WITH can be written to.")
+    return TopicWriter(output, spark, job, generation, number)

@@ -1,0 +1,381 @@
+"""Batches of rows into topics: once, at least once or neither, and to which partitions."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import uuid
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from confluent_kafka import Consumer, KafkaError, TopicPartition
+from waiting import eventually
+
+from engine.lab import PATIENCE
+from sluice.config import Config
+from sluice.errors import SluiceError
+from sluice.kafka.producer import Message
+from sluice.pipelines.jobs.topic_sink import TopicWriter
+from sluice.plan import TopicSink, flink_sink
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from engine.flink.flink_lab import FlinkLab
+    from engine.lab import Lab
+
+_numbers = itertools.count(1)
+
+ONCE = "'sink.semantic' = 'exactly-once'"
+JAVA = "org.apache.kafka.clients.producer.RoundRobinPartitioner"
+PYTHON = "engine.flink.choosers:ByNumber"
+ALLOWED = Config(partitioners=(JAVA, PYTHON, "engine.flink.choosers:Beyond", "no.such.Class"))
+
+
+@dataclass
+class Target:
+    """What is written to."""
+
+    columns: tuple[str, ...]
+    sink: TopicSink | None
+
+
+@dataclass
+class Desk:
+    """A lab where rows made by hand are written to topics."""
+
+    lab: Lab
+    writers: list[TopicWriter]
+
+    @property
+    def spark(self) -> SparkSession:
+        return self.lab.session._engine.spark()
+
+    def sink(self, topic: str, options: str = "", columns: str = "v STRING") -> Target:
+        """A table over a topic, as something to write to."""
+        name = f"s{next(_numbers)}"
+        given = f"'topic' = '{topic}', 'properties.bootstrap.servers' = '{self.lab.brokers}'"
+        if "format" not in options:
+            given += ", 'format' = 'raw'"
+        given += f", {options}" if options else ""
+        text = f"CREATE TABLE {name} ({columns}) WITH ('connector' = 'kafka', {given})"
+        self.lab.session.execute(text, dialect="flink")
+        table = self.lab.session._engine.catalog.find(self.lab.database, name)
+        assert table is not None
+        return Target(tuple(c.name for c in table.columns), flink_sink(table, config=ALLOWED))
+
+    def writer(self, target: Target, job: str, generation: int = 1, output: int = 0) -> TopicWriter:
+        """One that has started."""
+        writer = TopicWriter(target, self.spark, job, generation, output)
+        self.writers.append(writer)
+        writer.start()
+        return writer
+
+    def numbers(self, *span: int, tasks: int = 1) -> DataFrame:
+        """Numbers as texts, in so many tasks."""
+        start, end = span if len(span) == 2 else (0, span[0])
+        return self.spark.range(start, end, 1, tasks).selectExpr("CAST(id AS STRING) AS v")
+
+    def committed(self, topic: str) -> list[Any]:
+        """All that a reader of committed messages sees."""
+        settings = {
+            "bootstrap.servers": self.lab.brokers,
+            "group.id": "desk",
+            "enable.partition.eof": True,
+            "isolation.level": "read_committed",
+        }
+        consumer = Consumer(settings)
+        parts = self.lab.cluster.topics([topic])[topic].partitions
+        consumer.assign([TopicPartition(topic, part, 0) for part in parts])
+        found, ended = [], 0
+        while ended < len(parts):
+            message = consumer.poll(30)
+            assert message is not None
+            error = message.error()
+            if error is None:
+                found.append(message)
+            else:
+                assert error.code() == KafkaError._PARTITION_EOF
+                ended += 1
+        consumer.close()
+        return found
+
+    def values(self, topic: str) -> list[int]:
+        """The numbers that are there, sorted."""
+        return sorted(int(message.value()) for message in self.committed(topic))
+
+    def places(self, topic: str) -> dict[int, int]:
+        """How many messages each partition has."""
+        return dict(sorted(Counter(m.partition() for m in self.committed(topic)).items()))
+
+    def producer(self, name: str) -> Any:
+        """Java's producer under a name, as another process would have it."""
+        jvm: Any = self.spark._jvm
+        settings = jvm.java.util.HashMap()
+        settings.put("bootstrap.servers", self.lab.brokers)
+        settings.put("transactional.id", name)
+        bytes_ = jvm.org.apache.kafka.common.serialization.StringSerializer()
+        made = jvm.org.apache.kafka.clients.producer.KafkaProducer(settings, bytes_, bytes_)
+        made.initTransactions()
+        made.beginTransaction()
+        return made
+
+    def say(self, producer: Any, topic: str, text: str) -> None:
+        """Send a message and wait until it is there."""
+        jvm: Any = self.spark._jvm
+        producer.send(jvm.org.apache.kafka.clients.producer.ProducerRecord(topic, text)).get()
+
+
+@pytest.fixture
+def desk(lab: Lab) -> Iterator[Desk]:
+    made = Desk(lab, [])
+    yield made
+    for writer in made.writers:
+        writer.close()
+
+
+def job() -> str:
+    return str(uuid.uuid4())
+
+
+def fails(condition: str, action: Callable[[], object]) -> str:
+    with pytest.raises(SluiceError) as caught:
+        action()
+    assert caught.value.condition.name == condition, caught.value.text()
+    return caught.value.text()
+
+
+def test_once(desk: Desk, topic: str) -> None:
+    """A batch is there once, however often it is written; FL-42."""
+    desk.lab.make_topic(topic, 3)
+    target, mine = desk.sink(topic, ONCE), job()
+    writer = desk.writer(target, mine)
+    assert writer.last_batch() is None
+    rows = desk.numbers(100, tasks=4)  # more tasks than partitions
+    writer.write(writer.prepare(rows), 0)
+    writer.write(writer.prepare(rows), 0)
+    assert writer.last_batch() == 0
+    assert desk.values(topic) == list(range(100))
+    writer.write(writer.prepare(desk.numbers(100, 110)), 1)  # others have no rows in this one
+    writer.close()
+    again = desk.writer(target, mine)
+    assert again.last_batch() == 1
+    again.write(again.prepare(desk.numbers(100, 110)), 1)
+    again.write(again.prepare(desk.numbers(110, 120, tasks=2)), 2)
+    again.write(again.prepare(desk.numbers(0)), 3)
+    assert again.last_batch() == 3
+    assert desk.values(topic) == list(range(120))
+    again.close()
+    late = desk.writer(target, mine)
+    assert late.last_batch() == 2
+    said = fails("SINK_IS_AHEAD", lambda: late.write(late.prepare(rows), 1))
+    assert f"Topic {topic} has batch 2 of this job already" in said
+    # A new generation begins to count anew, and another output of the job counts for itself.
+    for other in (desk.writer(target, mine, 2), desk.writer(target, mine, 1, 1)):
+        other.write(other.prepare(desk.numbers(1)), 0)
+    assert Counter(desk.values(topic))[0] == 3
+
+
+def test_jobs(desk: Desk, flink: FlinkLab, topic: str) -> None:
+    """INSERTs into a topic; FL-42: rows that are written out, then those of another topic."""
+    flink.make_topic(topic, 2)
+    given = {"format": "raw", "sink__delivery_guarantee": "exactly-once"}
+    flink.table("s", "v STRING", topic, **given, sink__transactional_id_prefix="jobs")
+    job = flink.start("INSERT INTO s VALUES ('1000'), ('1001')")
+    assert flink.job(job)[2] == "FINISHED"
+    assert desk.values(topic) == [1000, 1001]
+    flink.make_topic(f"{topic}-in", 3)
+    flink.table("q", "v STRING", f"{topic}-in", format="raw")
+    job = flink.start("INSERT INTO s SELECT v FROM q WHERE v <> '7'")
+    flink.produce(f"{topic}-in", *(Message(str(n).encode()) for n in range(300)))
+    wanted = [*(n for n in range(300) if n != 7), 1000, 1001]
+    eventually(lambda: desk.values(topic), lambda found: found == wanted, PATIENCE)
+    flink.sql(f"STOP JOB '{job}'")
+    assert flink.job(job)[4] is not None  # the last batch
+
+
+def test_in_part(desk: Desk, topic: str) -> None:
+    """Tasks that had committed skip the batch when it is run again; the others write it."""
+    desk.lab.make_topic(topic, 2)
+    target, mine = desk.sink(topic, ONCE), job()
+    writer = desk.writer(target, mine)
+    rows = desk.numbers(100, tasks=2)
+    broken = rows.selectExpr("IF(v = '99', CAST(RAISE_ERROR('bad row') AS STRING), v) AS v")
+    with pytest.raises(Exception, match="bad row"):
+        writer.write(writer.prepare(broken), 0)
+    assert desk.values(topic) == list(range(50))  # what was begun is aborted, and invisible
+    writer.close()
+    again = desk.writer(target, mine)
+    assert again.last_batch() is None
+    wider = again.prepare(desk.numbers(100, tasks=3))
+    said = fails("SINK_TASKS_CHANGED", lambda: again.write(wider, 0))
+    assert "by 2 tasks, and would go on with 3" in said
+    again.write(again.prepare(rows), 0)
+    assert desk.values(topic) == list(range(100))
+
+
+def test_zombies(desk: Desk, topic: str) -> None:
+    """Whoever had a task's name before is shut out, and what it left open is aborted."""
+    desk.lab.make_topic(topic, 1)
+    target, mine = desk.sink(topic, f"{ONCE}, 'sink.transactional-id-prefix' = 'mine'"), job()
+    zombie = desk.producer(f"mine-{mine}-1-0-0")
+    desk.say(zombie, topic, "666")
+    gone = desk.producer(f"mine-{mine}-1-0-17")  # a task that will not come back
+    desk.say(gone, topic, "667")
+    other = desk.producer(f"mine-{job()}-1-0-0")
+    writer = desk.writer(target, mine)  # ends what this job has left open, and nothing else
+    desk.say(other, topic, "42")
+    other.commitTransaction()
+    assert desk.values(topic) == [42]
+    revived = desk.producer(f"mine-{mine}-1-0-0")
+    desk.say(revived, topic, "668")
+    writer.write(writer.prepare(desk.numbers(3)), 0)
+    for producer in (zombie, gone, revived):
+        with pytest.raises(Exception, match=r"Fenced|newer producer|error state|epoch"):
+            producer.commitTransaction()
+    assert desk.values(topic) == [0, 1, 2, 42]
+    # A producer that the writer has kept is shut out itself: the batch fails, and is then written.
+    revived = desk.producer(f"mine-{mine}-1-0-0")
+    rows = writer.prepare(desk.numbers(3, 6))
+    fails("KAFKA_NOT_WRITTEN", lambda: writer.write(rows, 1))
+    writer.write(rows, 1)
+    assert desk.values(topic) == [0, 1, 2, 3, 4, 5, 42]
+    jvm: Any = desk.spark._jvm
+    for producer in (zombie, gone, revived, other):
+        producer.close(jvm.java.time.Duration.ZERO)
+
+
+def test_partitions(desk: Desk, topic: str) -> None:
+    """FL-98: fixed; round-robin goes on with the next batch; classes of Java's and of Python's."""
+    names = {n: f"{topic}-{n}" for n in ("fixed", "few", "many", "turns", "java", "python", "key")}
+    for name in names.values():
+        desk.lab.make_topic(name, 3)
+
+    def written(n: str, options: str, *batches: DataFrame) -> dict[int, int]:
+        writer = desk.writer(desk.sink(names[n], options), job())
+        for number, batch in enumerate(batches):
+            writer.write(writer.prepare(batch), number)
+        return desk.places(names[n])
+
+    fixed = "'sink.partitioner' = 'fixed'"
+    assert written("fixed", fixed, desk.numbers(40, tasks=4)) == {0: 20, 1: 10, 2: 10}
+    # FL-22: the number of tasks that write
+    few = f"{fixed}, 'sink.parallelism' = '2', {ONCE}"
+    assert written("few", few, desk.numbers(40, tasks=4)) == {0: 20, 1: 20}
+    many = written("many", f"{fixed}, 'sink.parallelism' = '5'", desk.numbers(99))
+    assert set(many) == {0, 1, 2}
+    turns = [desk.numbers(4), desk.numbers(4, 5), desk.numbers(5, 9)]
+    assert written("turns", f"'sink.partitioner' = 'round-robin', {ONCE}", *turns) == {
+        0: 3,
+        1: 3,
+        2: 3,
+    }
+    java = f"'sink.partitioner' = '{JAVA}'"
+    assert set(written("java", java, desk.numbers(30))) == {0, 1, 2}
+    python = f"'sink.partitioner' = '{PYTHON}', {ONCE}"
+    written("python", python, desk.numbers(30, tasks=2))
+    assert all(int(m.value()) % 3 == m.partition() for m in desk.committed(names["python"]))
+    wrong = desk.writer(
+        desk.sink(names["python"], "'sink.partitioner' = 'engine.flink.choosers:Beyond'"), job()
+    )
+    with pytest.raises(Exception, match="gave the partition 99 of a topic with 3"):
+        wrong.write(wrong.prepare(desk.numbers(1)), 0)
+    # A key decides, as it does for every client of Kafka's.
+    keyed = desk.sink(
+        names["key"],
+        "'key.format' = 'raw', 'value.format' = 'raw', 'key.fields' = 'k', "
+        "'value.fields-include' = 'EXCEPT_KEY'",
+        "k STRING, v STRING",
+    )
+    writer = desk.writer(keyed, job())
+    rows = desk.numbers(90, tasks=3).selectExpr("CAST(v % 5 AS STRING)", "v")
+    writer.write(writer.prepare(rows), 0)
+    found = {(m.key(), m.partition()) for m in desk.committed(names["key"])}
+    assert len(found) == 5
+
+
+@pytest.mark.parametrize("name", ["abc", "os:system", "java.lang.Runtime", "subprocess:Popen"])
+def test_classes_that_nobody_allowed(desk: Desk, topic: str, name: str) -> None:
+    """FL-06."""
+    said = fails("BAD_ARGUMENTS", lambda: desk.sink(topic, f"'sink.partitioner' = '{name}'"))
+    assert f"Could not find and instantiate partitioner class '{name}'" in said
+
+
+def test_surroundings(desk: Desk, topic: str) -> None:
+    """FL-45, FL-46: times and headers; a NULL map is none, a header's value may be NULL."""
+    desk.lab.make_topic(topic)
+    target = desk.sink(
+        topic,
+        columns="v STRING, at TIMESTAMP(3) METADATA FROM 'timestamp', "
+        "h MAP<STRING, BYTES> METADATA FROM 'headers', p INT METADATA FROM 'partition' VIRTUAL",
+    )
+    target = replace(target, columns=("h", "v", "at"))
+    writer = desk.writer(target, job())
+    rows = desk.spark.sql(
+        "SELECT map('k1', X'C0FFEE', 'k2', CAST(NULL AS BINARY)), 'a', "
+        "TIMESTAMP_NTZ '2020-03-08 13:12:11.123' "
+        "UNION ALL SELECT NULL, NULL, NULL"
+    ).coalesce(1)
+    writer.write(writer.prepare(rows), 0)
+    first, second = desk.committed(topic)
+    assert first.headers() == [("k1", b"\xc0\xff\xee"), ("k2", None)]
+    assert first.timestamp()[1] == 1583673131123
+    assert (second.value(), second.headers()) == (None, None)
+    assert second.timestamp()[1] > 1583673131123
+
+
+def test_columns(desk: Desk, topic: str) -> None:
+    """What does not fit the table is refused when the job begins; a NULL, when it comes."""
+    desk.lab.make_topic(topic)
+    writer = desk.writer(desk.sink(topic, columns="v STRING NOT NULL"), job())
+    said = fails("BAD_ARGUMENTS", lambda: writer.prepare(desk.spark.range(1)))
+    assert "Column types of query result and sink for" in said
+    assert "Incompatible types for sink column 'v' at position 0" in said
+    with pytest.raises(Exception, match="Column 'v' is NOT NULL, however, a null value"):
+        writer.write(writer.prepare(desk.spark.sql("SELECT NULL AS v")), 0)
+
+
+def test_guarantees(desk: Desk, topic: str) -> None:
+    """FL-59: at least once; and none, which only hands over."""
+    desk.lab.make_topic(topic, 2)
+    for start, semantic in ((0, "at-least-once"), (100, "none")):
+        writer = desk.writer(desk.sink(topic, f"'sink.semantic' = '{semantic}'"), job())
+        writer.write(writer.prepare(desk.numbers(start, start + 50, tasks=2)), 0)
+        writer.write(writer.prepare(desk.numbers(start + 50, start + 100)), 1)
+        assert writer.last_batch() == 1
+        if start == 0:
+            assert desk.values(topic) == list(range(100))
+    eventually(lambda: desk.values(topic), lambda found: found == list(range(200)), 30)
+
+
+def test_what_goes_wrong(desk: Desk, topic: str) -> None:
+    """FL-58: it is said what Kafka does not take, and nothing of such a batch is there."""
+    missing = TopicWriter(desk.sink(f"{topic}-missing", ONCE), desk.spark, job(), 1, 0)
+    assert "does not exist" in fails("KAFKA_TOPIC_MISSING", missing.start)
+    desk.lab.cluster.create_topic(topic, 1)
+    hour = f"{ONCE}, 'properties.transaction.timeout.ms' = '3600000'"
+    said = fails("KAFKA_TRANSACTION_TOO_LONG", lambda: desk.writer(desk.sink(topic, hour), job()))
+    assert "transaction.max.timeout.ms is 900000" in said
+    for options in (ONCE, ""):
+        writer = desk.writer(desk.sink(topic, options), job())
+        big = writer.prepare(
+            desk.numbers(3).selectExpr("IF(v = '2', repeat('x', 2000000), v) AS v")
+        )
+        said = fails("KAFKA_MESSAGE_TOO_LARGE", lambda: writer.write(big, 0))  # noqa: B023
+        assert re.search(r"larger than", said)
+        if options == ONCE:
+            assert desk.values(topic) == []
+            writer.write(writer.prepare(desk.numbers(3)), 0)
+            assert desk.values(topic) == [0, 1, 2]
+    away = desk.sink(topic, ONCE)
+    assert away.sink is not None
+    connection = replace(away.sink.connection, brokers="127.0.0.1:1")
+    nobody = replace(away, sink=replace(away.sink, connection=connection))
+    fails("BROKER_UNREACHABLE", TopicWriter(nobody, desk.spark, job(), 1, 0).start)
+    absent = desk.sink(topic, "'sink.partitioner' = 'no.such.Class'")
+    said = fails("BAD_ARGUMENTS", lambda: desk.writer(absent, job()))
+    assert "Could not find and instantiate partitioner class 'no.such.Class'" in said
