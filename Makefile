@@ -29,6 +29,7 @@ demo: setup
 test: setup
 	$(VENV)/bin/pytest -m "not slow"
 	$(VENV)/bin/pytest -m slow || test $$? -eq 5  # 5: there are none
+	$(VENV)/bin/pytest -m cluster --master 'local-cluster[2,1,1024]'
 
 check: setup
 	$(VENV)/bin/ruff check .

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 _numbers = itertools.count(1)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--master 'local-cluster[2,1,1024]' -m cluster` runs with executors of their own."""
+    parser.addoption("--master", default="local[2]", help="the Spark master of engine tests")
+
+
 @pytest.fixture(scope="session")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     """The one real broker of the run; a test that stops or kills one makes its own."""

@@ -26,9 +26,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def engine(folder: Path) -> Iterator[Session]:
+def engine(folder: Path, request: pytest.FixtureRequest) -> Iterator[Session]:
     """The one engine of the run: a process has one Spark."""
-    with sluice.connect(data=folder, master="local[2]") as session:
+    with sluice.connect(data=folder, master=request.config.getoption("--master")) as session:
         session.start()
         yield session
 

@@ -1,0 +1,63 @@
+"""Jobs that hand on each message as it comes."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from waiting import eventually
+
+from sluice.errors import SluiceError
+
+if TYPE_CHECKING:
+    from engine.flink.flink_lab import FlinkLab
+
+COLUMNS = "id INT, word STRING"
+
+REFUSED = (
+    ("INSERT INTO stored SELECT id, word FROM rt_in", "not to a stored table"),
+    ("INSERT INTO rt_out SELECT DISTINCT id, word FROM rt_in", "keep no state"),
+    ("INSERT INTO once SELECT id, word FROM rt_in", "at least once"),
+    ("INSERT INTO rt_out SELECT id, word FROM ended", "without an end"),
+    ("INSERT INTO rt_out SELECT r.id, s.word FROM rt_in AS r, stored AS s", "a single table"),
+    (
+        "EXECUTE STATEMENT SET BEGIN INSERT INTO rt_out SELECT * FROM rt_in; "
+        "INSERT INTO rt_out SELECT * FROM rt_in; END",
+        "a single INSERT",
+    ),
+)
+
+
+def test_messages_are_handed_on_one_by_one(flink: FlinkLab) -> None:
+    """No batch has to end before a message comes out, and a job that is stopped goes on."""
+    flink.make_topic("rt-in")
+    flink.make_topic("rt-out", partitions=2)
+    flink.table("rt_in", COLUMNS, "rt-in", properties__group__id="rt-in")
+    flink.table("rt_out", COLUMNS, "rt-out", sink__latency="realtime", sink__partitioner="fixed")
+    job = flink.start("INSERT INTO rt_out SELECT id * 2, UPPER(word) FROM rt_in WHERE id > 0")
+    flink.job_becomes(job, "RUNNING")
+    for number in (1, 0, 2):
+        flink.produce("rt-in", {"id": number, "word": "a"})
+    wanted = [{"id": 2, "word": "A"}, {"id": 4, "word": "A"}]
+    eventually(lambda: _received(flink), lambda found: found == wanted)
+    assert flink.job(job)[4] == ""  # and its first batch still runs
+    flink.sql(f"STOP JOB '{job}'")
+    assert flink.job(job)[2] == "STOPPED"
+
+
+def test_what_cannot_run_so_is_said(flink: FlinkLab) -> None:
+    flink.table("rt_in", COLUMNS, "rt-in")
+    flink.table("ended", COLUMNS, "rt-in", scan__bounded__mode="latest-offset")
+    flink.table("rt_out", COLUMNS, "rt-out")
+    flink.table("once", COLUMNS, "rt-out", sink__semantic="exactly-once")
+    flink.sql(f"CREATE TABLE stored ({COLUMNS})")
+    flink.sql("SET 'sluice.latency' = 'realtime'")
+    for statement, reason in REFUSED:
+        with pytest.raises(SluiceError, match=reason):
+            flink.sql(statement)
+    assert flink.sql("SHOW JOBS") == [row for row in flink.sql("SHOW JOBS") if row[2] != "RUNNING"]
+
+
+def _received(flink: FlinkLab) -> list[dict[str, object]]:
+    return [json.loads(message.value or b"") for message in flink.consume("rt-out")]
