@@ -29,6 +29,8 @@ SINK_OPTIONS = (
     Option("transaction_naming", {"flink": "sink.transaction-naming-strategy"}, Text(("DEFAULT", "INCREMENTING", "POOLING")), "How transactions are named.",
            "DEFAULT", scope=SINK, status=NO_EFFECT, why="a transaction is named after its job, generation, output and task"),
     Option("writers", {"flink": "sink.parallelism"}, Whole(1), "Number of tasks that write; as many as make the rows if it is not said.", scope=SINK),
+    Option("latency", {"flink": "sink.latency"}, Text(("batch", "realtime")), "realtime: each message is written as it comes, at least once, by tasks that never end; else batch by batch.",
+           "batch", scope=SINK, connectors=_KAFKA),
     Option("buffer_rows", {"flink": "sink.buffer-flush.max-rows"}, Whole(), "How many rows are held back so that newer ones of a key replace them.", 0,
            scope=SINK, status=KEPT, connectors=(UPSERT,)),
     Option("buffer_interval", {"flink": "sink.buffer-flush.interval"}, Duration(), "How long they are held back at most.", 0, scope=SINK, status=KEPT, connectors=(UPSERT,)),

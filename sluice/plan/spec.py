@@ -170,6 +170,7 @@ class TopicSink:
     buffer_rows: int
     buffer_ms: int
     ignore_retraction: bool
+    realtime: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,7 @@ def flink_sink(
         buffer_rows=rows,
         buffer_ms=interval,
         ignore_retraction=values["ignore_retraction"],
+        realtime=values["latency"] == "realtime",
     )
 
 

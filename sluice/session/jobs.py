@@ -12,7 +12,7 @@ from sluice import errors
 from sluice.catalog import QUERY, STORED, TOPIC, Job
 from sluice.pipelines.jobs.jobs import RUNNING, STOPPED
 from sluice.pipelines.status import FINISHED, now
-from sluice.plan import flink_sink, flink_source
+from sluice.plan import flink_sink, flink_source, realtime
 from sluice.plan.job import Input, JobSpec, Output, QuerySpec
 from sluice.plan.keys import columns_of
 from sluice.plan.topic_sink import ensure_takes_changes, ensure_writable
@@ -159,14 +159,16 @@ def planned(engine: Engine, job: Job, inserts: tuple[ir.Insert, ...]) -> JobSpec
         inputs = {
             view: each for planning, _, _ in members for view, each in planning.inputs.items()
         }
-        queries.append(
-            QuerySpec(
-                job.id if len(groups) == 1 else f"{job.id}-{n}",
-                tuple(inputs.values()),
-                tuple(output for _, output, _ in members),
-                stateful=any(stateful for _, _, stateful in members),
-            )
+        query = QuerySpec(
+            job.id if len(groups) == 1 else f"{job.id}-{n}",
+            tuple(inputs.values()),
+            tuple(output for _, output, _ in members),
+            stateful=any(stateful for _, _, stateful in members),
         )
+        if realtime.wanted(query, job.settings):
+            realtime.check(query)
+            query = replace(query, realtime=True)
+        queries.append(query)
     return JobSpec(job.id, job.name, tuple(queries), job.settings)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sluice.pipelines.jobs.query import JobQuery
+from sluice.pipelines.jobs.realtime import RealtimeQuery
 from sluice.pipelines.status import FINISHED, now
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Jobs:
 
     def _make(self, spec: JobSpec) -> list[JobQuery]:
         return [
-            JobQuery(
+            (RealtimeQuery if each.realtime else JobQuery)(
                 each,
                 spark=self._spark,
                 store=self._store,

@@ -7,7 +7,7 @@ writes down how far it has come; after a restart what was read since then is wri
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.pipelines import offsets, source
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sluice.errors import SluiceError
     from sluice.pipelines.jobs.query import Stream
     from sluice.pipelines.jobs.writers import Writer
+    from sluice.plan.spec import TopicSink
 
 BATCH = "2 minutes"
 """How long a batch is. At its end messages wait for a moment, which few of them should."""
@@ -74,60 +75,37 @@ class RealtimeQuery(JobQuery):
         SLOTS.take(needed, spark.sparkContext.defaultParallelism)
         stack.callback(SLOTS.give_back, needed)
         stream.place = 0
-        self._register(spark, stream.input, self._messages(spark, stream))
+        self._register(spark, stream.input, self._unbroken(spark, stream))
         output = self.spec.outputs[0]
         rows = writers[0].prepare(planned(spark, output.sql, output.steps))
         self._check(checkpoint, [-1])
         if self._stop.is_set():
             return
         runner = _Free(checkpoint)
-        writer = writers[0]
+        writer, sink = writers[0], output.sink
         assert isinstance(writer, TopicWriter)  # noqa: S101 - planning let no other one through
-        sending = self._written(rows).writeStream.format("kafka").outputMode("update")
+        assert sink is not None  # noqa: S101 - so has it one
+        sending = _messages(rows, sink, writer.partitions).writeStream.format("kafka")
         options = {f"kafka.{name}": value for name, value in writer.producer.items()} | _WRITING
-        options |= {"topic": writer.topic, "checkpointLocation": str(checkpoint)}
-        if writer.partitioner in _PARTITIONERS:
-            options["kafka.partitioner.class"] = _PARTITIONERS[writer.partitioner]
+        options |= {"topic": sink.topic, "checkpointLocation": str(checkpoint)}
+        if sink.partitioner in _PARTITIONERS:
+            options["kafka.partitioner.class"] = _PARTITIONERS[sink.partitioner]
         self._seen = offsets.last_logged(checkpoint, "commits")
-        query = sending.options(**options).trigger(realTime=BATCH).start()
+        ready: Any = sending.options(**options).outputMode("update")  # its types lag behind
+        query = ready.trigger(realTime=BATCH).start()
         try:
             self.status.running()
             self._watch(query, runner, look=lambda: self._progress(checkpoint), ended=lambda: False)
         finally:
             self._end_query(query)
 
-    def _messages(self, spark: SparkSession, stream: Stream) -> DataFrame:
+    def _unbroken(self, spark: SparkSession, stream: Stream) -> DataFrame:
         starts = stream.generation.starts
         options = source.read_options(stream.source) | _READING | source.assigned(starts)
         reader = spark.readStream.format("kafka").options(**options)
         return reader.options(
             startingOffsets=offsets.to_json(starts), includeHeaders=str(stream.headers).lower()
         ).load()
-
-    def _written(self, messages: DataFrame) -> DataFrame:
-        """Messages as Spark's own sink takes them."""
-        from pyspark.sql import functions as F
-
-        writer = self.spec.outputs[0].sink
-        assert writer is not None  # noqa: S101 - planning let no other one through
-        columns = [F.col("value"), F.col("key")]
-        if any(each.key == "headers" for each in writer.metadata):
-            columns.append(F.map_entries("headers").alias("headers"))
-        if writer.partitioner == "fixed":
-            count = F.lit(self._partitions())
-            columns.append((F.spark_partition_id() % count).cast("int").alias("partition"))
-        return messages.select(*columns)
-
-    def _partitions(self) -> int:
-        from contextlib import closing
-
-        from sluice.kafka.cluster import Cluster
-        from sluice.options.client import PRODUCER
-
-        sink = self.spec.outputs[0].sink
-        assert sink is not None  # noqa: S101 - planning let no other one through
-        with closing(Cluster(sink.connection.librdkafka(PRODUCER))) as cluster:
-            return len(cluster.topics([sink.topic])[sink.topic].partitions)
 
     def _progress(self, checkpoint: Path) -> None:
         """See how far it is, and tell the group of batches that have ended."""
@@ -136,6 +114,19 @@ class RealtimeQuery(JobQuery):
         while self._seen < done:
             self._seen += 1
             self.batch_done(self._seen, self.ranges(checkpoint, self._seen))
+
+
+def _messages(prepared: DataFrame, sink: TopicSink, partitions: int) -> DataFrame:
+    """Messages as Spark's own sink takes them."""
+    from pyspark.sql import functions as F
+
+    columns = [F.col("value"), F.col("key")]
+    if any(each.key == "headers" for each in sink.metadata):
+        columns.append(F.map_entries("headers").alias("headers"))
+    if sink.partitioner == "fixed":
+        chosen = F.spark_partition_id() % F.lit(partitions)
+        columns.append(chosen.cast("int").alias("partition"))
+    return prepared.select(*columns)
 
 
 class _Free(Batches):

@@ -99,6 +99,16 @@ class TopicWriter:
         self._chosen: Select | None = None
 
     @property
+    def producer(self) -> Mapping[str, str]:
+        """The settings of the client that writes."""
+        return self._properties
+
+    @property
+    def partitions(self) -> int:
+        """How many the topic has, once it was started."""
+        return self._partitions
+
+    @property
     def _once(self) -> bool:
         return self._sink.guarantee == ONCE
 

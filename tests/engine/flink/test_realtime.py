@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 COLUMNS = "id INT, word STRING"
 
+SET = (
+    "EXECUTE STATEMENT SET BEGIN INSERT INTO rt_out SELECT * FROM rt_in; "
+    "INSERT INTO rt_out SELECT * FROM rt_in; END"
+)
 REFUSED = (
     ("INSERT INTO stored SELECT id, word FROM rt_in", "not to a stored table"),
     ("INSERT INTO rt_out SELECT DISTINCT id, word FROM rt_in", "keep no state"),
     ("INSERT INTO once SELECT id, word FROM rt_in", "at least once"),
     ("INSERT INTO rt_out SELECT id, word FROM ended", "without an end"),
     ("INSERT INTO rt_out SELECT r.id, s.word FROM rt_in AS r, stored AS s", "a single table"),
-    (
-        "EXECUTE STATEMENT SET BEGIN INSERT INTO rt_out SELECT * FROM rt_in; "
-        "INSERT INTO rt_out SELECT * FROM rt_in; END",
-        "a single INSERT",
-    ),
+    (SET, "a single INSERT"),
 )
 
 
