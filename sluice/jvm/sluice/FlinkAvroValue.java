@@ -6,7 +6,6 @@ import java.io.Serializable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
-import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +16,7 @@ import org.apache.avro.io.ResolvingDecoder;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayBasedMapData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
+import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** How a value of one type is read from Avro. */
@@ -135,7 +135,8 @@ abstract class FlinkAvroValue implements Serializable {
             if (digits.length == 0) throw new BadValue("A decimal without any bytes");
             BigInteger number = new BigInteger(digits);
             if (number.bitLength() > LARGEST_DECIMAL) return null;
-            return FlinkCsvValue.fitted(new BigDecimal(number, scale), precision, scale);
+            BigDecimal found = new BigDecimal(number, scale);
+            return found.precision() > precision ? null : Decimal.apply(found, precision, scale);
         }
     }
 
@@ -153,7 +154,7 @@ abstract class FlinkAvroValue implements Serializable {
             if (millis < 0 || millis >= DAY) {
                 throw new BadValue(millis + " milliseconds are no time of a day");
             }
-            return FlinkCsvTimes.clock(LocalTime.ofNanoOfDay(millis * 1_000_000L), precision);
+            return FlinkTimes.Clock.shown(millis, precision);
         }
     }
 

@@ -3,6 +3,7 @@ package sluice;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.Serializable;
+import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.avro.io.Encoder;
@@ -80,12 +81,17 @@ abstract class FlinkAvroWriter implements Serializable {
                 case "floating64": out.writeDouble(row.getDouble(at)); break;
                 case "text": out.writeString(new Utf8(row.getUTF8String(at).getBytes())); break;
                 case "bytes": out.writeBytes(row.getBinary(at)); break;
-                case "clock": out.writeInt(FlinkCsvTimes.millis(row.getUTF8String(at))); break;
+                case "clock": out.writeInt(millis(row.getUTF8String(at).toString())); break;
                 case "local":
                 case "instant": out.writeLong(Math.floorDiv(row.getLong(at), 1000L)); break;
                 default: throw new IllegalArgumentException("unknown kind of type: " + kind);
             }
         }
+    }
+
+    /** The milliseconds of a day that a time of day is. */
+    private static int millis(String clock) {
+        return (int) (LocalTime.parse(clock).toNanoOfDay() / 1_000_000);
     }
 
     /** An exact number as its digits. */

@@ -15,11 +15,6 @@ abstract class FlinkCsvNested extends FlinkCsvValue {
         this.lenient = lenient;
     }
 
-    @Override
-    final Object field(byte[] b, int from, int to) {
-        return of(b, from, to);
-    }
-
     /** The place behind the element that begins at one, before what is between it and the next. */
     final int last(byte[] b, int from, int to) {
         int i = from;
@@ -29,17 +24,13 @@ abstract class FlinkCsvNested extends FlinkCsvValue {
 
     /** Whether there is nothing at all in a field. */
     final boolean isBlank(byte[] b, int from, int to) {
-        if (last(b, from, to) < to) return false;
-        for (int i = from; i < to; i++) {
-            if (b[i] < 0 || b[i] > ' ') return false;
-        }
-        return true;
+        return last(b, from, to) == to && FlinkValue.first(b, from, to) == to;
     }
 
     final Object element(FlinkCsvValue value, byte[] b, int from, int to) {
-        while (marks.trims && from < to && b[from] >= 0 && b[from] <= ' ') from++;
-        while (marks.trims && to > from && b[to - 1] >= 0 && b[to - 1] <= ' ') to--;
-        return value.field(b, from, to);
+        if (!marks.trims) return value.field(b, from, to);
+        int first = FlinkValue.first(b, from, to);
+        return value.field(b, first, FlinkValue.last(b, first, to));
     }
 
     /** A list; one without anything in it is empty. */
@@ -52,7 +43,7 @@ abstract class FlinkCsvNested extends FlinkCsvValue {
         }
 
         @Override
-        Object of(byte[] b, int from, int to) {
+        Object field(byte[] b, int from, int to) {
             if (isBlank(b, from, to)) return new GenericArrayData(new Object[0]);
             List<Object> found = new ArrayList<>();
             for (int first = from; ;) {
@@ -81,7 +72,7 @@ abstract class FlinkCsvNested extends FlinkCsvValue {
         }
 
         @Override
-        Object of(byte[] b, int from, int to) {
+        Object field(byte[] b, int from, int to) {
             if (isBlank(b, from, to)) return null;
             Object[] row = new Object[parts.length];
             BadValue wrong = null;

@@ -1,7 +1,6 @@
 package sluice;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import org.apache.spark.unsafe.types.UTF8String;
 
 /**
  * Flink's csv, read: the first line of a message is its row. A line with too many fields is no row;
@@ -99,7 +98,7 @@ final class FlinkCsvRead extends FlinkDecoder {
     private static void valid(byte[] message) {
         for (byte b : message) {
             if (b >= 0) continue;
-            if (UTF8String.fromBytes(message).isValid()) return;
+            if (Utf8.valid(message, 0, message.length)) return;
             throw new BadValue("Invalid UTF-8 in the message");
         }
     }

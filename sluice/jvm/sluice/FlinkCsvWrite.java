@@ -13,7 +13,8 @@ import org.apache.spark.sql.catalyst.InternalRow;
 final class FlinkCsvWrite extends FlinkEncoder {
     private static final int UNCHECKED = 24;
 
-    private final FlinkCsvWriter[] columns;
+    private final Writer[] columns;
+    private final boolean[] texts;
     private final byte[] delimiter;
     private final byte[] nothing;
     private final byte[] end;
@@ -27,9 +28,12 @@ final class FlinkCsvWrite extends FlinkEncoder {
         FlinkCsvMarks marks = new FlinkCsvMarks(options);
         nothing = marks.nothing == null ? new byte[0] : marks.nothing;
         boolean plain = !options.flag("write-bigdecimal-in-scientific-notation");
-        columns = new FlinkCsvWriter[nodes.size()];
+        FlinkCsvWriters writers = new FlinkCsvWriters(marks.between, nothing, plain);
+        columns = new Writer[nodes.size()];
+        texts = new boolean[columns.length];
         for (int i = 0; i < columns.length; i++) {
-            columns[i] = FlinkCsvWriter.of(nodes.get(i).get("type"), marks.between, nothing, plain);
+            columns[i] = writers.of(nodes.get(i).get("type"));
+            texts[i] = FlinkCsvWriters.isText(nodes.get(i).get("type"));
         }
         delimiter = marks.delimiter;
         quote = marks.quote == null ? null : new String(marks.quote, StandardCharsets.UTF_8);
@@ -52,8 +56,8 @@ final class FlinkCsvWrite extends FlinkEncoder {
                 continue;
             }
             int first = out.size;
-            columns[i].write(row, i, out);
-            if (quote != null && columns[i].isText()) quoted(out, first);
+            columns[i].plain(row, i, out);
+            if (quote != null && texts[i]) quoted(out, first);
         }
         out.put(end);
         return out.message();

@@ -35,7 +35,7 @@ final class FlinkTimes {
             .appendLiteral(between).append(time);
     }
 
-    private static String string(byte[] b, int from, int to) {
+    static String string(byte[] b, int from, int to) {
         return new String(b, from, to - from, java.nio.charset.StandardCharsets.UTF_8);
     }
 
@@ -44,7 +44,7 @@ final class FlinkTimes {
     }
 
     /** The day that {@code YYYY-MM-DD} begins a text with, or NONE. */
-    private static int quickDay(byte[] b, int from) {
+    static int quickDay(byte[] b, int from) {
         if (!digit(b[from]) || b[from + 4] != '-' || b[from + 7] != '-') return Times.NONE;
         if (b[from + 5] == '0' && b[from + 6] == '0') return Times.NONE;
         return Times.day(b, from);
