@@ -12,7 +12,8 @@ class Shape:
     `updating` is True where a row may change later; `key` then names the columns of the result that
     tell its rows apart, None if they are not all selected, and `why` is the operator that makes it
     so, in Flink's words. `bounded_state` is False where the state grows for ever, unless the data
-    itself is limited.
+    itself is limited. `closes` is True where rows come when time is up: Spark does that in the mode
+    "append" alone.
     """
 
     stream: bool = False
@@ -21,6 +22,7 @@ class Shape:
     key: tuple[str, ...] | None = None
     bounded_state: bool = True
     why: str = ""
+    closes: bool = False
 
     @property
     def mode(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
 from sqlglot import exp
@@ -93,6 +93,14 @@ def _aggregate(expressions: Expressions, written: _Written, function: Aggregate)
         raise errors.BAD_ARGUMENTS(reason=reason, place=written.place)
     _count(function, written)
     expressions.aggregates |= written.over is None
+    expressions.whole |= written.over is not None
+    if written.over is not None and expressions.streams:
+        what = f"{written.name.upper()} … OVER on an unbounded stream"
+        hint = "ROW_NUMBER with a limit around it is there, and windows of time."
+        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=written.place)
+    if written.distinct and expressions.streams:
+        function = functions.distinct(written.name.upper(), function, written.place)
+        written = replace(written, distinct=False)
     args = [expressions.value(arg) for arg in written.args]
     if not args and function.core == "count(:0)":
         args = [literal(1)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from sluice import errors
 from sluice.sql.clickhouse import places
 from sluice.sql.clickhouse.spark import ATOM, Sql, binary, chain, name
 from sluice.sql.clickhouse.values import UNKNOWN
-from sluice.sql.flink import calls, intervals, patterns
+from sluice.sql.flink import calls, intervals, patterns, shapes
 from sluice.sql.flink.functions import BARE
 from sluice.sql.flink.values import (
     BOOL,
@@ -53,6 +54,21 @@ class Expressions:
         """The keys of GROUP BY, None while that is being read."""
         self.aggregates = False
         """Whether something is aggregated over the rows of a group."""
+        self.whole = False
+        """Whether rows cannot be looked at one by one, if they are no stream."""
+        self.sets = False
+        """Whether rows are grouped in several ways at once."""
+        self.joining = False
+        """Whether conditions join streams."""
+        self._instants = False
+        """Whether times are taken with a zone: Spark finds bounds of time in such alone."""
+        self.unmarked: set[str] = set()
+        """Columns that groups are made by for ever, whatever the watermark says."""
+
+    @property
+    def streams(self) -> bool:
+        """Whether the rows never end."""
+        return any(source.shape.stream for source in self.scope.sources)
 
     def value(self, node: exp.Expr) -> Value:
         """Lower an expression."""
@@ -84,17 +100,24 @@ class Expressions:
                 return calls.call(self, exp.Anonymous(this=word))
             raise self.scope.unknown(".".join(parts), places.of_node(node))
         source, column, rest = found
-        return self._fields(self.source_column(source, column), rest, node)
+        value = self._fields(self.source_column(source, column), rest, node)
+        if self._instants and value.is_a(m.LocalDateTime):
+            return replace(value, sql=Sql("CAST(:0 AS TIMESTAMP)", value.sql))
+        return value
 
     def source_column(self, source: Source, column: str) -> Value:
         """A column of a table; a computed one is the expression it stands for."""
         alias = source.columns[column].alias
         if alias is None:
-            return source.value(column)
+            found = source.value(column)
+            if str(found.sql) in self.unmarked:
+                return Value(unmarked(found.sql), found.type)
+            return found
         from sluice.sql.flink.reading import parse_expression
 
         alone = type(self.scope)({}, None, [source])
-        return type(self)(alone, self.context, self.query).value(parse_expression(alias))
+        found = type(self)(alone, self.context, self.query).value(parse_expression(alias))
+        return replace(found, time=source.columns[column].time)
 
     def _fields(self, value: Value, rest: list[str], node: exp.Expr) -> Value:
         for part in rest:
@@ -134,8 +157,16 @@ class Expressions:
 
     def compare(self, node: exp.Binary, operator: str) -> Value:
         """A comparison; times of day are compared with as many digits on both sides."""
-        left, right = self.value(node.this), self.value(node.expression)
+        left, right = self._timed(operator, node.this, node.expression)
         return Value(binary(operator, COMPARE, *_alike(left, right)), BOOL)
+
+    def _timed(self, operator: str, *nodes: exp.Expr) -> list[Value]:
+        """The sides of a comparison; bounds of time are such that Spark can see them."""
+        self._instants = self.joining and operator not in ("=", "<>")
+        try:
+            return [self.value(node) for node in nodes]
+        finally:
+            self._instants = False
 
     def distinct(self, node: exp.Binary, *, negated: bool) -> Value:
         """`a IS [NOT] DISTINCT FROM b`."""
@@ -200,7 +231,7 @@ class Expressions:
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
         left = self._row(node.this)
         if query := node.args.get("query"):
-            inner = self.query(query, self.scope.env, self.scope)
+            inner = self._ending(query)
             return Value(Sql(":0 IN (:1)", left, inner.sql, rank=COMPARE), BOOL)
         items = [self._row(item) for item in node.expressions]
         if not items:
@@ -214,8 +245,7 @@ class Expressions:
 
     def between(self, node: exp.Between) -> Value:
         """`x BETWEEN [SYMMETRIC] a AND b`."""
-        this = self.value(node.this)
-        low, high = self.value(node.args["low"]), self.value(node.args["high"])
+        this, low, high = self._timed("<", node.this, node.args["low"], node.args["high"])
 
         def inside(one: Value, other: Value) -> Sql:
             above = binary(">=", COMPARE, *_alike(this, one))
@@ -341,7 +371,7 @@ class Expressions:
 
     def subquery(self, node: exp.Subquery) -> Value:
         """A query that gives one value."""
-        inner = self.query(node, self.scope.env, self.scope)
+        inner = self._ending(node)
         if len(inner.columns) != 1:
             reason = f"A query used as a value gives {len(inner.columns)} columns, not one"
             raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
@@ -349,12 +379,24 @@ class Expressions:
 
     def exists(self, node: exp.Exists) -> Value:
         """`EXISTS (SELECT …)`."""
-        inner = self.query(node.this, self.scope.env, self.scope)
+        inner = self._ending(node.this)
         return Value(Sql("EXISTS (:0)", inner.sql, rank=ATOM), BOOL)
+
+    def _ending(self, node: exp.Expr) -> Table:
+        """A query inside an expression: it has to be one that ends."""
+        inner = self.query(node, self.scope.env, self.scope)
+        shapes.must_end(inner.shape, "A query inside an expression", places.of_node(node))
+        self.whole = True
+        return inner
 
     def refuse(self, node: exp.Expr, what: str, hint: str) -> Value:
         """Something that is known, and not built."""
         raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(node))
+
+
+def unmarked(sql: Sql) -> Sql:
+    """The same time, without the watermark that Spark sees in it."""
+    return Sql(":0 + INTERVAL '0' SECOND", sql.atom(), rank=ADD)
 
 
 def _alike(left: Value, right: Value) -> tuple[Sql, Sql]:

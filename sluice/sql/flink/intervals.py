@@ -62,8 +62,8 @@ def lower(node: exp.Interval) -> Value:
     return Value(Sql(f"INTERVAL '{sign}{body}' {shown}", rank=100), m.Interval(shown))
 
 
-def milliseconds(node: exp.Expr, what: str) -> int:
-    """How long an interval is; one of months has no length."""
+def milliseconds(node: exp.Expr, what: str, *, signed: bool = False) -> int:
+    """How long an interval is; one of months has no length, and only a `signed` one can be 0."""
     if not isinstance(node, exp.Interval):
         reason = f"{what} takes an INTERVAL that is written out"
         raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
@@ -74,8 +74,8 @@ def milliseconds(node: exp.Expr, what: str) -> int:
         first = _FIELDS.index(units[0])
         total = sum(float(n) * _MILLIS[_FIELDS[first + i]] for i, n in enumerate(numbers))
     else:
-        total = 0.0
-    if sign or total < 1 or total != int(total):
+        total = 0.5
+    if total != int(total) or (not signed and (sign or total < 1)):
         reason = f"{what} takes an INTERVAL of whole milliseconds, of days at most"
         raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
-    return int(total)
+    return -int(total) if sign else int(total)

@@ -9,7 +9,7 @@ from sluice.errors import Place
 from sluice.sql.clickhouse import places
 from sluice.sql.clickhouse.reading import too_deep
 from sluice.sql.clickhouse.values import UNKNOWN
-from sluice.sql.flink import select
+from sluice.sql.flink import ranks, select
 from sluice.sql.flink.expressions import Expressions
 from sluice.sql.flink.reading import parse_expression
 from sluice.sql.flink.scope import Context, Env, Output, Scope, Source, Table
@@ -34,7 +34,7 @@ def lower_query(query: Query | exp.Expression, resolve: Resolver) -> Lowered:
     tree = query.tree if isinstance(query, Query) else query
     context = Context(resolve)
     try:
-        table = select.query(context, tree, {}, None)
+        table = ranks.check(select.query(context, tree, {}, None))
         sql = str(table.sql)
     except RecursionError as bad:
         raise too_deep() from bad

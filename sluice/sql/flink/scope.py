@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.plan.streaming import STILL
+from sluice.plan.streaming import STILL, Step
 from sluice.sql.clickhouse.spark import Sql, name
 from sluice.sql.clickhouse.values import UNKNOWN
 from sluice.sql.flink.values import Value
@@ -17,19 +17,26 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sluice.errors import Place
+    from sluice.sql.flink.ranks import Ranked
+    from sluice.sql.flink.times import Time
     from sluice.sql.ir import Name
-    from sluice.sql.relation import Relation, Resolver, Shape, Step, TimeWindow
+    from sluice.sql.relation import Relation, Resolver, Shape, TimeWindow
     from sluice.types import Type
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A column that a table or a query gives; `alias` is the text of a computed one."""
+    """A column that a table or a query gives.
+
+    `alias` is the text of a computed one, and `sql` stands for one that Spark has no column for.
+    """
 
     name: str
     type: Type = UNKNOWN
     alias: str | None = None
     virtual: bool = False
+    time: Time | None = None
+    sql: Sql | None = None
 
 
 @dataclass(slots=True)
@@ -40,20 +47,26 @@ class Source:
     names: frozenset[tuple[str, ...]]
     columns: Mapping[str, Output]
     shape: Shape = STILL
+    session: tuple[str, ...] | None = None
+    """The columns that sessions are told apart by, where a SESSION stands in FROM."""
+    rank: str | None = None
+    """The column with the number of a row, where ROW_NUMBER is in it."""
 
     def value(self, column: str) -> Value:
         """A column that is there; a source without an alias has bare columns."""
-        sql = name(self.alias, column) if self.alias else name(column)
-        return Value(sql, self.columns[column].type)
+        found = self.columns[column]
+        sql = found.sql or (name(self.alias, column) if self.alias else name(column))
+        return Value(sql, found.type, time=found.time)
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A query that can stand in FROM."""
+    """A query that can stand in FROM; one that is `ranked` needs a limit around it."""
 
     sql: Sql
     columns: tuple[Output, ...]
     shape: Shape = STILL
+    ranked: Ranked | None = None
 
 
 Env = Mapping[str, Table]
@@ -70,6 +83,7 @@ class Context:
         self.steps: list[Step] = []
         self.database: str | None = None
         """Where names are looked for inside a view."""
+        self._numbers: dict[str, int] = {}
         self._views: list[Name] = []
         self._count = 0
 
@@ -101,6 +115,16 @@ class Context:
         """A name for something that has none."""
         self._count += 1
         return f"_{self._count}"
+
+    def window(self, text: str) -> int:
+        """A number for a window of time, the same for the same text."""
+        return self._numbers.setdefault(text, len(self._numbers) + 1)
+
+    def step(self, sql: Sql, **what: Any) -> Sql:
+        """A part of the query as a view of its own; see `Step`."""
+        view = f"sluice_step_{len(self.steps) + 1}"
+        self.steps.append(Step(view, str(sql), **what))
+        return name(view)
 
 
 @dataclass(slots=True)

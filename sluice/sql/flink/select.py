@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -11,10 +11,12 @@ from sluice import errors
 from sluice.sql.clickhouse import places
 from sluice.sql.clickhouse.calls import ordered
 from sluice.sql.clickhouse.spark import Clauses, Sql, name
-from sluice.sql.flink import shapes
-from sluice.sql.flink.expressions import Expressions
+from sluice.sql.flink import changes, ranks, shapes, windows
+from sluice.sql.flink.expressions import Expressions, unmarked
+from sluice.sql.flink.joins import conjuncts
 from sluice.sql.flink.scope import Context, Env, Output, Scope, Source, Table
-from sluice.sql.flink.sources import From, values
+from sluice.sql.flink.sources import From, renamed, values
+from sluice.sql.flink.times import ROWTIME, Time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +36,8 @@ _SETS: dict[type[exp.Expr], str] = {
     exp.Except: "EXCEPT",
 }
 
+
+_ENDS = {"order": "ORDER BY", "limit": "LIMIT", "offset": "OFFSET"}
 
 _GROUPINGS: dict[type[exp.Expr], str] = {
     exp.GroupingSets: "grouping_sets",
@@ -88,19 +92,8 @@ def _with(context: Context, node: exp.Expr, env: Env) -> Env:
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(cte))
         table = query(context, cte.this, env, None)
         columns = cte.args["alias"].args.get("columns") or ()
-        env = {**env, cte.alias: _renamed(table, [column.name for column in columns], cte)}
+        env = {**env, cte.alias: renamed(table, [column.name for column in columns], cte)}
     return env
-
-
-def _renamed(table: Table, names: list[str], node: exp.Expr) -> Table:
-    if not names:
-        return table
-    if len(names) != len(table.columns):
-        reason = f"The query gives {len(table.columns)} columns, {len(names)} names are given"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
-    outputs = tuple(Output(n, o.type) for n, o in zip(names, table.columns, strict=True))
-    sql = Sql("SELECT * FROM (:0) AS `_r`(:*)", table.sql, *map(name, names))
-    return Table(sql, outputs, table.shape)
 
 
 def _set_operation(context: Context, node: exp.Expr, env: Env, parent: Scope | None) -> Table:
@@ -129,13 +122,44 @@ def _set_operation(context: Context, node: exp.Expr, env: Env, parent: Scope | N
     text = "(:0)"
     for n, word in enumerate(reversed(words)):
         text = f"{text} {word} (:{n + 1})"
-    whole = Sql(text, *(table.sql for table in tables), wrap=False)
-    shape = shapes.together([table.shape for table in tables], joined=False)
+    sqls = [ranks.check(table).sql for table in tables]
+    whole = Sql(text, *sqls, wrap=False)
+    shape = shapes.united([table.shape for table in tables], places.of_node(node))
     if any(word != "UNION ALL" for word in words):
-        shape = shapes.distinct(shape)
+        if {word.split()[0] for word in words} != {"UNION"}:
+            shapes.must_end(shape, words[0], places.of_node(node))
+        if shape.stream:
+            if len(set(words)) > 1:
+                what = "UNION and UNION ALL in one list over streams"
+                hint = "Put one of them in parentheses."
+                raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(node))
+            whole = _distinct(
+                context, Sql(text.replace("UNION", "UNION ALL"), *sqls, wrap=False), columns
+            )
+        shape = shapes.distinct(shape, places.of_node(node))
+    columns = tuple(_merged(outputs) for outputs in zip(*(t.columns for t in tables), strict=True))
     if not any(node.args.get(key) for key in ("order", "limit", "offset")):
         return Table(whole, columns, shape)
     return _ordered_set(context, node, Table(whole, columns, shape))
+
+
+def _merged(outputs: tuple[Output, ...]) -> Output:
+    """A column of several queries: a time attribute if it is one in all of them."""
+    first = outputs[0]
+    if first.time is None or any(o.time is None or o.time.role != ROWTIME for o in outputs):
+        return replace(first, time=None)
+    delay = max(o.time.delay or 0 for o in outputs if o.time)
+    carried = all(o.time.carried for o in outputs if o.time)
+    return replace(first, time=Time(ROWTIME, delay, carried=carried))
+
+
+def _distinct(
+    context: Context, sql: Sql, columns: tuple[Output, ...], keep: str | None = None
+) -> Sql:
+    """Rows of a stream, each once; the watermark is held against one column alone, if any."""
+    times = tuple((o.name, None) for o in columns if o.time is not None and o.name != keep)
+    names = tuple(o.name for o in columns)
+    return Sql("SELECT * FROM :0", context.step(sql, distinct=names, times=times), wrap=False)
 
 
 def _ordered_set(context: Context, node: exp.Expr, table: Table) -> Table:
@@ -143,6 +167,8 @@ def _ordered_set(context: Context, node: exp.Expr, table: Table) -> Table:
     whole, columns = table.sql, table.columns
     source = Source("_s", frozenset(), {column.name: column for column in columns})
     expressions = _expressions(context, Scope({}, None, [source]))
+    word = next(key for key in ("order", "limit", "offset") if node.args.get(key))
+    shapes.must_end(table.shape, _ENDS[word], places.of_node(node))
     text = Clauses()
     text.add("SELECT * FROM (:0) AS `_s`", whole)
     if order := node.args.get("order"):
@@ -152,7 +178,7 @@ def _ordered_set(context: Context, node: exp.Expr, table: Table) -> Table:
         ]
         text.add("ORDER BY :*", *keys)
     _limit(expressions, node, text)
-    return Table(text.sql(), columns, table.shape)
+    return Table(text.sql(), columns, replace(table.shape, stateful=True))
 
 
 def _position(node: exp.Expr, columns: tuple[Output, ...]) -> Sql | None:
@@ -193,6 +219,7 @@ def _whole(expressions: Expressions, node: exp.Expr) -> Sql:
 class _Projection:
     name: str
     value: Value
+    rank: exp.Expr | None = None
 
     def sql(self) -> Sql:
         return Sql(":0 AS :1", self.value.sql, name(self.name), wrap=False)
@@ -203,10 +230,14 @@ class Select:
 
     def __init__(self, context: Context, node: exp.Select, env: Env, parent: Scope | None) -> None:
         self.node = node
+        self.place = places.of_node(node)
         self.scope = Scope(env, parent)
         self.expressions = _expressions(context, self.scope)
-        self.source = From(self.expressions)
+        where = node.args.get("where")
+        self.source = From(self.expressions, where.this if where else None)
         self.projections: list[_Projection] = []
+        self.keys: list[Value] = []
+        self.windowed = False
 
     def lower(self) -> Table:
         """The query in Spark SQL with the columns it gives."""
@@ -219,42 +250,108 @@ class Select:
             self.source.join(join)
         for window in self.node.args.get("windows") or ():
             self.expressions.windows[window.name] = window
-        where = self.node.args.get("where")
-        condition = self.expressions.condition(where.this) if where else None
+        self.expressions.joining = any(join.right.shape.stream for join in self.source.joins)
+        condition = self.expressions.condition(self.source.where) if self.source.where else None
+        self.expressions.joining = False
         group = self._group()
         self.projections = self._unique(list(self._projections()))
         having = self.node.args.get("having")
+        test = self.expressions.condition(having.this) if having is not None else None
+        shape = self._shape(having.this if having is not None else None)
+        ranked, more = self._ranked()
         text = Clauses()
-        text.add(self._head(), *(projection.sql() for projection in self.projections))
+        shown = [p.sql() for p in self.projections if p.rank is None]
+        text.add(self._head(shape), *shown, *more)
         if (source := self.source.sql()) is not None:
             text.add("FROM :0", source)
         if condition is not None:
             text.add("WHERE :0", condition)
         if group is not None:
             text.add("GROUP BY :0", group)
-        if having is not None:
-            text.add("HAVING :0", self.expressions.condition(having.this))
-        outputs = tuple(Output(p.name, p.value.type) for p in self.projections)
+        if test is not None:
+            text.add("HAVING :0", test)
+        outputs = tuple(Output(p.name, p.value.type, time=p.value.time) for p in self.projections)
         if order := self.node.args.get("order"):
             _check(order, {"expressions"})
             keys = [ordered(item, self._by(item.this, outputs)) for item in order.expressions]
             text.add("ORDER BY :*", *keys)
         _limit(self.expressions, self.node, text)
-        return Table(text.sql(), outputs, self._shape())
+        if self.node.args.get("distinct"):
+            return self._distinct(text.sql(), outputs, shape)
+        return Table(text.sql(), outputs, shape, ranked)
 
-    def _shape(self) -> Shape:
-        """How the result behaves as a stream."""
-        shape = shapes.together([source.shape for source in self.scope.sources], joined=True)
-        if self.node.args.get("group") is not None or self.expressions.aggregates:
-            keys = self.expressions.grouped or set()
-            shown = {str(p.value.sql): p.name for p in self.projections}
-            windowed = any(key.startswith(("window(", "session_window(")) for key in keys) or {
-                "window_start",
-                "window_end",
-            } <= {key.rpartition(".")[2].strip("`") for key in keys}
-            names = tuple(shown[key] for key in sorted(keys)) if keys <= set(shown) else None
-            shape = shapes.grouped(shape, names, self._words(), windowed=windowed)
-        return shapes.distinct(shape) if self.node.args.get("distinct") else shape
+    def _distinct(self, sql: Sql, outputs: tuple[Output, ...], shape: Shape) -> Table:
+        """SELECT DISTINCT: of a stream, what is new is passed on."""
+        if not shape.stream:
+            return Table(sql, outputs, shapes.distinct(shape, self.place))
+        values = [p.value for p in self.projections]
+        closed = windows.closing(values, [], self.place)[0]
+        keep = next(
+            (o.name for o in outputs if closed and o.time and o.time.carried and o.time.marks), None
+        )
+        made = _distinct(self.expressions.context, sql, outputs, keep)
+        kept = tuple(
+            o if o.name == keep or o.time is None else replace(o, time=None) for o in outputs
+        )
+        return Table(made, kept, shapes.distinct(shape, self.place, bounded=keep is not None))
+
+    def _shape(self, having: exp.Expr | None) -> Shape:
+        """How the result behaves as a stream; what cannot be run is refused."""
+        shape = self.source.shape
+        for key, word in _ENDS.items():
+            if self.node.args.get(key):
+                shapes.must_end(shape, word, self.place)
+                shape = replace(shape, stateful=True)
+        if self.expressions.whole and not shape.stream:
+            shape = replace(shape, stateful=True)
+        if shape.updating:
+            self._check_changes(shape)
+        if not self.windowed and any(s.session is not None for s in self.scope.sources):
+            what = "SESSION in FROM without a GROUP BY"
+            hint = "Add GROUP BY window_start, window_end and the columns of its PARTITION BY."
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=self.place)
+        if self.node.args.get("group") is None and not self.expressions.aggregates:
+            columns = {str(s.value(c).sql): c for s in self.scope.sources for c in s.columns}
+            found = {str(p.value.sql): p.name for p in reversed(self.projections)}
+            names = {columns[sql]: given for sql, given in found.items() if sql in columns}
+            return shapes.renamed(shape, names)
+        if shape.stream and self.expressions.sets:
+            shapes.must_end(shape, "GROUPING SETS, CUBE or ROLLUP", self.place)
+        shown = {str(p.value.sql): p.name for p in reversed(self.projections)}
+        keys = [str(value.sql) for value in self.keys]
+        names_ = tuple(shown[key] for key in keys) if all(k in shown for k in keys) else None
+        if shape.stream and having is not None and not self.windowed:
+            changes.check_having(having)
+        return shapes.grouped(
+            shape, names_, self._words(), windowed=self.windowed, place=self.place
+        )
+
+    def _check_changes(self, shape: Shape) -> None:
+        """Rows that change later can be projected, and no more."""
+        where = [
+            node
+            for node in conjuncts(self.source.where)
+            if not any(ranks.of_rank(node, source) for source in self.scope.sources)
+        ]
+        if where:
+            shapes.settled(shape, "Calc(where=[…])", places.of_node(where[0]))
+
+    def _ranked(self) -> tuple[ranks.Ranked | None, list[Sql]]:
+        found = [p for p in self.projections if p.rank is not None]
+        if not found:
+            return None, []
+        if (
+            len(found) > 1
+            or self.expressions.aggregates
+            or self.keys
+            or self.node.args.get("distinct")
+        ):
+            what = "ROW_NUMBER over a stream beside another one or beside aggregates"
+            hint = "Put the aggregation in a subquery."
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=self.place)
+        shown = {str(p.value.sql): p.name for p in reversed(self.projections) if p.rank is None}
+        assert found[0].rank is not None  # noqa: S101 - it was just asked for
+        return ranks.read(self.expressions, found[0].rank, found[0].name, shown)
 
     def _words(self) -> str:
         """The aggregation as Flink's plans show it."""
@@ -267,12 +364,12 @@ class Select:
         by = f"groupBy=[{keys}], " if keys else ""
         return f"GroupAggregate({by}select=[{', '.join(items)}])"
 
-    def _head(self) -> str:
+    def _head(self, shape: Shape) -> str:
         distinct = self.node.args.get("distinct")
         if distinct is not None and distinct.args.get("on"):
             what = "DISTINCT ON"
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(distinct))
-        return "SELECT DISTINCT :*" if distinct else "SELECT :*"
+        return "SELECT DISTINCT :*" if distinct and not shape.stream else "SELECT :*"
 
     # the list of columns
 
@@ -282,6 +379,8 @@ class Select:
             if isinstance(star, exp.Star):
                 _check(star, set())
                 yield from self._star(item)
+            elif ranks.is_rank(item) and self.expressions.streams:
+                yield _Projection(item.alias or f"EXPR${n}", ranks.NUMBERED, item)
             elif isinstance(item, exp.Alias):
                 yield _Projection(item.alias, self.expressions.value(item.this))
             else:
@@ -340,27 +439,39 @@ class Select:
         _check(group, {"expressions", "grouping_sets", "cube", "rollup"})
         lists = [group.expressions, *(group.args.get(key) or () for key in _GROUPINGS.values())]
         items = [item for each in lists for item in each]
-        plain = [self._key(item) for item in items if type(item) not in _GROUPINGS]
-        self.expressions.grouped = {str(item) for item in plain}
+        self.keys = [self._key(item) for item in items if type(item) not in _GROUPINGS]
+        self.windowed, plain = windows.closing(self.keys, self.scope.sources, places.of_node(group))
+        if self.expressions.streams and not self.windowed:
+            plain = self._for_ever()
+        self.expressions.grouped = {str(item.sql) for item in self.keys}
         for item in items:
             if type(item) in _GROUPINGS:
                 sets = [self._set(each) for each in item.expressions]
                 word = _GROUPINGS[type(item)].replace("_", " ").upper()
                 plain.append(Sql(f"{word} (:*)", *sets))
+                self.expressions.sets = True
         if not plain:
             raise errors.SYNTAX_ERROR(reason="GROUP BY needs keys", place=places.of_node(group))
         return Sql(", ".join(f":{n}" for n in range(len(plain))), *plain, wrap=False)
 
+    def _for_ever(self) -> list[Sql]:
+        """Groups by a time that is no window stay, and late rows count: no watermark is theirs."""
+        for n, key in enumerate(self.keys):
+            if key.time is not None and key.time.carried:
+                self.expressions.unmarked.add(str(key.sql))
+                self.keys[n] = replace(key, sql=unmarked(key.sql), time=None)
+        return [key.sql for key in self.keys]
+
     def _set(self, node: exp.Expr) -> Sql:
         if isinstance(node, exp.Tuple):
-            return Sql("(:*)", *(self._key(item) for item in node.expressions), rank=100)
-        return self._key(node.this if isinstance(node, exp.Paren) else node)
+            return Sql("(:*)", *(self._key(item).sql for item in node.expressions), rank=100)
+        return self._key(node.this if isinstance(node, exp.Paren) else node).sql
 
-    def _key(self, node: exp.Expr) -> Sql:
+    def _key(self, node: exp.Expr) -> Value:
         if isinstance(node, exp.Literal):
             reason = "Write the column itself in GROUP BY, not a number or a text"
             raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
-        return self.expressions.value(node).sql
+        return self.expressions.value(node)
 
     def _by(self, node: exp.Expr, outputs: tuple[Output, ...]) -> Sql:
         """What to order by: an output column by its name or place, else an expression."""

@@ -10,20 +10,23 @@ from sqlglot import exp
 from sluice import errors
 from sluice.plan.streaming import STILL
 from sluice.sql.clickhouse import places
-from sluice.sql.clickhouse.spark import Sql, name
+from sluice.sql.clickhouse.spark import Sql, chain, name
 from sluice.sql.clickhouse.values import UNKNOWN
-from sluice.sql.flink import windows
+from sluice.sql.flink import joins, ranks, shapes, windows
 from sluice.sql.flink.cursor import DEFAULT_CATALOG
+from sluice.sql.flink.joins import Joined
 from sluice.sql.flink.scope import Output, Scope, Source, Table
+from sluice.sql.flink.times import ROWTIME, Time
 from sluice.sql.flink.values import Value, common
 from sluice.sql.ir import Name
 from sluice.sql.relation import Shape
 from sluice.types import model as m
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from sluice.sql.flink.expressions import Expressions
+    from sluice.sql.flink.scope import Context
     from sluice.sql.relation import Relation
 
 _SIDES = {"": "INNER", "LEFT": "LEFT", "RIGHT": "RIGHT", "FULL": "FULL"}
@@ -35,7 +38,11 @@ class From:
     """Builds a FROM clause while it fills the scope of the SELECT."""
 
     expressions: Expressions
+    where: exp.Expr | None = None
     parts: list[Sql] = field(default_factory=list)
+    shape: Shape = STILL
+    """How what has been put together so far behaves."""
+    joins: list[Joined] = field(default_factory=list)
 
     def sql(self) -> Sql | None:
         """The clause without the word FROM."""
@@ -49,8 +56,11 @@ class From:
         for join in node.args.get("joins") or ():
             what = "A JOIN in parentheses"
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(join))
+        first = not self.expressions.scope.sources
         self._enter(source, node)
         self.parts.append(sql)
+        if first:
+            self.shape = source.shape
         return source
 
     def _enter(self, source: Source, node: exp.Expr) -> None:
@@ -92,9 +102,7 @@ class From:
         cte = self.expressions.scope.env.get(node.name)
         alias = _alias(node)
         if cte is not None and not node.db:
-            return self._named(
-                node, alias or node.name, Sql("(:0)", cte.sql), cte.columns, cte.shape
-            )
+            return self._named(node, alias or node.name, cte)
         if _alias_columns(node):
             what = "A list of columns behind a table's alias"
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
@@ -104,7 +112,9 @@ class From:
             with self.expressions.context.inside(table, found):
                 inner = self.expressions.query(found.query.tree, {}, Scope())
             return self._view(node, found, inner)
-        outputs = [Output(c.name, c.type, c.alias, c.virtual) for c in found.columns]
+        outputs = [
+            Output(c.name, c.type, c.alias, c.virtual, _time(found, c.name)) for c in found.columns
+        ]
         names: set[tuple[str, ...]] = {(table.table,)}
         if table.database:
             names.add((table.database, table.table))
@@ -120,49 +130,36 @@ class From:
 
     def _view(self, node: exp.Table, found: Relation, inner: Table) -> tuple[Source, Sql]:
         """A view is its query, with the columns' names that the view gives."""
-        names = [name(column.name) for column in found.columns]
-        outputs = [
-            replace(o, name=c.name) for o, c in zip(inner.columns, found.columns, strict=True)
-        ]
-        sql = Sql("(SELECT * FROM (:0) AS `_v`(:*))", inner.sql, *names)
-        return self._named(node, _alias(node) or node.name, sql, outputs, inner.shape)
+        names = [column.name for column in found.columns]
+        return self._named(node, _alias(node) or node.name, renamed(inner, names, node))
 
     def _subquery(self, node: exp.Subquery) -> tuple[Source, Sql]:
         scope = self.expressions.scope
         inner = self.expressions.query(node, scope.env, Scope(scope.env, scope.parent))
-        return self._named(node, _alias(node), Sql("(:0)", inner.sql), inner.columns, inner.shape)
+        return self._named(node, _alias(node), inner)
 
-    def _named(
-        self,
-        node: exp.Expr,
-        alias: str | None,
-        sql: Sql,
-        columns: Iterable[Output],
-        shape: Shape = STILL,
-    ) -> tuple[Source, Sql]:
+    def _named(self, node: exp.Expr, alias: str | None, table: Table) -> tuple[Source, Sql]:
         """Something made here, under its alias; the alias may name the columns anew."""
-        shown = alias or self.expressions.context.fresh()
-        outputs = list(columns)
-        new = [part.name for part in _alias_columns(node)]
-        text = ":0 AS :1"
-        if new:
-            if len(new) != len(outputs):
-                reason = f"{shown} has {len(outputs)} columns, {len(new)} names are given"
-                raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
-            outputs = [Output(n, o.type) for n, o in zip(new, outputs, strict=True)]
-            text = ":0 AS :1(:*)"
+        context = self.expressions.context
+        shown = alias or context.fresh()
+        table = renamed(table, [part.name for part in _alias_columns(node)], node, shown)
+        rank = table.ranked.column if table.ranked else None
+        if table.ranked is not None:
+            table = ranks.limited(context, table, table.ranked, self.where, shown)
+        sql, outputs = carried(context, table)
         names = frozenset({(alias,)} if alias else ())
-        source = Source(shown, names, {output.name: output for output in outputs}, shape)
-        return source, Sql(text, sql, name(shown), *map(name, new), wrap=False)
+        columns = {output.name: output for output in outputs}
+        source = Source(shown, names, columns, table.shape, rank=rank)
+        return source, Sql(":0 AS :1", sql, name(shown), wrap=False)
 
     def _values(self, node: exp.Values) -> tuple[Source, Sql]:
         sql, outputs = values(self.expressions, node)
-        return self._named(node, _alias(node), Sql("(:0)", sql), outputs)
+        return self._named(node, _alias(node), Table(sql, tuple(outputs)))
 
     def _function(self, node: exp.Table, call: exp.Anonymous) -> tuple[Source, Sql]:
         if not windows.is_window(call):
             what = f"The table function {call.name}"
-            hint = "Only TUMBLE, HOP and the tables of the catalog can stand in FROM"
+            hint = "Only windows of time and the tables of the catalog can stand in FROM"
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(call))
         window = windows.TableWindow(call)
         context = self.expressions.context
@@ -172,30 +169,51 @@ class From:
         )
         rows = From(inner)
         table = rows.add(window.table)
-        moment = inner.value(window.column)
+        shapes.settled(table.shape, f"{window.kind} in FROM", places.of_node(call))
+        moment = window.moment(inner)
         columns = [o for o in table.columns.values() if not o.virtual]
-        shown = [Sql(":0 AS :1", inner.source_column(table, o.name).sql, name(o.name), wrap=False)
-                 for o in columns]  # fmt: skip
         taken = [o.name for o in columns if o.name in windows.COLUMNS]
         if taken:
             reason = f"The table has a column {taken[0]} already"
             raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(call))
-        first = Sql(
-            "SELECT :*, :0 AS `_w` FROM :1",
-            window.sql(moment),
-            rows.sql() or Sql(""),
-            *shown,
-            wrap=False,
-        )
-        second = Sql(
-            "(SELECT :*, `_w`.`start` AS `window_start`, `_w`.`end` AS `window_end`,"
-            " `_w`.`end` - INTERVAL '0.001' SECOND AS `window_time` FROM (:0) AS `_t`)",
-            first,
-            *(name(o.name) for o in columns),
-        )
-        added = [Output(column, moment.kind) for column in windows.COLUMNS]
-        kept = [Output(o.name, inner.source_column(table, o.name).type) for o in columns]
-        return self._named(node, _alias(node), second, [*kept, *added], table.shape)
+        found = {o.name: inner.source_column(table, o.name) for o in columns}
+        kept = [Output(n, value.type, time=value.time) for n, value in found.items()]
+        source = rows.sql() or Sql("")
+        if window.kind == "SESSION":
+            return self._session(node, window, moment, source, found, kept, table.shape)
+        sql = window.rows(moment, source, [(n, value.sql) for n, value in found.items()])
+        outputs = (*(replace(o, time=None) for o in kept), *window.outputs(context, moment))
+        if table.shape.stream:
+            times = [(o.name, None) for o in kept if o.time is not None and o.time.carried]
+            marks = [(o.name, o.time.delay) for o in outputs if o.time and o.time.carried]
+            sql = Sql("SELECT * FROM :0", context.step(sql, times=(*times, *marks)), wrap=False)
+        return self._named(node, _alias(node), Table(sql, outputs, table.shape))
+
+    def _session(
+        self,
+        node: exp.Table,
+        window: windows.TableWindow,
+        moment: Value,
+        source: Sql,
+        found: dict[str, Value],
+        kept: list[Output],
+        shape: Shape,
+    ) -> tuple[Source, Sql]:
+        """Sessions are made by GROUP BY alone: start and end are parts of what it groups by."""
+        context = self.expressions.context
+        shown = [Sql(":0 AS :1", v.sql, name(n), wrap=False) for n, v in found.items()]
+        sql = Sql("SELECT :* FROM :0", source, *shown, wrap=False)
+        alias = _alias(node) or context.fresh()
+        for column in window.partition:
+            if column not in found:
+                raise self.expressions.scope.unknown(column, window.place)
+        here = Value(name(alias, window.column.name), moment.type, time=moment.time)
+        outputs = (*kept, *window.outputs(context, here))
+        table = Table(sql, outputs, shape)
+        names = frozenset({(alias,)} if _alias(node) else ())
+        columns = {output.name: output for output in table.columns}
+        made = Source(alias, names, columns, shape, window.partition)
+        return made, Sql("(:0) AS :1", sql, name(alias), wrap=False)
 
     # joins
 
@@ -215,11 +233,17 @@ class From:
         before = list(self.expressions.scope.sources)
         right = self.add(node.this)
         table = self.parts.pop()
+        joined = Joined(_SIDES[side], before, right, places.of_node(node), node.args.get("on"))
+        self.joins.append(joined)
+        self.expressions.joining = self.shape.stream and right.shape.stream
         condition = self._on(node, before, right)
         if condition is None:
             self.parts.append(Sql("CROSS JOIN :0", table, wrap=False))
         else:
+            more = joins.same_window(self.expressions, joined)
+            condition = chain("AND", 20, [condition, *more]) if more else condition
             self.parts.append(Sql(f"{_SIDES[side]} JOIN :0 ON :1", table, condition, wrap=False))
+        self.shape = joins.shape(self.expressions, self.shape, joined, self.where)
 
     def _lateral(self, node: exp.Join, lateral: exp.Lateral) -> None:
         """`JOIN LATERAL (SELECT …)`: a query that may use the columns to the left of it."""
@@ -230,9 +254,10 @@ class From:
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(lateral))
         scope = self.expressions.scope
         inner = self.expressions.query(lateral.this, scope.env, scope)
-        source, table = self._named(
-            lateral, _alias(lateral), Sql("(:0)", inner.sql), inner.columns, inner.shape
-        )
+        if inner.shape.stream or (self.shape.stream and inner.shape.stateful):
+            what = "LATERAL with a query over a stream"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(lateral))
+        source, table = self._named(lateral, _alias(lateral), inner)
         self._enter(source, lateral)
         self._attach(node, Sql("LATERAL :0", table, wrap=False))
 
@@ -295,6 +320,42 @@ class From:
             raise errors.SYNTAX_ERROR(reason="A JOIN needs ON", place=places.of_node(node))
         else:
             self.parts.append(Sql("CROSS JOIN :0", table, wrap=False))
+
+
+def _time(found: Relation, column: str) -> Time | None:
+    if found.stream and found.watermark is not None and found.watermark[0] == column:
+        return Time(ROWTIME, found.watermark[1])
+    return None
+
+
+def renamed(table: Table, names: list[str], node: exp.Expr, shown: str = "The query") -> Table:
+    """A query with other names for its columns, if there are any."""
+    if not names:
+        return table
+    if len(names) != len(table.columns):
+        reason = f"{shown} has {len(table.columns)} columns, {len(names)} names are given"
+        raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+    new = {o.name: n for n, o in zip(names, table.columns, strict=True)}
+    if table.ranked is not None:
+        what = "New names for the columns of a query with ROW_NUMBER"
+        raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+    outputs = tuple(replace(o, name=new[o.name]) for o in table.columns)
+    sql = Sql("SELECT * FROM (:0) AS `_r`(:*)", table.sql, *map(name, names))
+    return Table(sql, outputs, shapes.renamed(table.shape, new))
+
+
+def carried(context: Context, table: Table) -> tuple[Sql, tuple[Output, ...]]:
+    """A query in FROM; where Spark has lost sight of the watermark it is told again."""
+    outputs = table.columns
+    there = any(o.time is not None and o.time.carried and o.time.marks for o in outputs)
+    open_ = [o for o in outputs if o.time is not None and o.time.marks]
+    if not table.shape.stream or there or not open_:
+        return Sql("(:0)", table.sql), outputs
+    chosen = min(open_, key=lambda o: o.time is not None and o.time.role != ROWTIME)
+    assert chosen.time is not None  # noqa: S101 - it was just asked for
+    view = context.step(table.sql, times=((chosen.name, chosen.time.delay),))
+    made = replace(chosen, time=replace(chosen.time, carried=True))
+    return view, tuple(made if o is chosen else o for o in outputs)
 
 
 def _item(value: Value) -> m.Type:

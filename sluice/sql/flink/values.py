@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import builtins
     from collections.abc import Sequence
 
+    from sluice.sql.flink.times import Time
+
 BOOL = m.Bool()
 INT = m.Int(32)
 LONG = m.Int(64)
@@ -31,11 +33,12 @@ MOMENTS = (m.LocalDateTime, m.DateTime)
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """`literal` is the Python value of a constant that was written out."""
+    """`literal` is the Python value of a constant that was written out, `time` that of a column."""
 
     sql: Sql
     type: Type = UNKNOWN
     literal: Any = None
+    time: Time | None = None
 
     @property
     def kind(self) -> Type:

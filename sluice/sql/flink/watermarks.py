@@ -24,7 +24,9 @@ def delay_of(column: str, expression: str, place: Place | None = None) -> int:
     if _is(tree, column):
         return 0
     if isinstance(tree, exp.Sub) and _is(tree.this, column):
-        return milliseconds(tree.expression, "WATERMARK")
+        delay = milliseconds(tree.expression, "WATERMARK", signed=True)
+        if delay >= 0:
+            return delay
     raise errors.UNSUPPORTED_STATEMENT(
         what=f"WATERMARK FOR {column} AS {expression}",
         hint=f"Write {column}, or {column} - INTERVAL '5' SECOND",

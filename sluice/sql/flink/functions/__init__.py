@@ -54,6 +54,16 @@ def find(name: str, place: Place | None) -> Function:
     return found
 
 
+def distinct(name: str, function: Aggregate, place: Place | None) -> Aggregate:
+    """An aggregate function of different values over a stream, where Spark has no DISTINCT."""
+    if name in aggregates.SAME:
+        return function
+    if name not in aggregates.DISTINCT:
+        what = f"{name}(DISTINCT …) on an unbounded stream"
+        raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=place)
+    return aggregates.DISTINCT[name]
+
+
 def _why(name: str) -> str:
     if name in UNSUPPORTED:
         return f"{name} is known to Flink but not supported: {UNSUPPORTED[name]}"
@@ -69,5 +79,6 @@ __all__ = [
     "Call",
     "Function",
     "Scalar",
+    "distinct",
     "find",
 ]

@@ -96,3 +96,25 @@ FUNCTIONS |= {
     "STDDEV": FUNCTIONS["STDDEV_SAMP"],
     "VARIANCE": FUNCTIONS["VAR_SAMP"],
 }
+
+SAME = frozenset({"MIN", "MAX", "FIRST_VALUE", "LAST_VALUE", "APPROX_COUNT_DISTINCT"})
+"""Functions for which DISTINCT makes no difference."""
+
+
+def _sum_of_set(args: Sequence[Value]) -> str:
+    type_ = spark_type(_summed(args)) if _summed(args) != UNKNOWN else "DOUBLE"
+    return (
+        f"if(size(:0) = 0, NULL, aggregate(:0, CAST(0 AS {type_}), "
+        f"(`_a`, `_b`) -> CAST(`_a` + `_b` AS {type_})))"
+    )
+
+
+DISTINCT: dict[str, Aggregate] = {
+    "COUNT": aggregate("collect_set(:0)", "CAST(size(:0) AS BIGINT)", returns=LONG),
+    "SUM": aggregate("collect_set(:0)", _sum_of_set, returns=_summed),
+    "LISTAGG": aggregate("collect_set(CAST(:0 AS STRING))", _joined, most=2, returns=STRING),
+    "ARRAY_AGG": aggregate(
+        "collect_set(struct(:0 AS v))", "transform(:0, `_e` -> `_e`.`v`)", returns=_list
+    ),
+}
+"""Functions of different values with a set of them as their state: exact, as Flink's are."""

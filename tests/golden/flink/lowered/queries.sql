@@ -277,7 +277,8 @@ SELECT * FROM (VALUES (1, 'a'), (2, NULL)) AS v(n, s)
 ---- spark
 SELECT `v`.`n` AS `n`, `v`.`s` AS `s`
 FROM (SELECT *
-FROM VALUES (1, 'a'), (2, NULL) AS `_v`(`EXPR$0`, `EXPR$1`)) AS `v`(`n`, `s`)
+FROM (SELECT *
+FROM VALUES (1, 'a'), (2, NULL) AS `_v`(`EXPR$0`, `EXPR$1`)) AS `_r`(`n`, `s`)) AS `v`
 --------------------------------------------------------------------------------
 VALUES (1, 1.5), (2, 2)
 ---- spark
@@ -317,7 +318,7 @@ SELECT SESSION_END(rt, INTERVAL '30' SECOND) FROM db.u GROUP BY SESSION(rt, INTE
 ---- spark
 SELECT session_window(`u`.`rt`, '30000 milliseconds').`end` AS `EXPR$0`
 FROM `view of db.u` AS `u`
-GROUP BY session_window(`u`.`rt`, '30000 milliseconds')
+GROUP BY session_window(`u`.`rt`, '30000 milliseconds'), `u`.`rt` IS NULL
 TimeWindow(kind='SESSION', column='rt', size=30000, slide=None, table=False)
 --------------------------------------------------------------------------------
 SELECT TUMBLE_START(rt, INTERVAL '1' HOUR) FROM db.u
@@ -341,28 +342,33 @@ BAD_ARGUMENTS: TUMBLE takes an INTERVAL of whole milliseconds, of days at most (
 --------------------------------------------------------------------------------
 SELECT window_start, window_end, COUNT(*) FROM TABLE(TUMBLE(TABLE db.u, DESCRIPTOR(rt), INTERVAL '10' MINUTES)) GROUP BY window_start, window_end
 ---- spark
-SELECT `_1`.`window_start` AS `window_start`, `_1`.`window_end` AS `window_end`, count(1) AS `EXPR$2`
-FROM (SELECT `id`, `label`, `rt`, `_w`.`start` AS `window_start`, `_w`.`end` AS `window_end`, `_w`.`end` - INTERVAL '0.001' SECOND AS `window_time`
-FROM (SELECT `u`.`id` AS `id`, `u`.`label` AS `label`, `u`.`rt` AS `rt`, window(`u`.`rt`, '600000 milliseconds') AS `_w`
-FROM `view of db.u` AS `u`) AS `_t`) AS `_1`
-GROUP BY `_1`.`window_start`, `_1`.`window_end`
+SELECT `_2`.`window_start` AS `window_start`, `_2`.`window_end` AS `window_end`, count(1) AS `EXPR$2`
+FROM (SELECT `id`, `label`, `rt`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time`
+FROM (SELECT `u`.`id` AS `id`, `u`.`label` AS `label`, `u`.`rt` AS `rt`, window(`u`.`rt`, '600000 milliseconds') AS `__w`, `u`.`rt` AS `__t`
+FROM `view of db.u` AS `u`)) AS `_2`
+GROUP BY `_2`.`window_start`, `_2`.`window_end`
 TimeWindow(kind='TUMBLE', column='rt', size=600000, slide=None, table=True)
 --------------------------------------------------------------------------------
 SELECT w.id, w.window_time FROM TABLE(HOP(DATA => TABLE db.u, TIMECOL => DESCRIPTOR(rt), SIZE => INTERVAL '10' MINUTE, SLIDE => INTERVAL '5' MINUTE)) AS w
 ---- spark
 SELECT `w`.`id` AS `id`, `w`.`window_time` AS `window_time`
-FROM (SELECT `id`, `label`, `rt`, `_w`.`start` AS `window_start`, `_w`.`end` AS `window_end`, `_w`.`end` - INTERVAL '0.001' SECOND AS `window_time`
-FROM (SELECT `u`.`id` AS `id`, `u`.`label` AS `label`, `u`.`rt` AS `rt`, window(`u`.`rt`, '600000 milliseconds', '300000 milliseconds') AS `_w`
-FROM `view of db.u` AS `u`) AS `_t`) AS `w`
+FROM (SELECT `id`, `label`, `rt`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time`
+FROM (SELECT `u`.`id` AS `id`, `u`.`label` AS `label`, `u`.`rt` AS `rt`, window(`u`.`rt`, '600000 milliseconds', '300000 milliseconds') AS `__w`, `u`.`rt` AS `__t`
+FROM `view of db.u` AS `u`)) AS `w`
 TimeWindow(kind='HOP', column='rt', size=600000, slide=300000, table=True)
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(CUMULATE(TABLE db.u, DESCRIPTOR(rt), INTERVAL '2' MINUTE, INTERVAL '10' MINUTE))
----- error
-UNSUPPORTED_STATEMENT: CUMULATE is not supported (line 1, column 21). Use HOP, or TUMBLE with the smallest step and SUM(…) OVER.
+---- spark
+SELECT `_2`.`id` AS `id`, `_2`.`label` AS `label`, `_2`.`rt` AS `rt`, `_2`.`window_start` AS `window_start`, `_2`.`window_end` AS `window_end`, `_2`.`window_time` AS `window_time`
+FROM (SELECT `id`, `label`, `rt`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time`
+FROM (SELECT `id`, `label`, `rt`, explode(transform(sequence(timestampdiff(MICROSECOND, `__w`.`start`, `__t`) DIV 120000000L + 1L, 5L), `__i` -> named_struct('start', `__w`.`start`, 'end', timestampadd(MILLISECOND, `__i` * 120000L, `__w`.`start`)))) AS `__w`
+FROM (SELECT `u`.`id` AS `id`, `u`.`label` AS `label`, `u`.`rt` AS `rt`, window(`u`.`rt`, '600000 milliseconds') AS `__w`, `u`.`rt` AS `__t`
+FROM `view of db.u` AS `u`))) AS `_2`
+TimeWindow(kind='CUMULATE', column='rt', size=600000, slide=120000, table=True)
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(SESSION(TABLE db.u PARTITION BY id, DESCRIPTOR(rt), INTERVAL '5' MINUTE))
 ---- error
-UNSUPPORTED_STATEMENT: SESSION in FROM is not supported (line 1, column 21). Use GROUP BY SESSION(…).
+UNSUPPORTED_STATEMENT: SESSION in FROM without a GROUP BY is not supported (line 1, column 8). Add GROUP BY window_start, window_end and the columns of its PARTITION BY.
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(TUMBLE(TABLE db.u, DESCRIPTOR(label), INTERVAL '10' MINUTES))
 ---- error
@@ -440,9 +446,10 @@ WHERE `u`.`id` = `t`.`id`) AS `x`
 SELECT t.id, x.n FROM t LEFT JOIN LATERAL (SELECT MAX(label) FROM db.u WHERE u.id = t.id) AS x(n) ON TRUE
 ---- spark
 SELECT `t`.`id` AS `id`, `x`.`n` AS `n`
-FROM `view of t` AS `t` LEFT JOIN LATERAL (SELECT max(`u`.`label`) AS `EXPR$0`
+FROM `view of t` AS `t` LEFT JOIN LATERAL (SELECT *
+FROM (SELECT max(`u`.`label`) AS `EXPR$0`
 FROM `view of db.u` AS `u`
-WHERE `u`.`id` = `t`.`id`) AS `x`(`n`) ON true
+WHERE `u`.`id` = `t`.`id`) AS `_r`(`n`)) AS `x` ON true
 --------------------------------------------------------------------------------
 SELECT 1 FROM t RIGHT JOIN LATERAL (SELECT 1) AS x ON TRUE
 ---- error
@@ -578,8 +585,12 @@ SELECT COUNT(*) FROM db.u GROUP BY TUMBLE(label, INTERVAL '2' DAY)
 BAD_ARGUMENTS: TUMBLE takes a TIMESTAMP or a TIMESTAMP_LTZ (line 1, column 43).
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(TUMBLE(TABLE db.u, DESCRIPTOR(rt), INTERVAL '1' DAY, INTERVAL '1' HOUR))
----- error
-UNSUPPORTED_STATEMENT: OFFSET of TUMBLE is not supported (line 1, column 21).
+---- spark
+SELECT `_2`.`id` AS `id`, `_2`.`label` AS `label`, `_2`.`rt` AS `rt`, `_2`.`window_start` AS `window_start`, `_2`.`window_end` AS `window_end`, `_2`.`window_time` AS `window_time`
+FROM (SELECT `id`, `label`, `rt`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time`
+FROM (SELECT `u`.`id` AS `id`, `u`.`label` AS `label`, `u`.`rt` AS `rt`, window(`u`.`rt`, '86400000 milliseconds', '86400000 milliseconds', '3600000 milliseconds') AS `__w`, `u`.`rt` AS `__t`
+FROM `view of db.u` AS `u`)) AS `_2`
+TimeWindow(kind='TUMBLE', column='rt', size=86400000, slide=None, table=True)
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(TUMBLE(db.u, DESCRIPTOR(rt), INTERVAL '1' DAY))
 ---- error
@@ -604,9 +615,9 @@ UNKNOWN_COLUMN: Unknown column nosuch (line 1, column 51).
 SELECT w.id FROM TUMBLE(TABLE db.u, DESCRIPTOR(rt), INTERVAL '1' DAY) AS w
 ---- spark
 SELECT `w`.`id` AS `id`
-FROM (SELECT `id`, `label`, `rt`, `_w`.`start` AS `window_start`, `_w`.`end` AS `window_end`, `_w`.`end` - INTERVAL '0.001' SECOND AS `window_time`
-FROM (SELECT `u`.`id` AS `id`, `u`.`label` AS `label`, `u`.`rt` AS `rt`, window(`u`.`rt`, '86400000 milliseconds') AS `_w`
-FROM `view of db.u` AS `u`) AS `_t`) AS `w`
+FROM (SELECT `id`, `label`, `rt`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time`
+FROM (SELECT `u`.`id` AS `id`, `u`.`label` AS `label`, `u`.`rt` AS `rt`, window(`u`.`rt`, '86400000 milliseconds') AS `__w`, `u`.`rt` AS `__t`
+FROM `view of db.u` AS `u`)) AS `w`
 TimeWindow(kind='TUMBLE', column='rt', size=86400000, slide=None, table=True)
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(TUMBLE(TABLE (SELECT 1), DESCRIPTOR(rt), INTERVAL '1' DAY))
@@ -615,7 +626,7 @@ SYNTAX_ERROR: Syntax error: expected table name, near '(' (line 1, column 34).
 --------------------------------------------------------------------------------
 WITH a(x, y) AS (SELECT 1) SELECT * FROM a
 ---- error
-BAD_ARGUMENTS: The query gives 1 columns, 2 names are given (line 1, column 6).
+BAD_ARGUMENTS: The query has 1 columns, 2 names are given (line 1, column 6).
 --------------------------------------------------------------------------------
 SELECT * FROM (SELECT 1) AS a(x, y)
 ---- error
