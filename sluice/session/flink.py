@@ -63,7 +63,11 @@ def create_view(engine: Engine, statement: ir.CreateView, database: str) -> Resu
     key = new_name(engine, statement, database)
     if key is None:
         return Result()
-    lowered = lower_query(statement.query, lambda n: relation_of(own_table(engine, n, database)))
+
+    def resolve(name: ir.Name) -> Relation:
+        return replace(relation_of(own_table(engine, name, database)), stream=False)
+
+    lowered = lower_query(statement.query, resolve)
     given = statement.columns or tuple((name, "") for name in lowered.columns)
     if len(given) != len(lowered.columns):
         reason = f"The view names {len(given)} columns, its query has {len(lowered.columns)}"

@@ -228,7 +228,15 @@ class Planning:
         if statement.query is None:
             rows = [exp.Tuple(expressions=list(row)) for row in statement.rows or ()]
             return lower_query(exp.Values(expressions=rows), self.resolve)
+        whole = lower_query(statement.query, self.ended)
+        sources = [given.source for given in self.inputs.values() if given.source is not None]
+        if all(source.bounded for source in sources):
+            return whole
         return lower_query(statement.query, self.resolve)
+
+    def ended(self, name: ir.Name) -> Relation:
+        """A table that the query reads up to an end, whatever it is."""
+        return replace(self.resolve(name), stream=False)
 
     def _own(self, name: ir.Name) -> Table:
         from sluice.session.flink import own_table

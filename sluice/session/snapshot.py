@@ -28,7 +28,7 @@ def select(engine: Engine, statement: ir.Select, database: str) -> Result:
     from sluice.sql.flink import lower_query
 
     planning = Planning(engine, database)
-    lowered = lower_query(statement.query, planning.resolve)
+    lowered = lower_query(statement.query, planning.ended)
     spark = engine.spark().newSession()
     for name, value in SETTINGS.items():
         spark.conf.set(name, value)

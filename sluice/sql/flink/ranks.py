@@ -19,7 +19,7 @@ from sluice.sql.flink import shapes, windows
 from sluice.sql.flink.joins import conjuncts
 from sluice.sql.flink.scope import Output, Source, Table
 from sluice.sql.flink.times import ROWTIME
-from sluice.sql.flink.values import LONG, Value
+from sluice.sql.flink.values import LONG, TEXTS, Value
 from sluice.types import model as m
 
 if TYPE_CHECKING:
@@ -31,7 +31,17 @@ if TYPE_CHECKING:
 LARGEST = 10_000
 """How many rows of one group are kept at most."""
 
-_TURNABLE = (m.Int, m.Float, m.Decimal)
+_TURNED = (
+    ((m.Int, m.Float, m.Decimal), "- :0"),
+    ((m.LocalDateTime, m.DateTime), "- unix_micros(CAST(:0 AS TIMESTAMP))"),
+    ((m.Date,), "- unix_date(:0)"),
+    (
+        (*TEXTS, m.TimeOfDay),
+        "concat(translate(hex(:0), '0123456789ABCDEF', 'FEDCBA9876543210'), 'G')",
+    ),
+)
+"""What is in order the other way round; a text that another one begins with comes behind it."""
+
 _SAYS = "ROW_NUMBER over a stream without a limit around it"
 _HINT = "Put it in a subquery, and WHERE rn = 1 or WHERE rn <= 10 around that."
 
@@ -193,7 +203,8 @@ def _top(context: Context, table: Table, ranked: Ranked, most: int, *, by_time: 
     kept = _shown(table, ranked)
     row = Sql("struct(:*)", *(name("_t", o.name) for o in kept))
     down = sum(desc for _, _, desc in ranked.order) * 2 >= len(ranked.order)
-    order = Sql("struct(:*)", *(_ordering(o, down, ranked.place) for o in ranked.order))
+    by_what = [sql for each in ranked.order for sql in _ordering(each, down, ranked.place)]
+    order = Sql("struct(:*)", *by_what)
     best = Sql(f"{'max_by' if down else 'min_by'}(:*)", row, order, *([number(most)] * (most > 1)))
     group = Sql(" GROUP BY :*", *by, wrap=False) if by else Sql("")
     if most == 1:
@@ -219,23 +230,23 @@ def _columns(table: Table, ranked: Ranked) -> dict[str, Output]:
     return {output.name: output for output in (*_shown(table, ranked), *more)}
 
 
-def _ordering(order: tuple[str, Value, bool], down: bool, place: Place | None) -> Sql:
-    """A column to order by; one that goes the other way than most is turned round."""
+def _ordering(order: tuple[str, Value, bool], down: bool, place: Place | None) -> list[Sql]:
+    """A column to order by; one that goes the other way than most is turned round.
+
+    A NULL is the lowest value either way.
+    """
     made, value, desc = order
     column = name("_t", made)
     if desc == down:
-        return column
-    if value.is_a(*_TURNABLE):
-        return Sql("- :0", column, rank=60)
-    if value.is_a(m.LocalDateTime, m.DateTime):
-        return Sql("- unix_micros(CAST(:0 AS TIMESTAMP))", column, rank=60)
-    if value.is_a(m.Date):
-        return Sql("- unix_date(:0)", column, rank=60)
-    raise errors.UNSUPPORTED_STATEMENT(
-        what="ROW_NUMBER over a stream, ordered by a text the other way than the rest",
-        hint="Order all by ASC or all by DESC.",
-        place=place,
-    )
+        return [column]
+    text = next((text for types, text in _TURNED if value.is_a(*types)), None)
+    if text is None:
+        raise errors.UNSUPPORTED_STATEMENT(
+            what="ROW_NUMBER over a stream, ordered by ASC and DESC with such a type,",
+            hint="Order all by ASC or all by DESC.",
+            place=place,
+        )
+    return [Sql(":0 IS NULL", column, rank=40), Sql(text, column, rank=60)]
 
 
 def _shape(shape: Shape, ranked: Ranked, most: int, *, windowed: bool, by_time: bool) -> Shape:

@@ -237,7 +237,9 @@ class From:
         self.joins.append(joined)
         self.expressions.joining = self.shape.stream and right.shape.stream
         condition = self._on(node, before, right)
-        if condition is None:
+        if condition is None and self.expressions.joining:  # what joins them is in WHERE
+            self.parts.append(Sql("INNER JOIN :0 ON true", table, wrap=False))
+        elif condition is None:
             self.parts.append(Sql("CROSS JOIN :0", table, wrap=False))
         else:
             more = joins.same_window(self.expressions, joined)

@@ -13,6 +13,7 @@ from sluice.sql.clickhouse.values import UNKNOWN
 from sluice.sql.flink.intervals import milliseconds
 from sluice.sql.flink.scope import Output
 from sluice.sql.flink.times import END, ROWTIME, START, WINDOW, Time
+from sluice.sql.flink.types import write_type
 from sluice.sql.flink.values import INSTANT, MOMENTS, Value
 from sluice.sql.relation import TimeWindow
 
@@ -98,7 +99,7 @@ def _check_attribute(expressions: Expressions, moment: Value, node: exp.Expr, wo
     time = moment.time
     if expressions.streams and (time is None or time.delay is None or time.role != ROWTIME):
         raise errors.BAD_ARGUMENTS(
-            reason=words.format(type=moment.kind if moment.kind != UNKNOWN else "another"),
+            reason=words.format(type=write_type(moment.kind) if moment.kind != UNKNOWN else "none"),
             place=places.of_node(node),
         )
 
@@ -301,10 +302,8 @@ class TableWindow:
         names = [name(column) for column, _ in columns]
         if self.kind == "CUMULATE":
             step, size = self.lengths
-            steps = Sql(
-                f"sequence(timestampdiff(MICROSECOND, `__w`.`start`, `__t`) DIV {step * 1000}L + 1L, "
-                f"{size // step}L)"
-            )
+            since = "timestampdiff(MICROSECOND, `__w`.`start`, `__t`)"
+            steps = Sql(f"sequence({since} DIV {step * 1000}L + 1L, {size // step}L)")
             each = Sql(
                 "`__i` -> named_struct('start', `__w`.`start`, 'end', "
                 f"timestampadd(MILLISECOND, `__i` * {step}L, `__w`.`start`))"

@@ -159,7 +159,7 @@ TimeWindow(kind='SESSION', column='at', size=300000, slide=None, table=False)
 --------------------------------------------------------------------------------
 SELECT COUNT(*) FROM plain GROUP BY TUMBLE(PROCTIME(), INTERVAL '5' MINUTE)
 ---- error
-BAD_ARGUMENTS: Window aggregate can only be defined over a time attribute column, but DateTime64(3) encountered. (line 1, column 44).
+BAD_ARGUMENTS: Window aggregate can only be defined over a time attribute column, but TIMESTAMP_LTZ(3) NOT NULL encountered. (line 1, column 44).
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(TUMBLE(TABLE cheap, DESCRIPTOR(what), INTERVAL '10' MINUTES))
 ---- error
@@ -209,8 +209,15 @@ SELECT item, n FROM (
     GROUP BY window_start, window_end, item
   )
 ) WHERE rn <= 3
----- error
-UNSUPPORTED_STATEMENT: ROW_NUMBER over a stream, ordered by a text the other way than the rest is not supported (line 2, column 13). Order all by ASC or all by DESC.
+---- spark
+Step(view='sluice_step_1', sql="SELECT `id`, `item`, `price`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, window(`orders`.`at`, '300000 milliseconds') AS `__w`, `orders`.`at` AS `__t` FROM `view of orders` AS `orders`)", distinct=(), times=(('at', None), ('window_time', 5000)))
+Step(view='sluice_step_2', sql='SELECT `_2`.`window_start` AS `window_start`, `_2`.`window_end` AS `window_end`, `_2`.`item` AS `item`, count(1) AS `n` FROM (SELECT * FROM `sluice_step_1`) AS `_2` GROUP BY `_2`.`window_start`, `_2`.`window_end`, `_2`.`item`, `_2`.`window_time`', distinct=(), times=(('window_end', 5000),))
+Step(view='sluice_step_3', sql="SELECT `_r`.`window_start` AS `window_start`, `_r`.`window_end` AS `window_end`, `_r`.`item` AS `item`, `_r`.`n` AS `n`, CAST(`_n` + 1 AS BIGINT) AS `rn` FROM (SELECT posexplode(max_by(struct(`_t`.`window_start`, `_t`.`window_end`, `_t`.`item`, `_t`.`n`), struct(`_t`.`__o2`, `_t`.`__o3` IS NULL, concat(translate(hex(`_t`.`__o3`), '0123456789ABCDEF', 'FEDCBA9876543210'), 'G')), 3)) AS (`_n`, `_r`) FROM (SELECT `_3`.`window_start` AS `window_start`, `_3`.`window_end` AS `window_end`, `_3`.`item` AS `item`, `_3`.`n` AS `n`, `_3`.`window_start` AS `__p0`, `_3`.`window_end` AS `__p1`, `_3`.`n` AS `__o2`, `_3`.`item` AS `__o3` FROM `sluice_step_2` AS `_3`) AS `_t` GROUP BY `_t`.`__p0`, `_t`.`__p1`)", distinct=(), times=(('window_end', 5000),))
+SELECT `_4`.`item` AS `item`, `_4`.`n` AS `n`
+FROM `sluice_step_3` AS `_4`
+WHERE `_4`.`rn` <= 3
+Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
+TimeWindow(kind='TUMBLE', column='at', size=300000, slide=None, table=True)
 --------------------------------------------------------------------------------
 SELECT id, item FROM (SELECT id, item, ROW_NUMBER() OVER (PARTITION BY id ORDER BY at) AS rn FROM orders) WHERE rn = 1
 ---- spark
@@ -236,7 +243,7 @@ SELECT item, id, price, rn FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY item 
 ---- spark
 SELECT `t`.`item` AS `item`, `t`.`id` AS `id`, `t`.`price` AS `price`, `t`.`rn` AS `rn`
 FROM (SELECT `_r`.`id` AS `id`, `_r`.`item` AS `item`, `_r`.`price` AS `price`, `_r`.`at` AS `at`, CAST(`_n` + 1 AS BIGINT) AS `rn`
-FROM (SELECT posexplode(max_by(struct(`_t`.`id`, `_t`.`item`, `_t`.`price`, `_t`.`at`), struct(`_t`.`__o1`, - `_t`.`__o2`), 2)) AS (`_n`, `_r`)
+FROM (SELECT posexplode(max_by(struct(`_t`.`id`, `_t`.`item`, `_t`.`price`, `_t`.`at`), struct(`_t`.`__o1`, `_t`.`__o2` IS NULL, - `_t`.`__o2`), 2)) AS (`_n`, `_r`)
 FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, `orders`.`item` AS `__p0`, `orders`.`price` AS `__o1`, `orders`.`id` AS `__o2`
 FROM `view of orders` AS `orders`) AS `_t`
 GROUP BY `_t`.`__p0`)) AS `t`
@@ -358,7 +365,7 @@ Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, 
 SELECT a.id, b.item FROM orders a, orders b WHERE a.id = b.id AND a.at >= b.at AND a.at < b.at + INTERVAL '1' HOUR
 ---- spark
 SELECT `a`.`id` AS `id`, `b`.`item` AS `item`
-FROM `view of orders` AS `a` CROSS JOIN `view of orders` AS `b`
+FROM `view of orders` AS `a` INNER JOIN `view of orders` AS `b` ON true
 WHERE `a`.`id` = `b`.`id` AND CAST(`a`.`at` AS TIMESTAMP) >= CAST(`b`.`at` AS TIMESTAMP) AND CAST(`a`.`at` AS TIMESTAMP) < CAST(`b`.`at` AS TIMESTAMP) + INTERVAL '1' HOUR
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=False)
 --------------------------------------------------------------------------------
