@@ -95,7 +95,8 @@ def test_queries(streams: Streams) -> None:
 WINDOWS: dict[str, Case] = {
     "TUMBLE in GROUP BY": (
         """SELECT TUMBLE_START(at, INTERVAL '5' SECOND) AS a,
-        TUMBLE_END(at, INTERVAL '5' SECOND) AS b, TUMBLE_ROWTIME(at, INTERVAL '5' SECOND) AS c, COUNT(*)
+        TUMBLE_END(at, INTERVAL '5' SECOND) AS b,
+        TUMBLE_ROWTIME(at, INTERVAL '5' SECOND) AS c, COUNT(*)
         FROM orders GROUP BY TUMBLE(at, INTERVAL '5' SECOND)""",
         [
             ("00:00", "00:05", "00:04.999", 2),
@@ -197,8 +198,8 @@ WINDOWS: dict[str, Case] = {
         ],
     ),
     "different rows of a window": (
-        f"SELECT DISTINCT window_start, window_end, window_time, item FROM TABLE({FIVE}) "
-        "WHERE id < 5",
+        f"""SELECT DISTINCT window_start, window_end, window_time, item FROM TABLE({FIVE})
+        WHERE id < 5""",
         [
             ("00:00", "00:05", "00:04.999", "a"),
             ("00:00", "00:05", "00:04.999", "b"),
