@@ -258,6 +258,13 @@ class Catalog:
                     )
                 )
 
+    def extend_generation(self, table_uuid: str, longer: Generation) -> None:
+        """Remember what a generation reads besides; what it began with stays as it is."""
+        of = (_GENERATIONS.c.table_uuid == table_uuid) & (_GENERATIONS.c.number == longer.number)
+        new = {"starts": longer.starts, "topic_ids": dict(longer.topic_ids)}
+        with self._engine.begin() as db:
+            db.execute(sa.update(_GENERATIONS).where(of).values(**new))
+
     def jobs(self) -> list[Job]:
         """All jobs, the oldest first."""
         with self._engine.connect() as db:

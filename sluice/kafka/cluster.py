@@ -89,9 +89,15 @@ class Cluster:
         """The oldest offset of every partition of those of the topics that exist."""
         return self._offsets(names, _EARLIEST, Deadline(deadline))
 
-    def latest(self, names: Iterable[str], *, deadline: float = DEADLINE) -> Offsets:
-        """The offset after the last message of every partition, open transactions included."""
-        return self._offsets(names, _LATEST, Deadline(deadline))
+    def latest(
+        self, names: Iterable[str], *, committed: bool = False, deadline: float = DEADLINE
+    ) -> Offsets:
+        """The offset after the last message of every partition, open transactions included.
+
+        If only `committed` ones count, it is that of the first message of an open transaction.
+        """
+        isolation = IsolationLevel.READ_COMMITTED if committed else IsolationLevel.READ_UNCOMMITTED
+        return self._offsets(names, _LATEST, Deadline(deadline), isolation)
 
     def at_time(self, names: Iterable[str], time_ms: int, *, deadline: float = DEADLINE) -> Offsets:
         """The first offset of every partition that is not before a time; its end if there is none.
@@ -234,7 +240,13 @@ class Cluster:
                 raise errors.BROKER_UNREACHABLE(brokers=self.brokers, reason=reason)
             time.sleep(0.02)
 
-    def _offsets(self, names: Iterable[str], spec: OffsetSpec, until: Deadline) -> Offsets:
+    def _offsets(
+        self,
+        names: Iterable[str],
+        spec: OffsetSpec,
+        until: Deadline,
+        isolation: IsolationLevel = IsolationLevel.READ_UNCOMMITTED,
+    ) -> Offsets:
         wanted = {
             TopicPartition(topic.name, partition): spec
             for topic in self._topics(names, until).values()
@@ -244,9 +256,7 @@ class Cluster:
             return {}
 
         def ask(admin: AdminClient, left: float) -> dict[TopicPartition, Any]:
-            futures = admin.list_offsets(
-                wanted, isolation_level=IsolationLevel.READ_UNCOMMITTED, request_timeout=left
-            )
+            futures = admin.list_offsets(wanted, isolation_level=isolation, request_timeout=left)
             return _results(futures, left)
 
         return _nested((tp, info.offset) for tp, info in self._call(until, ask).items())

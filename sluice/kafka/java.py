@@ -17,6 +17,8 @@ from confluent_kafka.admin import AdminClient
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from confluent_kafka import IsolationLevel
+
 SETTINGS = "sluice.java"
 """Under this name librdkafka's settings carry those of Java's client, as JSON."""
 
@@ -128,13 +130,18 @@ class JavaAdmin(_Java):
         return {name: _future(one, name) for name in topics.topic_names}
 
     def list_offsets(
-        self, wanted: Mapping[TopicPartition, Any], request_timeout: float, **_: object
+        self,
+        wanted: Mapping[TopicPartition, Any],
+        request_timeout: float,
+        isolation_level: IsolationLevel,
     ) -> dict[TopicPartition, Future[Any]]:
         """The first or last offset of partitions, or that of a time."""
         asked = self._jvm.java.util.HashMap()
         for at, spec in wanted.items():
             asked.put(self._partition(at), self._spec(spec._value))
-        found = self._ask(lambda admin: admin.listOffsets(asked).all(), request_timeout)
+        level = self._jvm.org.apache.kafka.common.IsolationLevel.valueOf(isolation_level.name)
+        options = self._jvm.org.apache.kafka.clients.admin.ListOffsetsOptions(level)
+        found = self._ask(lambda admin: admin.listOffsets(asked, options).all(), request_timeout)
 
         def one(at: TopicPartition) -> Any:
             return SimpleNamespace(offset=found.get(self._partition(at)).offset())

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from sluice.options.kinds import Duration, Flag, Offsets, Text, Whole
-from sluice.options.option import KEPT, NO_EFFECT, SOURCE, Option
+from sluice.options.option import NO_EFFECT, SOURCE, Option
 
 MAX_BLOCK = 1_048_576
 FLUSH_MS = 500
@@ -20,27 +20,27 @@ _FORM = "Invalid properties '{name}' should follow the format 'partition:0,offse
 
 SCAN = (
     Option("start", {"flink": "scan.startup.mode", "dli": "connector.startup-mode"}, Text(STARTS, exact=True),
-           "Where a table without progress of its own begins.", "group-offsets", scope=SOURCE, status=KEPT, connectors=_KAFKA,
+           "Where a table without progress of its own begins.", "group-offsets", scope=SOURCE, connectors=_KAFKA,
            says=_MODES % ", ".join(STARTS)),
     Option("start_offsets", {"flink": "scan.startup.specific-offsets", "dli": "connector.specific-offsets"}, Offsets(),
-           "The offset of each partition, for specific-offsets.", scope=SOURCE, status=KEPT, connectors=_KAFKA, says=_FORM),
+           "The offset of each partition, for specific-offsets.", scope=SOURCE, connectors=_KAFKA, says=_FORM),
     Option("start_timestamp", {"flink": "scan.startup.timestamp-millis", "dli": "connector.startup-timestamp-millis"}, Whole(),
-           "The time to begin at in milliseconds, for timestamp.", scope=SOURCE, status=KEPT, connectors=_KAFKA),
-    Option("stop", {"flink": "scan.bounded.mode"}, Text(STOPS, exact=True), "Where reading ends.", "unbounded", scope=SOURCE, status=KEPT,
+           "The time to begin at in milliseconds, for timestamp.", scope=SOURCE, connectors=_KAFKA),
+    Option("stop", {"flink": "scan.bounded.mode"}, Text(STOPS, exact=True), "Where reading ends.", "unbounded", scope=SOURCE,
            says=_MODES % ", ".join(STOPS)),
     Option("stop_offsets", {"flink": "scan.bounded.specific-offsets"}, Offsets(), "The offset of each partition to end at, exclusive.",
-           scope=SOURCE, status=KEPT, says=_FORM),
+           scope=SOURCE, says=_FORM),
     Option("stop_timestamp", {"flink": "scan.bounded.timestamp-millis"}, Whole(), "The time to end at in milliseconds, exclusive.",
-           scope=SOURCE, status=KEPT),
-    Option("discovery", {"flink": "scan.topic-partition-discovery.interval"}, Duration(), "How often new topics and partitions are looked for.",
-           scope=SOURCE, connectors=_KAFKA, status=NO_EFFECT, why="they are looked for before every batch", theirs={"flink": "5 min"}),
+           scope=SOURCE),
+    Option("discovery", {"flink": "scan.topic-partition-discovery.interval"}, Duration(), "How often new topics and partitions are looked for; they are not if it is unset or 0.",
+           scope=SOURCE, connectors=_KAFKA, theirs={"flink": "5 min"}),
     Option("offset_reset", {"flink": "properties.auto.offset.reset", "dli": "connector.properties.auto.offset.reset"},
-           Text(("latest", "earliest", "none"), exact=True), "Where a group without offsets begins.", scope=SOURCE, status=KEPT,
+           Text(("latest", "earliest", "none"), exact=True), "Where a group without offsets begins.", scope=SOURCE,
            says="auto.offset.reset can not be set to {value}. Valid values: [latest,earliest,none]"),
     Option("auto_commit", {"flink": "properties.enable.auto.commit", "dli": "connector.properties.enable.auto.commit"}, Flag(),
            "Whether the client commits offsets by itself.", scope=SOURCE, status=NO_EFFECT, why="offsets are committed behind each batch"),
     Option("commit_offsets", {"flink": "properties.commit.offsets.on.checkpoint", "dli": "connector.properties.commit.offsets.on.checkpoint"}, Flag(),
-           "Whether the group is told what was read.", True, scope=SOURCE, status=KEPT),
+           "Whether the group is told what was read.", True, scope=SOURCE),
     Option("readers", {"clickhouse": "kafka_num_consumers", "flink": "scan.parallelism"}, Whole(1, subject="Number of consumers"),
            "Least number of tasks that read: more than there are partitions split their ranges; all cores are used.", scope=SOURCE, theirs={"clickhouse": "1"}),
     Option("disable_num_consumers_limit", {"clickhouse": "kafka_disable_num_consumers_limit"}, Flag(),

@@ -139,5 +139,5 @@ def check_topics(spec: PipelineSpec, generation: Generation, cluster: Cluster) -
                 topic=name,
                 old_id=known,
                 new_id=there[name].id,
-                table=spec.source.table.full_name,
+                remedy=offsets.restart(spec.source.table.full_name),
             )

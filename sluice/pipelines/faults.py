@@ -79,14 +79,15 @@ def said(fault: BaseException) -> list[str]:
 
 
 def reason(fault: BaseException) -> str:
-    """Why it failed, in one sentence: the innermost cause that Spark has a condition for."""
+    """Why it failed, in one sentence: the innermost cause, best one of Spark's conditions."""
     lines = [line.strip() for text in reversed(said(fault)) for line in text.splitlines()]
     for line in lines:
         found = _CONDITION.search(line)
         if found and found[1] not in _WRAPPERS:
             return found[2]
+    causes = [line.removeprefix("Caused by: ") for line in lines if line.startswith("Caused by: ")]
     first = next((line for line in lines if line), type(fault).__name__)
-    return first[:_LONGEST]
+    return (causes[-1] if causes else first)[:_LONGEST]
 
 
 _CONDITION = re.compile(r"\[([A-Z_]+(?:\.[A-Z_]+)*)\] (.*?)(?: SQLSTATE: \w+.*)?$")

@@ -123,6 +123,7 @@ class Living(ABC):
         runner: Batches,
         look: Callable[[], None],
         ended: Callable[[], bool],
+        every: float = LOOK_EVERY,
     ) -> None:
         """Look after a query until it is to stop, has `ended` by itself, or something is wrong."""
         next_look = 0.0
@@ -131,7 +132,7 @@ class Living(ABC):
                 self._finish(runner)
                 return
             if time.monotonic() >= next_look:
-                next_look = time.monotonic() + LOOK_EVERY
+                next_look = time.monotonic() + every
                 try:
                     look()
                 except Outdated:

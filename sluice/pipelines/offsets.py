@@ -85,9 +85,16 @@ def _first(
     ]
     if source.offset_reset == "none" and without:
         raise errors.GROUP_WITHOUT_OFFSETS(
-            group=source.group, partitions=", ".join(without), table=source.table.full_name
+            group=source.group,
+            partitions=", ".join(without),
+            remedy=f"{restart(source.table.full_name)} or TO LATEST",
         )
     return None
+
+
+def restart(table: str) -> str:
+    """What helps a table that cannot go on."""
+    return f"Run SYSTEM RESET OFFSETS {table} TO EARLIEST"
 
 
 def _check_there(wanted: Mapping[str, Mapping[int, int]], first: Offsets, last: Offsets) -> None:
@@ -120,11 +127,15 @@ def logged(checkpoint: Path, batch: int, source: int = 0) -> Offsets | None:
 def ranges(
     table: str, checkpoint: Path, batch: int, generation: Generation, source: int = 0
 ) -> Ranges:
-    """Exactly what a batch reads. A partition that came later begins at its first offset."""
+    """Exactly what a batch reads.
+
+    A partition that came later begins where the generation says by now, or at its first offset.
+    """
     until = logged(checkpoint, batch, source)
     if until is None:
         raise errors.CHECKPOINT_MISSING(table=table, path=checkpoint / "offsets" / str(batch))
-    since = (logged(checkpoint, batch - 1, source) if batch else None) or generation.starts
+    before = logged(checkpoint, batch - 1, source) if batch else None
+    since = merged(generation.starts, before or {})
     return {
         topic: {p: (since.get(topic, {}).get(p, 0), end) for p, end in parts.items()}
         for topic, parts in until.items()
@@ -140,7 +151,8 @@ def last_logged(checkpoint: Path, log: str = "offsets") -> int:
 def position(checkpoint: Path, generation: Generation, held: int = -1, source: int = 0) -> Offsets:
     """Where reading goes on: behind the last batch that Spark, or every target (`held`), has."""
     done = max(last_logged(checkpoint, "commits"), held)
-    return (logged(checkpoint, done, source) if done >= 0 else None) or generation.starts
+    read = logged(checkpoint, done, source) if done >= 0 else None
+    return merged(generation.starts, read or {})
 
 
 def ends(of: Ranges) -> Offsets:
@@ -205,6 +217,16 @@ def said(of: Ranges) -> str:
         else f"{topic}/{partition}: it ends at {end}, {start} had been read"
         for topic, parts in of.items()
         for partition, (start, end) in parts.items()
+    )
+
+
+def said_ahead(wanted: Offsets, latest: Offsets) -> str:
+    """Which offsets are behind the ends of their partitions, in words."""
+    return "; ".join(
+        f"{topic}/{partition} ends at {end}, it is to begin at {offset}"
+        for topic, parts in wanted.items()
+        for partition, offset in parts.items()
+        if offset > (end := latest.get(topic, {}).get(partition, 0))
     )
 
 

@@ -215,7 +215,7 @@ class Share:
                         topic=topic_,
                         old_id=ids[topic_],
                         new_id=topics[topic_].id,
-                        table=me.source.table.full_name,
+                        remedy=offsets.restart(me.source.table.full_name),
                     )
         busy = self._reading - {me.id}
         pinned = {p for p, o in owners.items() if o in busy or not (standings[o].settled or reset)}

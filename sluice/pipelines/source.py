@@ -30,6 +30,13 @@ _DEFAULTS = {
 """Properties of the client; those of the table or of the configuration come before them."""
 
 
+_MESSAGE = (
+    "key binary, value binary, topic string, partition int, offset bigint, timestamp timestamp, "
+    "timestampType int, headers array<struct<key: string, value: binary>>"
+)
+"""The columns of messages where there are none."""
+
+
 class Gate:
     """Says when the batches of a stream begin; see `sluice/jvm`."""
 
@@ -71,6 +78,11 @@ def read_options(source: Source) -> dict[str, str]:
     """What Spark's Kafka reader is told, for streams and for bounded reads."""
     polled = {"kafka.max.poll.records": str(source.poll_records)}
     return _DEFAULTS | polled | source.connection.spark() | {"failOnDataLoss": "true"}
+
+
+def committed_only(source: Source) -> bool:
+    """Whether messages of transactions are read only when those are committed."""
+    return read_options(source)["kafka.isolation.level"] == "read_committed"
 
 
 def subscribed(starts: Offsets) -> dict[str, str]:
@@ -120,6 +132,8 @@ def bounded(
     split: bool = True,
 ) -> DataFrame:
     """The messages between two positions; with `split` a long range is read by several tasks."""
+    if not json.loads(starts):
+        return spark.createDataFrame([], _MESSAGE)
     reader = spark.read.format("kafka").options(**read_options(source))
     reader = reader.options(**subscribed(json.loads(starts)))
     if split:

@@ -73,6 +73,9 @@ class KafkaSource:
         return self.error_mode == DEAD_LETTERS or self.skip_broken
 
 
+UNBOUNDED = "unbounded"
+
+
 @dataclass(frozen=True, slots=True)
 class Point:
     """Where reading begins or ends: a mode, and the offsets or the time it needs."""
@@ -108,7 +111,8 @@ class TopicSource:
     """What a Flink or DLI table reads and how.
 
     `changes` is true where messages are changes of rows: `upsert` ones by their key, others by what
-    their format says. `commits` tells whether the group is told what was read.
+    their format says. `commits` tells whether the group is told what was read. `discovery_ms` is
+    how often partitions that came later are looked for; None if they are not read.
     """
 
     table: Table = field(repr=False)
@@ -126,6 +130,7 @@ class TopicSource:
     commits: bool
     offset_reset: str
     readers: int | None
+    discovery_ms: int | None = None
 
     max_block: ClassVar[int] = 1 << 20
     flush_ms: ClassVar[int] = 0
@@ -142,7 +147,7 @@ class TopicSource:
     @property
     def bounded(self) -> bool:
         """Whether reading ends somewhere."""
-        return self.stop.mode != "unbounded"
+        return self.stop.mode != UNBOUNDED
 
     def reads(self, topic: str) -> bool:
         """Whether a topic is one of the table's; a pattern has to match the whole name."""

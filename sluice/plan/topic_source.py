@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sluice.options.formats import find_format, must_read
 from sluice.options.kinds import FLINK
 from sluice.plan.keys import metadata_of
-from sluice.plan.spec import Point, TopicSource
+from sluice.plan.spec import UNBOUNDED, Point, TopicSource
 from sluice.plan.topics import Read, check_key, connection_of, halves_of, read_table, topics_of
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def flink_source(
         commits=bool(group) and values["commit_offsets"],
         offset_reset=values["offset_reset"] or "",
         readers=values["readers"],
+        discovery_ms=None if stop.mode != UNBOUNDED else values["discovery"] or None,
     )
 
 

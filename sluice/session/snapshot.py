@@ -52,7 +52,7 @@ def _messages(spark: SparkSession, topic: TopicSource) -> DataFrame:
     with closing(Cluster(topic.connection.librdkafka())) as cluster:
         topics = starting.topics_of(topic, cluster)
         starts = starting.starts(topic, topics, cluster)
-        there = cluster.latest(topics)
+        there = cluster.latest(topics, committed=source.committed_only(topic))
         wanted = starting.ends(topic, topics, cluster) or there
     ends = {
         name: {p: max(start, min(there[name][p], wanted.get(name, {}).get(p, start)))

@@ -62,6 +62,8 @@ def test_the_reason_is_the_innermost_cause_spark_has_a_name_for() -> None:
     assert faults.reason(outer) == "Division by zero."
     assert faults.reason(RuntimeError("plain\nsecond")) == "plain"
     assert faults.reason(RuntimeError("")) == "RuntimeError"
+    java = "An error occurred while calling o1.get.\n: a.B: x\n\tat c\nCaused by: d.E: y\n\tat f"
+    assert faults.reason(RuntimeError(java)) == "d.E: y"
 
 
 def test_failpoints_kill_at_the_right_moment() -> None:

@@ -55,11 +55,11 @@ public final class GatedKafka implements TableProvider {
         @Override
         public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
             Scan scan = table.newScanBuilder(options).build();
-            return () -> new Gated(scan, options.get("gate"));
+            return () -> new Gated(scan, options.get("gate"), options.get("startingOffsets"));
         }
     }
 
-    private record Gated(Scan scan, String gate) implements Scan {
+    private record Gated(Scan scan, String gate, String firsts) implements Scan {
         @Override
         public StructType readSchema() {
             return scan.readSchema();
@@ -72,7 +72,7 @@ public final class GatedKafka implements TableProvider {
 
         @Override
         public MicroBatchStream toMicroBatchStream(String checkpoint) {
-            return new GatedStream(scan.toMicroBatchStream(checkpoint), Gate.of(gate));
+            return new GatedStream(scan.toMicroBatchStream(checkpoint), Gate.of(gate), firsts);
         }
     }
 }

@@ -12,7 +12,12 @@ import org.apache.spark.sql.connector.read.streaming.Offset;
 import org.apache.spark.sql.connector.read.streaming.ReadLimit;
 import org.apache.spark.sql.connector.read.streaming.SupportsAdmissionControl;
 
-/** A stream that lets its gate say how far each batch goes, and is the stream inside otherwise. */
+/**
+ * A stream that lets its gate say how far each batch goes, and is the stream inside otherwise.
+ *
+ * Partitions that came after its first batch begin where the starting offsets have them by now; the
+ * stream inside would ask the broker for their first offsets again, and takes none but 0.
+ */
 final class GatedStream implements MicroBatchStream, SupportsAdmissionControl {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final TypeReference<TreeMap<String, TreeMap<String, Long>>> OFFSETS =
@@ -20,26 +25,28 @@ final class GatedStream implements MicroBatchStream, SupportsAdmissionControl {
 
     private final MicroBatchStream inner;
     private final Gate gate;
+    private final Map<String, Long> firsts;
 
-    GatedStream(MicroBatchStream inner, Gate gate) {
+    GatedStream(MicroBatchStream inner, Gate gate, String firsts) {
         this.inner = inner;
         this.gate = gate;
+        this.firsts = read(firsts);
     }
 
     @Override
     public Offset latestOffset(Offset start, ReadLimit limit) {
         SupportsAdmissionControl source = (SupportsAdmissionControl) inner;
-        Map<String, Long> from = read(start);
-        Map<String, Long> to = read(source.latestOffset(start, ReadLimit.allAvailable()));
+        Map<String, Long> to = read(source.latestOffset(start, ReadLimit.allAvailable()).json());
+        Map<String, Long> from = complete(read(start.json()), to);
         Map<String, Long> until = gate.plan(from, to, System.nanoTime() / 1_000_000);
         return until == from ? null : inner.deserializeOffset(written(until));
     }
 
     /** Offsets by topic and partition, each pair as one text; a topic has no blank in its name. */
-    private static Map<String, Long> read(Offset offset) {
+    private static Map<String, Long> read(String offsets) {
         Map<String, Long> flat = new TreeMap<>();
         try {
-            JSON.readValue(offset.json(), OFFSETS)
+            JSON.readValue(offsets, OFFSETS)
                     .forEach((topic, parts) -> parts.forEach((at, n) -> flat.put(topic + " " + at, n)));
         } catch (JsonProcessingException bad) {
             throw new IllegalStateException(bad);
@@ -76,9 +83,24 @@ final class GatedStream implements MicroBatchStream, SupportsAdmissionControl {
         throw new UnsupportedOperationException("latestOffset(Offset, ReadLimit) is asked");
     }
 
+    /** Where a batch begins that goes so far, with the partitions that are new in it. */
+    private Map<String, Long> complete(Map<String, Long> start, Map<String, Long> end) {
+        Map<String, Long> whole = new TreeMap<>(start);
+        for (String key : end.keySet()) {
+            if (firsts.containsKey(key)) {
+                whole.putIfAbsent(key, firsts.get(key));
+            }
+        }
+        return whole;
+    }
+
     @Override
     public InputPartition[] planInputPartitions(Offset start, Offset end) {
-        return inner.planInputPartitions(start, end);
+        Map<String, Long> from = read(start.json());
+        Map<String, Long> whole = complete(from, read(end.json()));
+        boolean same = whole.size() == from.size();
+        Offset begin = same ? start : inner.deserializeOffset(written(whole));
+        return inner.planInputPartitions(begin, end);
     }
 
     @Override

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -13,13 +14,13 @@ from sluice.errors import SluiceError, Terminal
 from sluice.kafka.cluster import Cluster
 from sluice.pipelines import failpoints, faults, offsets, source
 from sluice.pipelines.batches import Batches
-from sluice.pipelines.jobs import reading, starting
+from sluice.pipelines.jobs import discovery, reading, starting
 from sluice.pipelines.jobs.writers import writer_of
-from sluice.pipelines.living import LOOK_EVERY, Living
+from sluice.pipelines.living import LOOK_EVERY, Living, Outdated
 from sluice.pipelines.queries import planned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from pyspark.sql import DataFrame, SparkSession
@@ -43,6 +44,14 @@ SETTINGS = {
 }
 """Settings of the sessions that jobs run in."""
 
+_SHORTEST = 0.1
+"""Seconds between two looks for new topics and partitions."""
+
+_AGAIN = (
+    "Stop the job with STOP JOB, and start its INSERT again with 'scan.startup.mode' = "
+    "'earliest-offset'"
+)
+
 log = logging.getLogger(__name__)
 
 
@@ -58,11 +67,21 @@ class Stream:
         self.cluster = Cluster(self.source.connection.librdkafka())
         self.generation = Generation(0, {}, {})
         self.place = number
+        self._looked = 0.0
 
     @property
     def headers(self) -> bool:
         """Whether some column needs the messages' headers."""
         return any(each.key == "headers" for each in self.source.metadata)
+
+    def newer(self) -> Generation | None:
+        """Its generation with topics and partitions that came later, if it is time to look."""
+        every = self.source.discovery_ms
+        if every is None or time.monotonic() < self._looked + every / 1000:
+            return None
+        found = discovery.extended(self.source, self.generation, self.cluster)
+        self._looked = time.monotonic()
+        return found
 
     def check_topics(self) -> None:
         """Refuse to read a topic that is not the one this generation began with."""
@@ -72,9 +91,8 @@ class Stream:
                 brokers = self.source.connection.brokers
                 raise errors.KAFKA_TOPIC_MISSING(topic=name, brokers=brokers)
             if known != there[name].id:
-                table = self.source.table.full_name
                 raise errors.KAFKA_TOPIC_REPLACED(
-                    topic=name, old_id=known, new_id=there[name].id, table=table
+                    topic=name, old_id=known, new_id=there[name].id, remedy=_AGAIN
                 )
 
 
@@ -169,14 +187,33 @@ class JobQuery(Living):
             self._catalog.add_generations(dict(zip(keys, found, strict=True)))
         for stream, generation in zip(self._streams, found, strict=True):
             stream.generation = generation
+            self._await_topics(stream)
         return found[0].number if found else 1
+
+    def _await_topics(self, stream: Stream) -> None:
+        """Look for what came while it did not run; wait for the first topic of a pattern."""
+        while stream.source.discovery_ms is not None:
+            self._extend(stream)
+            if stream.generation.starts:
+                return
+            self.status.waiting(_nothing(stream.source), None)
+            if self._stop.wait(min(LOOK_EVERY, stream.source.discovery_ms / 1000)):
+                return
+
+    def _extend(self, stream: Stream) -> bool:
+        """Remember what came later, before it is read; whether there was something."""
+        newer = stream.newer()
+        if newer is None:
+            return False
+        self._catalog.extend_generation(stream.key, newer)
+        stream.generation = newer
+        return True
 
     def _first(self, stream: Stream) -> Generation:
         cluster = stream.cluster
         topics = starting.topics_of(stream.source, cluster)
-        if not topics:
-            brokers = stream.source.connection.brokers
-            raise errors.KAFKA_TOPIC_MISSING(topic=stream.source.pattern, brokers=brokers)
+        if not topics and stream.source.discovery_ms is None and not stream.source.bounded:
+            raise _nothing(stream.source)
         starts = starting.starts(stream.source, topics, cluster)
         ids = {name: topic.id for name, topic in topics.items()}
         ends = starting.ends(stream.source, topics, cluster)
@@ -214,7 +251,8 @@ class JobQuery(Living):
                 for topic, parts in starts.items()
             }
             wanted = offsets.ends(found[stream.key])
-            while not _reached(stream.cluster.latest(wanted), wanted):
+            committed = source.committed_only(stream.source)
+            while not _reached(stream.cluster.latest(wanted, committed=committed), wanted):
                 self.status.running()
                 if self._stop.wait(LOOK_EVERY):
                     break
@@ -244,6 +282,13 @@ class JobQuery(Living):
         writers: list[Writer],
         held: list[int],
     ) -> None:
+        if self._stop.is_set():
+            return
+        without = [stream.source for stream in self._streams if not stream.generation.starts]
+        if len(without) == len(self._streams):
+            return  # it is bounded, and there is nothing
+        if without:
+            raise _nothing(without[0])
         gates = [self._gate(stack, spark, stream) for stream in self._streams]
         frames = {stream.input.view: self._stream(spark, stream) for stream in self._streams}
         runner: _Runner
@@ -270,6 +315,7 @@ class JobQuery(Living):
                 query,
                 runner,
                 look=self._look,
+                every=min([LOOK_EVERY, *self._intervals()]),
                 ended=lambda: self.spec.bounded and all(gate.drained() for gate in gates),
             )
         finally:
@@ -350,6 +396,8 @@ class JobQuery(Living):
         ends: Offsets = {}
         try:
             for stream in self._streams:
+                if self._extend(stream):
+                    raise Outdated
                 stream.check_topics()
                 found = stream.cluster.latest(stream.generation.topic_ids)
                 ends = offsets.merged(ends, offsets.only(found, self._owned(stream)))
@@ -360,6 +408,11 @@ class JobQuery(Living):
             return
         self.status.looked(ends)
         self.status.running()
+
+    def _intervals(self) -> Iterator[float]:
+        for stream in self._streams:
+            if stream.source.discovery_ms is not None:
+                yield max(stream.source.discovery_ms / 1000, _SHORTEST)
 
     def _owned(self, stream: Stream) -> set[tuple[str, int]]:
         return offsets.partitions(stream.generation.starts)
@@ -399,7 +452,20 @@ class JobQuery(Living):
 
     def named(self, fault: BaseException) -> SluiceError:
         """What a fault is called."""
-        return faults.classify(fault, self.title, self.brokers)
+        return self._of_job(faults.classify(fault, self.title, self.brokers))
+
+    def _named(self, fault: BaseException) -> SluiceError:
+        return self._of_job(super()._named(fault))
+
+    def _of_job(self, fault: SluiceError) -> SluiceError:
+        """A fault with a remedy for jobs."""
+        if fault.condition is errors.KAFKA_DATA_LOSS:
+            tables = ", ".join(stream.source.table.full_name for stream in self._streams)
+            reason = fault.params["reason"]
+            return errors.JOB_DATA_LOSS(job=self.id, table=tables, reason=reason)
+        if fault.condition is errors.CHECKPOINT_MISSING:
+            return errors.JOB_STATE_MISSING(job=self.id, path=fault.params["path"])
+        return fault
 
 
 class _Runner(Batches):
@@ -463,6 +529,11 @@ class _Shared(_Runner):
         writer = self._writers[n]
         prepared = writer.prepare(_planned(spark, self._query.spec.outputs[n]))
         writer.write(prepared, batch, ranges)
+
+
+def _nothing(source: TopicSource) -> SluiceError:
+    topic = f"whose name matches {source.pattern}"
+    return errors.KAFKA_TOPIC_MISSING(topic=topic, brokers=source.connection.brokers)
 
 
 def _planned(spark: SparkSession, output: Output) -> DataFrame:

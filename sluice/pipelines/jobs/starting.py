@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sluice import errors
@@ -34,64 +35,106 @@ def topics_of(source: TopicSource, cluster: Cluster) -> dict[str, Topic]:
 
 
 def starts(source: TopicSource, topics: Topics, cluster: Cluster) -> Offsets:
-    """Where reading begins.
+    """Where reading begins; what Kafka has deleted by then is not waited for.
+
+    Raises:
+        SluiceError: GROUP_WITHOUT_OFFSETS, or START_NOT_THERE for offsets that are yet to come.
+    """
+    earliest, latest = cluster.earliest(topics), cluster.latest(topics)
+    there = _There(topics, cluster, earliest, latest)
+    found = offsets.furthest(earliest, _BEGIN[source.start.mode](source, there))
+    ahead = offsets.said_ahead(found, latest)
+    if ahead:
+        raise errors.START_NOT_THERE(table=source.table.full_name, reason=ahead)
+    return offsets.only(found, offsets.partitions(earliest))
+
+
+def ends(source: TopicSource, topics: Topics, cluster: Cluster) -> Offsets | None:
+    """Where reading ends, if it does; offsets are those of the first messages that are not read.
 
     Raises:
         SluiceError: GROUP_WITHOUT_OFFSETS.
     """
-    earliest = cluster.earliest(topics)
-    return offsets.furthest(earliest, _BEGIN[source.start.mode](source, topics, cluster, earliest))
-
-
-def ends(source: TopicSource, topics: Topics, cluster: Cluster) -> Offsets | None:
-    """Where reading ends, if it does; offsets are those of the first messages that are not read."""
     if not source.bounded:
         return None
-    return _END[source.stop.mode](source, topics, cluster)
+    there = _There(topics, cluster, cluster.earliest(topics), cluster.latest(topics))
+    return _END[source.stop.mode](source, there)
 
 
-def _group(source: TopicSource, topics: Topics, cluster: Cluster, earliest: Offsets) -> Offsets:
-    known = cluster.committed(source.group, topics)
+@dataclass(frozen=True, slots=True)
+class _There:
+    """The topics, and what they hold now."""
+
+    topics: Topics
+    cluster: Cluster
+    earliest: Offsets
+    latest: Offsets
+
+    def committed(self, source: TopicSource) -> Offsets:
+        """Where the group stands, as far as that is there."""
+        known = self.cluster.committed(source.group, self.topics) if source.group else {}
+        within = {
+            (topic, p)
+            for topic, p in offsets.partitions(known)
+            if self.earliest.get(topic, {}).get(p, 0)
+            <= known[topic][p]
+            <= self.latest.get(topic, {}).get(p, 0)
+        }
+        return offsets.only(known, within)
+
+    def at_time(self, time_ms: int | None) -> Offsets:
+        """The first messages that are not before a time."""
+        return self.cluster.at_time(self.topics, time_ms or 0)
+
+    def named(self, point: Point) -> Offsets:
+        """The offsets that the table names."""
+        return {topic: dict(point.offsets) for topic in self.topics}
+
+
+def _group(source: TopicSource, there: _There) -> Offsets:
+    known = there.committed(source)
     if source.offset_reset == "earliest":
-        return offsets.merged(earliest, known)
+        return offsets.merged(there.earliest, known)
     if source.offset_reset == "latest":
-        return offsets.merged(cluster.latest(topics), known)
-    wanted = offsets.partitions(earliest)
-    without = sorted(wanted - offsets.partitions(known))
+        return offsets.merged(there.latest, known)
+    return _all_of_group(source, there, known)
+
+
+def _all_of_group(source: TopicSource, there: _There, known: Offsets) -> Offsets:
+    without = sorted(offsets.partitions(there.earliest) - offsets.partitions(known))
     if without:
         raise errors.GROUP_WITHOUT_OFFSETS(
             group=source.group,
             partitions=", ".join(f"{topic}/{partition}" for topic, partition in without),
-            table=source.table.full_name,
+            remedy=_REMEDY,
         )
     return known
 
 
-def _given(source: TopicSource, topics: Topics, cluster: Cluster, earliest: Offsets) -> Offsets:
+def _given(source: TopicSource, there: _There) -> Offsets:
     """Those that are named; the others where the group stands, or at the oldest message."""
-    known = cluster.committed(source.group, topics) if source.group else {}
-    return offsets.merged(offsets.merged(earliest, known), _named(source.start, topics))
+    others = offsets.merged(there.earliest, there.committed(source))
+    return offsets.merged(others, there.named(source.start))
 
 
-def _named(point: Point, topics: Topics) -> Offsets:
-    return {topic: dict(point.offsets) for topic in topics}
+_REMEDY = (
+    "Say where with 'properties.auto.offset.reset' = 'earliest' or 'latest', or choose another "
+    "'scan.startup.mode', and start the job again"
+)
 
-
-_BEGIN: dict[str, Callable[[TopicSource, Topics, Cluster, Offsets], Offsets]] = {
-    "earliest-offset": lambda source, topics, cluster, earliest: earliest,
-    "latest-offset": lambda source, topics, cluster, earliest: cluster.latest(topics),
-    "timestamp": lambda source, topics, cluster, earliest: cluster.at_time(
-        topics, source.start.timestamp_ms or 0
-    ),
+_BEGIN: dict[str, Callable[[TopicSource, _There], Offsets]] = {
+    "earliest-offset": lambda source, there: there.earliest,
+    "latest-offset": lambda source, there: there.latest,
+    "timestamp": lambda source, there: there.at_time(source.start.timestamp_ms),
     "group-offsets": _group,
     "specific-offsets": _given,
 }
 
-_END: dict[str, Callable[[TopicSource, Topics, Cluster], Offsets]] = {
-    "latest-offset": lambda source, topics, cluster: cluster.latest(topics),
-    "timestamp": lambda source, topics, cluster: cluster.at_time(
-        topics, source.stop.timestamp_ms or 0
+_END: dict[str, Callable[[TopicSource, _There], Offsets]] = {
+    "latest-offset": lambda source, there: there.latest,
+    "timestamp": lambda source, there: there.at_time(source.stop.timestamp_ms),
+    "group-offsets": lambda source, there: _all_of_group(source, there, there.committed(source)),
+    "specific-offsets": lambda source, there: offsets.merged(
+        there.committed(source), there.named(source.stop)
     ),
-    "group-offsets": lambda source, topics, cluster: cluster.committed(source.group, topics),
-    "specific-offsets": lambda source, topics, cluster: _named(source.stop, topics),
 }

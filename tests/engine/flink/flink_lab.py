@@ -23,7 +23,7 @@ class FlinkLab(Lab):
         """
         given = {
             "connector": "kafka",
-            "topic": topic or name,
+            "topic": name if topic is None else topic,
             "properties.bootstrap.servers": self.brokers,
             "format": "json",
             "scan.startup.mode": "earliest-offset",
