@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from sluice.options.kinds import ListOf, Text, Whole
-from sluice.options.option import CONNECTORS, KEPT, NO_EFFECT, REFUSED, SINK, SOURCE, Option
+from sluice.options.option import CONNECTORS, NO_EFFECT, REFUSED, SINK, SOURCE, Option
 
 CONNECTION = (
     Option("connector", {"flink": "connector", "dli": "connector.type"}, Text(CONNECTORS, exact=True),
@@ -18,7 +18,7 @@ CONNECTION = (
     Option("topic", {"clickhouse": "kafka_topic_list", "flink": "topic", "dli": "connector.topic"}, ListOf(),
            "Topics to read (with commas in ClickHouse, semicolons in Flink); the one topic to write.", required=("clickhouse", "dli")),
     Option("topic_pattern", {"flink": "topic-pattern"}, Text(), "A regular expression: topics whose whole name matches are read.",
-           scope=SOURCE, status=KEPT, connectors=("kafka",)),
+           scope=SOURCE, connectors=("kafka",)),
     Option("group", {"clickhouse": "kafka_group_name", "flink": "properties.group.id", "dli": "connector.properties.group.id"},
            Text(), "The consumer group that keeps the position.", required=("clickhouse",), scope=SOURCE),
     Option("client_id", {"clickhouse": "kafka_client_id", "flink": "properties.client.id", "dli": "connector.properties.client.id"},

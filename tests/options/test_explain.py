@@ -73,7 +73,7 @@ def parsed(sql: str) -> Table:
 CASES: dict[str, tuple[Table, dict[str, str]]] = {
     "Flink's Kafka table": (BEHAVIOUR, {
         "connector": H, "topic": H, "properties.bootstrap.servers": H, "properties.group.id": H,
-        "format": H, "scan.startup.mode": C, "scan.bounded.mode": H, "sink.semantic": H,
+        "format": H, "scan.startup.mode": H, "scan.bounded.mode": H, "sink.semantic": H,
         "sink.partitioner": H, "csv.field-delimiter": H,
     }),
     "DLI's Kafka table": (flink(CARS, COLUMNS), {
@@ -154,7 +154,7 @@ def one(settings: dict[str, Any], option: str) -> Explained:
         (FLINK, "sink.partitioner", "a.B", R, "instantiate partitioner class 'a.B'"),
         (FLINK, "format", "parquet", R, "a format of files"),
         (FLINK, "format", "xyz", R, "Unknown format xyz"),
-        (FLINK, "scan.topic-partition-discovery.interval", "1 s", C, "before every batch"),
+        (FLINK, "scan.topic-partition-discovery.interval", "1 s", H, "How often new topics"),
         (FLINK, "csv.field-delimiter", ";", R, "Unsupported options"),
     ],
 )
