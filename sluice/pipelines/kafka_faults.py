@@ -15,14 +15,13 @@ if TYPE_CHECKING:
 
     Make = Callable[[str, str, str], SluiceError]
 
-_SAID = re.compile(r"org\.apache\.kafka\.common\.(?:\w+\.)*(\w+): (.+)")
+_SAID = re.compile(r"org\.apache\.kafka\.common\.(?:\w+\.)*(\w+): (?!org\.apache\.)(.+)")
 
 
 def named(fault: BaseException, topic: str, brokers: str) -> SluiceError | None:
     """The condition a fault of writing is an instance of; None if it is none of Kafka's."""
     text = "\n".join(faults.said(fault))
-    found = [(name, why.strip()) for name, why in _SAID.findall(text)]
-    found = [(name, why) for name, why in found if not why.startswith("org.apache.")]
+    found = _SAID.findall(text)
     if not found:
         return None
     name, why = found[-1]
@@ -30,8 +29,8 @@ def named(fault: BaseException, topic: str, brokers: str) -> SluiceError | None:
         name = "UnknownTopicOrPartitionException"
     for pattern, make in _TABLE:
         if re.fullmatch(pattern, name):
-            return make(topic, brokers, why)
-    return not_written(topic, brokers, why)
+            return make(topic, brokers, why.strip())
+    return not_written(topic, brokers, why.strip())
 
 
 def missing(topic: str, brokers: str, _: str = "") -> SluiceError:

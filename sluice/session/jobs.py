@@ -13,6 +13,7 @@ from sluice.catalog import QUERY, STORED, TOPIC, Job
 from sluice.pipelines.jobs.jobs import RUNNING, STOPPED
 from sluice.pipelines.status import FINISHED, now
 from sluice.plan import flink_sink, flink_source, realtime
+from sluice.plan.fitting import check_fits
 from sluice.plan.job import Input, JobSpec, Output, QuerySpec
 from sluice.plan.keys import columns_of
 from sluice.plan.topic_sink import ensure_takes_changes, ensure_writable
@@ -199,6 +200,13 @@ class Planning:
                 f"Sink schema:  [{', '.join(columns)}]"
             )
             raise errors.BAD_ARGUMENTS(reason=reason, place=statement.name.place)
+        types = {column.name: column.type for column in table.columns}
+        check_fits(
+            tuple(zip(lowered.columns, lowered.types, strict=True)),
+            tuple((name, types[name]) for name in columns),
+            table.full_name,
+            statement.name.place,
+        )
         shape = lowered.shape
         sink = None
         if table.kind == TOPIC:

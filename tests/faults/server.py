@@ -14,6 +14,7 @@ import urllib.request
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
     from typing import Self
 
@@ -25,10 +26,16 @@ class Server:
     """`sluice serve` on a data folder, as a process group of its own."""
 
     def __init__(
-        self, data: Path, failpoints: str = "", config: Path | None = None, **env: str
+        self,
+        data: Path,
+        failpoints: str = "",
+        config: Path | None = None,
+        arguments: Sequence[str] = (),
+        **env: str,
     ) -> None:
         command = [sys.executable, "-m", "sluice.cli", "serve", "--port", "0", "--data", str(data)]
         command += ["--config", str(config)] if config is not None else []
+        command += arguments
         self._process = subprocess.Popen(
             command,
             stdout=subprocess.PIPE,
@@ -61,9 +68,9 @@ class Server:
         self.url = found[1] if found else ""
         return found is not None
 
-    def sql(self, text: str) -> list[Any]:
+    def sql(self, text: str, dialect: str = "clickhouse") -> list[Any]:
         """Run a statement; the answer is its rows."""
-        url = f"{self.url}/?default_format=JSONCompactEachRow"
+        url = f"{self.url}/?default_format=JSONCompactEachRow&dialect={dialect}"
         request = urllib.request.Request(url, text.encode(), method="POST")  # noqa: S310
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.pipelines import typed
+from sluice.plan.fitting import mismatch
 from sluice.types import is_nullable, spark_type
+from sluice.types.flink import summary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +35,10 @@ def fitted(given: StructType, columns: Sequence[tuple[str, Type]], table: str) -
         wanted = spark_type(type_)
         if name in sorts:
             if not _casts(sorts[name], _parsed(wanted)):
-                raise errors.BAD_ARGUMENTS(reason=_mismatch(given, columns, table, name, at))
+                query = ", ".join(f"{n}: {sort.simpleString()}" for n, sort in sorts.items())
+                sink = ", ".join(f"{n}: {summary(each)}" for n, each in columns)
+                reason = mismatch(query, sink, table, name, at)
+                raise errors.BAD_ARGUMENTS(reason=reason)
             value = F.col(typed.quoted(name)).cast(wanted)
         else:
             value = F.lit(None).cast(wanted)
@@ -87,15 +92,3 @@ def _casts(given: DataType, wanted: DataType) -> bool:
             return isinstance(given, T.DateType | T.TimestampType | T.TimestampNTZType)
         case _:
             return type(given) is type(wanted)
-
-
-def _mismatch(
-    given: StructType, columns: Sequence[tuple[str, Type]], table: str, name: str, at: int
-) -> str:
-    query = ", ".join(f"{f.name}: {f.dataType.simpleString().upper()}" for f in given.fields)
-    sink = ", ".join(f"{n}: {spark_type(t)}" for n, t in columns)
-    return (
-        f"Column types of query result and sink for '{table}' do not match.\n"
-        f"Cause: Incompatible types for sink column '{name}' at position {at}.\n\n"
-        f"Query schema: [{query}]\nSink schema:  [{sink}]"
-    )

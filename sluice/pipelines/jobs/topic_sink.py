@@ -95,6 +95,7 @@ class TopicWriter:
         self._partitions = 0
         self._written: Mapping[int, tuple[int, int]] = {}
         self._last: int | None = None
+        self._fitting: Select | None = None
         self._messages: Select | None = None
         self._chosen: Select | None = None
 
@@ -194,11 +195,11 @@ class TopicWriter:
             SluiceError: BAD_ARGUMENTS for columns that do not fit the table's.
         """
         named = rows.toDF(*self._output.columns)
-        columns = list(self._columns.items())
-        made = Select(fitted(named.schema, columns, self._sink.table.full_name))(named)
-        if self._messages is None:
+        if self._fitting is None or self._messages is None:
+            columns = list(self._columns.items())
+            self._fitting = Select(fitted(named.schema, columns, self._sink.table.full_name))
             self._messages = Select(self._parts())
-        return self._messages(made)
+        return self._messages(self._fitting(named))
 
     @cached_property
     def _columns(self) -> dict[str, Type]:

@@ -7,6 +7,7 @@ import re
 import uuid
 from collections import Counter
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -326,6 +327,51 @@ def test_surroundings(desk: Desk, topic: str) -> None:
     assert first.timestamp()[1] == 1583673131123
     assert (second.value(), second.headers()) == (None, None)
     assert second.timestamp()[1] > 1583673131123
+
+
+def test_keys_and_values(desk: Desk, flink: FlinkLab, topic: str) -> None:
+    """FL-45, FL-47, FL-48: what is in the key, what in the value, and all of it read again."""
+    columns = (
+        "k_user_id BIGINT, name STRING, at TIMESTAMP(3) METADATA FROM 'timestamp', "
+        "k_event_id BIGINT, user_id INT, payload STRING, "
+        "kind STRING METADATA FROM 'timestamp-type' VIRTUAL"
+    )
+    row = "1, 'name 1', TIMESTAMP '2020-03-08 13:12:11.123', 100, 41, 'payload 1'"
+    wanted = (1, "name 1", datetime(2020, 3, 8, 13, 12, 11, 123000), 100, 41, "payload 1")  # noqa: DTZ001
+    for half, key, value in (
+        (
+            "json",
+            b'{"event_id":100,"user_id":1}',
+            b'{"name":"name 1","user_id":41,"payload":"payload 1"}',
+        ),
+        ("csv", b"100,1", b'"name 1",41,"payload 1"'),
+    ):
+        flink.make_topic(f"{topic}-{half}")
+        given = {
+            "format": "",
+            "key.format": half,
+            "value.format": half,
+            "key.fields": "k_event_id; k_user_id",
+            "key.fields-prefix": "k_",
+            "value.fields-include": "EXCEPT_KEY",
+            "scan.bounded.mode": "latest-offset",
+            "sink.semantic": "exactly-once",
+        }
+        flink.table(f"part_{half}", columns, f"{topic}-{half}", **given)
+        flink.sql(f"INSERT INTO part_{half} VALUES ({row})")
+        (sent,) = desk.committed(f"{topic}-{half}")
+        assert (sent.key(), sent.value()) == (key, value)
+        assert flink.sql(f"SELECT * FROM part_{half}") == [(*wanted, "CreateTime")]
+    flink.make_topic(f"{topic}-all")
+    given |= {"key.fields": "event_id; user_id", "key.fields-prefix": ""}
+    given |= {"value.fields-include": "ALL", "key.format": "json", "value.format": "json"}
+    flink.table("whole", "user_id BIGINT, name STRING, event_id BIGINT", f"{topic}-all", **given)
+    flink.sql("INSERT INTO whole VALUES (1, 'a', 10), (2, 'b', 20)")
+    flink.sql("INSERT INTO whole (event_id, user_id) VALUES (30, 3)")
+    rows = [(1, "a", 10), (2, "b", 20), (3, None, 30)]
+    assert sorted(flink.sql("SELECT * FROM whole")) == rows
+    sent = {m.key(): m.value() for m in desk.committed(f"{topic}-all")}
+    assert sent[b'{"event_id":30,"user_id":3}'] == b'{"user_id":3,"name":null,"event_id":30}'
 
 
 def test_columns(desk: Desk, topic: str) -> None:
