@@ -26,16 +26,16 @@ final class Outbox implements Serializable {
     final String topic;
     final String name;
     final String group;
-    final int tasks;
+    final String cut;
     private final String partitioner;
     private final HashMap<String, Object> properties;
 
-    Outbox(String topic, String name, String group, String partitioner, int tasks, Map<String, Object> properties) {
+    Outbox(String topic, String name, String group, String partitioner, String cut, Map<String, Object> properties) {
         this.topic = topic;
         this.name = name;
         this.group = group;
         this.partitioner = partitioner;
-        this.tasks = tasks;
+        this.cut = cut;
         this.properties = new HashMap<>(properties);
     }
 

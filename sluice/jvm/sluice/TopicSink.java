@@ -75,8 +75,8 @@ public final class TopicSink {
         }
     }
 
-    /** For each task that has written something: the batch, and of how many tasks. */
-    public Map<Integer, long[]> written() {
+    /** For each task that has written something: the batch, and how it was cut into tasks. */
+    public Map<Integer, Object[]> written() {
         try (Admin admin = Admin.create(properties)) {
             return Transactions.written(admin, group, topic);
         }
@@ -91,8 +91,16 @@ public final class TopicSink {
         return (Dataset<Row>) frame.repartition(writers, by);
     }
 
-    /** How many tasks write these rows; {@code writers} is how many are wanted at most, or 0. */
-    public int tasks(Dataset<Row> frame, int writers) {
+    /**
+     * How rows are cut into tasks: how many those are, then what decides where a row goes. A batch
+     * that is cut in the same way again has the same rows in each task.
+     */
+    public String cut(Dataset<Row> frame, int writers) {
+        var way = frame.queryExecution().executedPlan().outputPartitioning();
+        return tasks(frame, writers) + " " + way.getClass().getSimpleName();
+    }
+
+    private static int tasks(Dataset<Row> frame, int writers) {
         int tasks = frame.queryExecution().toRdd().getNumPartitions();
         return writers > 0 ? Math.min(writers, tasks) : tasks;
     }
@@ -108,17 +116,17 @@ public final class TopicSink {
             var context = rows.sparkContext();
             context.setLocalProperty(TASKS, String.valueOf(tasks));
             try {
-                rows.toJavaRDD().foreachPartition(task(tasks, batch));
+                rows.toJavaRDD().foreachPartition(task(cut(frame, writers), tasks, batch));
             } finally {
                 context.setLocalProperty(TASKS, null);
             }
         }
     }
 
-    private VoidFunction<Iterator<InternalRow>> task(int tasks, long batch) {
+    private VoidFunction<Iterator<InternalRow>> task(String cut, int tasks, long batch) {
         Map<String, Object> own = new HashMap<>(properties);
         own.putIfAbsent("buffer.memory", String.valueOf(Math.max(LEAST, Math.min(MOST, MEMORY / tasks))));
-        Outbox outbox = new Outbox(topic, name, group, partitioner, tasks, own);
+        Outbox outbox = new Outbox(topic, name, group, partitioner, cut, own);
         boolean once = guarantee.equals("exactly-once");
         return once ? new Transact(outbox, batch) : new Deliver(outbox, !guarantee.equals("none"));
     }

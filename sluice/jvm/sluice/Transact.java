@@ -79,7 +79,7 @@ final class Transact implements VoidFunction<Iterator<InternalRow>> {
             while (rows.hasNext()) {
                 producer.send(messages.of(rows.next())); // a failure of one is told by the commit
             }
-            var marker = new OffsetAndMetadata(batch + 1, Transactions.note(outbox.tasks));
+            var marker = new OffsetAndMetadata(batch + 1, outbox.cut);
             var group = new ConsumerGroupMetadata(outbox.marker(task));
             producer.sendOffsetsToTransaction(Map.of(new TopicPartition(outbox.topic, 0), marker), group);
             Failpoints.hit("txn.before_commit");

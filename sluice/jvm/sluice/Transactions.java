@@ -27,7 +27,6 @@ import org.apache.kafka.common.errors.UnsupportedVersionException;
 /** Questions to the brokers about transactions, and what is told of them by their markers. */
 final class Transactions {
     private static final String LONGEST = "transaction.max.timeout.ms";
-    private static final String TASKS = "tasks=";
     private static final Set<TransactionState> PENDING = Set.of(
         TransactionState.ONGOING, TransactionState.PREPARE_COMMIT, TransactionState.PREPARE_ABORT);
 
@@ -44,13 +43,8 @@ final class Transactions {
         }
     }
 
-    /** What a marker says besides its batch. */
-    static String note(int tasks) {
-        return TASKS + tasks;
-    }
-
-    /** For each task that has written something: the batch, and of how many tasks. */
-    static Map<Integer, long[]> written(Admin admin, String group, String topic) {
+    /** For each task that has written something: the batch, and how it was cut into tasks. */
+    static Map<Integer, Object[]> written(Admin admin, String group, String topic) {
         Map<String, Integer> groups = new HashMap<>();
         for (ConsumerGroupListing each : answer(admin.listConsumerGroups().valid())) {
             String rest = each.groupId().startsWith(group + ".") ? each.groupId().substring(group.length() + 1) : "";
@@ -58,7 +52,7 @@ final class Transactions {
                 groups.put(each.groupId(), Integer.parseInt(rest));
             }
         }
-        Map<Integer, long[]> written = new TreeMap<>();
+        Map<Integer, Object[]> written = new TreeMap<>();
         if (groups.isEmpty()) {
             return written;
         }
@@ -67,9 +61,8 @@ final class Transactions {
         var stable = new ListConsumerGroupOffsetsOptions().requireStable(true);
         answer(admin.listConsumerGroupOffsets(specs, stable).all()).forEach((name, offsets) -> {
             OffsetAndMetadata marker = offsets.get(new TopicPartition(topic, 0));
-            if (marker != null && marker.metadata().startsWith(TASKS)) {
-                long tasks = Long.parseLong(marker.metadata().substring(TASKS.length()));
-                written.put(groups.get(name), new long[] {marker.offset() - 1, tasks});
+            if (marker != null) {
+                written.put(groups.get(name), new Object[] {marker.offset() - 1, marker.metadata()});
             }
         });
         return written;

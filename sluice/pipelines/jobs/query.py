@@ -137,6 +137,8 @@ class JobQuery(Living):
         with ExitStack() as stack:
             writers = [self._writer(stack, spark, n, number) for n in range(len(self.spec.outputs))]
             held = [-1 if (last := w.last_batch()) is None else last for w in writers]
+            if self.last_batch is None and min(held) >= 0:
+                self.last_batch = min(held)
             if self.spec.bounded and (self.spec.stateful or not self._streams):
                 self._run_whole(spark, writers, held)
             else:

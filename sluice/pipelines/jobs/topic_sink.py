@@ -93,7 +93,7 @@ class TopicWriter:
         self._name = f"{sink.transactional_id_prefix or 'sluice'}-{job}-{generation}-{number}"
         self._group = f"sluice.{job}.{generation}.{number}"
         self._partitions = 0
-        self._written: Mapping[int, tuple[int, int]] = {}
+        self._written: Mapping[int, tuple[int, str]] = {}
         self._last: int | None = None
         self._fitting: Select | None = None
         self._messages: Select | None = None
@@ -182,7 +182,7 @@ class TopicWriter:
                 brokers=self._sink.connection.brokers, given=wanted, longest=longest
             )
 
-    def _read_markers(self) -> dict[int, tuple[int, int]]:
+    def _read_markers(self) -> dict[int, tuple[int, str]]:
         found = self._java.written()
         return {int(task): (found[task][0], found[task][1]) for task in found}
 
@@ -269,19 +269,19 @@ class TopicWriter:
         if self._partitioner == "column":
             messages = self._placed(messages)
         if self._once:
-            self._check_batch(batch, int(self._java.tasks(messages._jdf, writers)))
+            self._check_batch(batch, str(self._java.cut(messages._jdf, writers)))
         self._asked(lambda: self._java.write(messages._jdf, writers, batch))
         self._last = batch
 
-    def _check_batch(self, batch: int, tasks: int) -> None:
+    def _check_batch(self, batch: int, cut: str) -> None:
         """Whether the markers that were there at the start fit to the first batch after it."""
         newest = max((at for at, _ in self._written.values()), default=-1)
         if batch < newest:
             raise errors.SINK_IS_AHEAD(topic=self._sink.topic, newest=newest, batch=batch)
         for at, before in self._written.values():
-            if at == batch and before != tasks:
+            if at == batch and before != cut:
                 raise errors.SINK_TASKS_CHANGED(
-                    topic=self._sink.topic, batch=batch, before=before, tasks=tasks
+                    topic=self._sink.topic, batch=batch, before=before, now=cut
                 )
         if batch > newest:
             self._written = {}
@@ -291,9 +291,9 @@ class TopicWriter:
         if self._last is not None or not self._written:
             return self._last
         newest = max(at for at, _ in self._written.values())
-        at_newest = [tasks for at, tasks in self._written.values() if at == newest]
+        having = [cut for at, cut in self._written.values() if at == newest]
         # A batch begins only when the one before is complete.
-        complete = newest if len(at_newest) == at_newest[0] else newest - 1
+        complete = newest if len(having) == int(having[0].split()[0]) else newest - 1
         return complete if complete >= 0 else None
 
     def close(self) -> None:
