@@ -232,10 +232,12 @@ class Catalog:
         with self._engine.begin() as db:
             db.execute(sa.delete(_COLLECTIONS).where(_COLLECTIONS.c.name == name))
 
-    def generation(self, table_uuid: str) -> Generation | None:
-        """The newest generation of a Kafka table."""
+    def generation(self, table_uuid: str, number: int | None = None) -> Generation | None:
+        """The newest generation of a Kafka table, or the one of a number."""
         with self._engine.connect() as db:
             query = sa.select(_GENERATIONS).where(_GENERATIONS.c.table_uuid == table_uuid)
+            if number is not None:
+                query = query.where(_GENERATIONS.c.number == number)
             row = db.execute(query.order_by(_GENERATIONS.c.number.desc())).mappings().first()
         if row is None:
             return None
@@ -246,17 +248,20 @@ class Catalog:
     def add_generations(self, new: Mapping[str, Generation]) -> None:
         """Remember where Kafka tables begin, all or none, before their first batches."""
         with self._engine.begin() as db:
-            for table_uuid, generation in new.items():
-                db.execute(
-                    sa.insert(_GENERATIONS).values(
-                        table_uuid=table_uuid,
-                        number=generation.number,
-                        starts=generation.starts,
-                        topic_ids=dict(generation.topic_ids),
-                        shared=generation.shared,
-                        ends=generation.ends,
-                    )
+            self._add_generations(db, new)
+
+    def _add_generations(self, db: sa.Connection, new: Mapping[str, Generation]) -> None:
+        for table_uuid, generation in new.items():
+            db.execute(
+                sa.insert(_GENERATIONS).values(
+                    table_uuid=table_uuid,
+                    number=generation.number,
+                    starts=generation.starts,
+                    topic_ids=dict(generation.topic_ids),
+                    shared=generation.shared,
+                    ends=generation.ends,
                 )
+            )
 
     def extend_generation(self, table_uuid: str, longer: Generation) -> None:
         """Remember what a generation reads besides; what it began with stays as it is."""
@@ -284,10 +289,43 @@ class Catalog:
             db.execute(sa.delete(_JOBS).where(_JOBS.c.id == job.id))
             db.execute(sa.insert(_JOBS).values(**values))
 
+    def update_job(self, id_: str, **values: Any) -> None:
+        """Remember something else of a job that is known already."""
+        with self._engine.begin() as db:
+            db.execute(sa.update(_JOBS).where(_JOBS.c.id == id_).values(**values))
+
+    def take_over(self, job: Job, old: str, plan: Mapping[str, Any]) -> None:
+        """Remember a job that goes on in place of another, which has this plan from now on."""
+        values = {f.name: getattr(job, f.name) for f in fields(job)}
+        with self._engine.begin() as db:
+            db.execute(sa.insert(_JOBS).values(**values))
+            db.execute(sa.update(_JOBS).where(_JOBS.c.id == old).values(plan=plan))
+
+    def begin_job(
+        self, id_: str, plan: Mapping[str, Any], new: Mapping[str, Generation], events: list[Event]
+    ) -> None:
+        """Remember where the queries of a job begin, with its plan and what there is to say."""
+        with self._engine.begin() as db:
+            self._add_generations(db, new)
+            db.execute(sa.update(_JOBS).where(_JOBS.c.id == id_).values(plan=plan))
+            self._add_events(db, events)
+
+    def forget_job(self, id_: str, queries: Iterable[str]) -> None:
+        """Forget a job, and where its queries began to read."""
+        with self._engine.begin() as db:
+            for query in queries:
+                key = _GENERATIONS.c.table_uuid.startswith(f"{query}/", autoescape=True)
+                db.execute(sa.delete(_GENERATIONS).where(key))
+            db.execute(sa.delete(_JOBS).where(_JOBS.c.id == id_))
+
     def add_event(self, event: Event) -> None:
         """Remember what happened; the oldest events are forgotten."""
-        values = {f.name: getattr(event, f.name) for f in fields(event)}
         with self._engine.begin() as db:
+            self._add_events(db, [event])
+
+    def _add_events(self, db: sa.Connection, events: Iterable[Event]) -> None:
+        for event in events:
+            values = {f.name: getattr(event, f.name) for f in fields(event)}
             new = db.execute(sa.insert(_EVENTS).values(**values)).inserted_primary_key
             last = _EVENTS.c.number <= (new[0] if new else 0) - _KEPT_EVENTS
             db.execute(sa.delete(_EVENTS).where(last))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import http.client
+import sys
 from typing import TYPE_CHECKING, Protocol
-from urllib.parse import SplitResult, quote, unquote, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
 from sluice import errors
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 _CONNECT_S = 5.0
 _CHUNK = 1 << 16
+_AT_REST = ("STOPPED", "FINISHED", "SUSPENDED")
 
 
 class Refused(Exception):
@@ -21,7 +23,7 @@ class Refused(Exception):
 
 
 class Door(Protocol):
-    """Runs statements one after another; USE holds for those that follow."""
+    """Runs statements one after another; USE and Flink's SET hold for those that follow."""
 
     def run(self, statement: str, format_name: str) -> Iterator[bytes]:
         """The answer, in the format that the statement asks for or else in this one."""
@@ -36,6 +38,7 @@ class Local:
     def __init__(self, data: Path, dialect: str, database: str | None) -> None:
         import sluice
 
+        self._data = data
         self._dialect = dialect
         self._engine = sluice.connect(data=data, pipelines=False)
         try:
@@ -52,8 +55,21 @@ class Local:
         return render(result, result.format or format_name)
 
     def close(self) -> None:
-        """See `Door`."""
-        self._engine.close()
+        """See `Door`; jobs that run stop with this process, and that is said."""
+        try:
+            if self._dialect == "flink":
+                self._say_jobs()
+        finally:
+            self._engine.close()
+
+    def _say_jobs(self) -> None:
+        for row in self._engine.execute("SHOW JOBS", dialect="flink").fetchall():
+            if row[2] not in _AT_REST:
+                said = (
+                    f"Job {row[0]} stops with this command, behind its batch. It goes on where it "
+                    f"stood when a server runs on the folder: sluice serve --data {self._data}"
+                )
+                print(said, file=sys.stderr)
 
 
 class Remote:
@@ -64,10 +80,11 @@ class Remote:
         self._parts = _parts(url)
         self._dialect = dialect
         self._database = database
+        self._settings: dict[str, str] = {}
 
     def run(self, statement: str, format_name: str) -> Iterator[bytes]:
         """See `Door`."""
-        params = {"default_format": format_name, "dialect": self._dialect}
+        params = self._settings | {"default_format": format_name, "dialect": self._dialect}
         if self._database is not None:
             params["database"] = self._database
         connection = self._connect()
@@ -120,6 +137,8 @@ class Remote:
             raise Refused(said or f"{self.url} answers {response.status} {response.reason}")
         database = response.getheader("X-Sluice-Database")
         self._database = unquote(database) if database else self._database
+        if self._dialect == "flink":
+            self._settings = dict(parse_qsl(response.getheader("X-Sluice-Settings", "")))
         while chunk := response.read(_CHUNK):
             yield chunk
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,14 +51,43 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
+class Record:
+    """A query as it was when it last began: what has to be known to go on where it stood.
+
+    `names` are those of its outputs, `streams` the views of what it read, `state` what it kept.
+    """
+
+    id: str
+    generation: int
+    fingerprint: str
+    names: tuple[str, ...]
+    streams: tuple[str, ...]
+    state: tuple[str, ...] = ()
+    whole: bool = False
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Any]) -> Record:
+        """The record that the catalog keeps as JSON."""
+        lists: dict[str, Any] = {k: tuple(v) for k, v in kept.items() if isinstance(v, list)}
+        return cls(**{**kept, **lists})
+
+
+@dataclass(frozen=True, slots=True)
 class QuerySpec:
-    """One query of Spark's: several outputs share what it reads, if none of them needs state."""
+    """One query of Spark's: several outputs share what it reads, if none of them needs state.
+
+    `names` tell its outputs from those of the job's other queries. `state` says in words what it
+    keeps between batches. `before` is the query in whose place it goes on.
+    """
 
     id: str
     inputs: tuple[Input, ...]
     outputs: tuple[Output, ...]
     stateful: bool = False
     realtime: bool = False
+    names: tuple[str, ...] = ()
+    state: tuple[str, ...] = ()
+    before: Record | None = None
 
     @property
     def streams(self) -> tuple[Input, ...]:
@@ -68,12 +99,51 @@ class QuerySpec:
         """Whether it ends by itself."""
         return all(each.source.bounded for each in self.streams if each.source is not None)
 
+    @property
+    def whole(self) -> bool:
+        """Whether it reads everything up to an end in one batch, without a checkpoint."""
+        return self.bounded and (self.stateful or not self.streams)
+
+    @property
+    def fingerprint(self) -> str:
+        """A text that is another one when the query is, as far as its checkpoint depends on it."""
+        texts = [each.sql for each in self.outputs]
+        texts += [step.sql for each in self.outputs for step in each.steps]
+        said = {
+            "inputs": [_essence(each, " ".join(texts)) for each in self.inputs],
+            "outputs": [
+                [each.sql, list(map(asdict, each.steps)), each.updating] for each in self.outputs
+            ],
+            "names": self.names,
+            "realtime": self.realtime,
+        }
+        text = json.dumps(said, sort_keys=True, default=str)
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    def record(self, generation: int) -> Record:
+        """What is kept of it when a generation begins."""
+        streams = tuple(each.view for each in self.streams)
+        return Record(
+            self.id, generation, self.fingerprint, self.names, streams, self.state, self.whole
+        )
+
+
+def _essence(given: Input, text: str) -> list[Any]:
+    """What a query takes from a table; columns that do not occur in it make no difference."""
+    computed = [(name, sql) for name, sql in given.computed if name in text]
+    text = " ".join((text, *(sql for _, sql in computed)))
+    columns = [(c.name, str(c.type)) for c in given.table.columns if c.name in text]
+    source = given.source
+    topics = [sorted(source.topics), source.pattern] if source is not None else []
+    return [given.view, columns, computed, given.watermark, topics]
+
 
 @dataclass(frozen=True, slots=True)
 class JobSpec:
-    """Everything the engine needs to run a job."""
+    """Everything the engine needs to run a job; `tables` are the ids of all it uses."""
 
     id: str
     name: str
     queries: tuple[QuerySpec, ...]
     settings: Mapping[str, str] = field(default_factory=dict)
+    tables: tuple[str, ...] = ()

@@ -73,14 +73,18 @@ class Door:
 
     def _run(self, ask: Ask, name: str) -> answers.Answer:
         session = self._session.child(ask.database)
+        settings = ask.settings
+        if ask.dialect == "flink":  # there SET says them, and what was set is given back
+            session.take(settings, ask.dialect)
+            settings = {}
         result = session.execute(
             ask.statement,
             dialect=ask.dialect,
             readonly=ask.readonly,
-            settings=ask.settings,
+            settings=settings,
             query_id=name,
         )
-        return answers.Answer.of(result, ask.format, session.database)
+        return answers.Answer.of(result, ask.format, session.database, session.settings)
 
 
 async def _no_such_page(request: Request, problem: Exception) -> Response:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import KAFKA, STORED, VIEW, Column, Table
-from sluice.session import definitions, engines, flink, graph, named, storing, views
+from sluice.session import definitions, engines, flink, graph, jobs, named, storing, views
 from sluice.session.relations import find
 from sluice.session.result import Result
 from sluice.sql import ir
@@ -294,7 +294,8 @@ def _named(
 
 
 def _moved(engine: Engine, table: Table, key: tuple[str, str], place: Place | None) -> Table:
-    """The table under another name."""
+    """The table under another name; a running job would not find it any more."""
+    jobs.check_unused(engine, [table], place)
     new = replace(table, database=key[0], name=key[1])
     if table.kind == KAFKA:
         before = named.source_of(engine, table)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.catalog import KAFKA, QUERY, STORED, VIEW
-from sluice.session import definitions, graph, named, views
+from sluice.session import definitions, graph, jobs, named, views
 from sluice.session.alter import check_new
 from sluice.session.relations import find
 from sluice.session.result import Result
@@ -41,6 +41,7 @@ def drop_database(engine: Engine, statement: ir.DropDatabase, database: str) -> 
         hint = errors.nearest(statement.name, known)
         raise errors.UNKNOWN_DATABASE(database=statement.name, hint=hint)
     tables = [table for table in engine.catalog.tables() if table.database == statement.name]
+    jobs.check_unused(engine, tables, None)
     owned = {table.target for table in tables if table.owns_target}
     for table in tables:
         if table.key not in owned:
@@ -114,6 +115,7 @@ def drop(engine: Engine, statement: ir.Drop, database: str) -> Result:
         return Result()
     _expect_kind(table, statement.kind, statement.name)
     views.check_own(engine.catalog, table, statement.name.place)
+    jobs.check_unused(engine, [table], statement.name.place)
     _drop(engine, table)
     engine.sync()
     return Result()

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import QUERY, STORED, TOPIC, Column, Table
+from sluice.errors import Place
+from sluice.options import job_settings
 from sluice.options.kafka import KAFKA as OPTIONS
 from sluice.options.kafka import dialect_of
 from sluice.plan.topics import flink_options
-from sluice.session import definitions, jobs, snapshot, system
+from sluice.session import definitions, job_list, jobs, snapshot, storing, system
 from sluice.session.queries import answer
 from sluice.session.relations import find
 from sluice.session.result import Result
@@ -23,7 +25,6 @@ from sluice.types import model as m
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from sluice.errors import Place
     from sluice.session.engine import Engine
     from sluice.sql.relation import Relation
 
@@ -260,6 +261,16 @@ _LISTS: dict[str, Callable[[Engine, str], list[str]]] = {
 }
 
 
+def settings(given: Mapping[str, Any]) -> dict[str, str]:
+    """What was set, checked."""
+    return job_settings.read(given, Place(1, 1))
+
+
+def setting_name(name: str) -> str:
+    """The name that a setting is kept under."""
+    return job_settings.first_name(name)
+
+
 def use_catalog(engine: Engine, statement: ir.UseCatalog, _: str) -> Result:
     """USE CATALOG: there is one."""
     if statement.name != CATALOG:
@@ -279,6 +290,12 @@ def drop_database(engine: Engine, statement: ir.DropDatabase, database: str) -> 
     return ddl.drop_database(engine, statement, database)
 
 
+def truncate(engine: Engine, statement: ir.Truncate, database: str) -> Result:
+    """TRUNCATE TABLE of a stored table; what jobs have read stays read."""
+    own_table(engine, statement.name, database)
+    return storing.truncate(engine, statement, database)
+
+
 def refuse(engine: Engine, statement: Any, database: str) -> Result:
     """What is read and understood, and has nothing behind it yet."""
     raise _no_jobs(statement, getattr(statement, "place", None))
@@ -296,7 +313,7 @@ CHANGES: Mapping[type[ir.Statement], Callable[[Engine, Any, str], Result]] = {
     ir.CreateView: create_view,
     ir.CreateCatalog: refuse,
     ir.DropCatalog: refuse,
-    ir.Truncate: refuse,
+    ir.Truncate: truncate,
 }
 """Statements that mean something else here than in ClickHouse's dialect, or are only here."""
 
@@ -309,8 +326,8 @@ READS: Mapping[type[ir.Statement], Callable[[Engine, Any, str], Result]] = {
     ir.ShowCreate: show_create,
     ir.ShowColumns: show_columns,
     ir.Show: show_list,
-    ir.ShowJobs: jobs.show_jobs,
-    ir.DescribeJob: jobs.describe_job,
+    ir.ShowJobs: job_list.show_jobs,
+    ir.DescribeJob: job_list.describe_job,
     ir.Explain: refuse,
     ir.UseCatalog: use_catalog,
 }

@@ -1,119 +1,184 @@
-"""Flink's INSERTs as jobs: planned, kept, started, shown and stopped."""
+"""Flink's INSERTs as jobs: planned, kept, started, resumed and stopped."""
 
 from __future__ import annotations
 
+import logging
+import shutil
 import uuid
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
-
-from sqlglot import exp
+from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.catalog import QUERY, STORED, TOPIC, Job
+from sluice.catalog import Job
+from sluice.options import job_settings
 from sluice.pipelines.jobs.jobs import RUNNING, STOPPED
 from sluice.pipelines.status import FINISHED, now
-from sluice.plan import flink_sink, flink_source, realtime
-from sluice.plan.fitting import check_fits
-from sluice.plan.job import Input, JobSpec, Output, QuerySpec
-from sluice.plan.keys import columns_of
-from sluice.plan.topic_sink import ensure_takes_changes, ensure_writable
-from sluice.plan.topic_source import ensure_readable
-from sluice.plan.topics import flink_options
+from sluice.session.planning import planned
 from sluice.session.queries import answer
 from sluice.session.result import Result
 from sluice.sql import ir
-from sluice.sql.relation import RelationColumn
 from sluice.types import model as m
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from sluice.catalog import Table
+    from sluice.plan.job import JobSpec
     from sluice.session.engine import Engine
-    from sluice.sql.relation import Lowered, Relation
+
+KEPT_JOBS = 100
+"""How many jobs that have ended are kept; the oldest are forgotten, with where they stood."""
 
 _TEXT = m.String()
-_NAME, _SYNC = "pipeline.name", "table.dml-sync"
+
+log = logging.getLogger(__name__)
 
 
 def insert(engine: Engine, statement: ir.Insert, database: str) -> Result:
     """INSERT INTO: starts a job and answers its id."""
-    return _start(engine, statement, (statement,), database)
+    return _start(engine, statement, database)
 
 
 def statement_set(engine: Engine, statement: ir.StatementSet, database: str) -> Result:
     """EXECUTE STATEMENT SET: several INSERTs as one job."""
-    return _start(engine, statement, statement.inserts, database)
+    return _start(engine, statement, database)
 
 
-def _start(
-    engine: Engine,
-    statement: ir.Insert | ir.StatementSet,
-    inserts: tuple[ir.Insert, ...],
-    database: str,
-) -> Result:
-    target = ".".join(filter(None, (inserts[0].name.database or database, inserts[0].name.table)))
-    settings = {name: str(value) for name, value in statement.settings.items()}
-    job = Job(
+def new_job(statement: ir.Insert | ir.StatementSet, database: str) -> Job:
+    """The job that a statement asks for."""
+    name = inserts_of(statement)[0].name
+    settings = {key: str(value) for key, value in statement.settings.items()}
+    target = f"{name.database or database}.{name.table}"
+    return Job(
         id=uuid.uuid4().hex,
-        name=settings.get(_NAME) or f"insert-into_default_catalog.{target}",
+        name=settings.get(job_settings.NAME) or f"insert-into_default_catalog.{target}",
         database=database,
         statement=statement.text,
         state=RUNNING,
         created=now(),
         settings=settings,
     )
-    spec = planned(engine, job, inserts)
-    if all(not query.streams for query in spec.queries):
+
+
+def inserts_of(statement: ir.Statement) -> tuple[ir.Insert, ...]:
+    """The INSERTs of a statement."""
+    if isinstance(statement, ir.StatementSet):
+        return statement.inserts
+    return (statement,) if isinstance(statement, ir.Insert) else ()
+
+
+def _start(engine: Engine, statement: ir.Insert | ir.StatementSet, database: str) -> Result:
+    job = new_job(statement, database)
+    with engine.changes:  # what it uses stays as it is until that is known
+        before = _taken_over(engine, job)
+        if before is not None:
+            job = replace(job, plan={"queries": before.plan.get("queries", [])})
+        spec = planned(engine, job, inserts_of(statement))
+        job = replace(job, plan={**job.plan, "tables": list(spec.tables)})
+        streams = any(query.streams for query in spec.queries)
+        if before is not None:
+            _check_takes_over(engine, spec, before)
+            engine.catalog.take_over(job, before.id, {"taken": job.id})
+        elif streams:
+            engine.catalog.put_job(job)
+    if not streams:
         engine.jobs.run_now(spec)
         engine.catalog.put_job(replace(job, state=FINISHED, ended=now()))
     else:
-        engine.catalog.put_job(job)
         engine.jobs.start(spec)
-        if settings.get(_SYNC, "").lower() == "true":
+        if job.settings.get(job_settings.SYNC, "").lower() == "true":
             engine.jobs.wait(job.id)
+    forget_old(engine)
     return answer([("job id", _TEXT)], [(job.id,)], None)
+
+
+def _taken_over(engine: Engine, job: Job) -> Job | None:
+    """The job that another one is to go on for."""
+    path = job.settings.get(job_settings.RECOVERY, "")
+    if not path:
+        return None
+    before = find_job(engine, path.rstrip("/").rpartition("/")[2], None)
+    if before.state == RUNNING:
+        reason = f"Job {before.id} still runs; stop it with STOP JOB '{before.id}'"
+        raise errors.BAD_ARGUMENTS(reason=reason)
+    if "taken" in before.plan:
+        reason = f"Job {before.plan['taken']} went on for job {before.id} already"
+        raise errors.BAD_ARGUMENTS(reason=reason)
+    return before
+
+
+def _check_takes_over(engine: Engine, spec: JobSpec, before: Job) -> None:
+    """A job that has nothing in common with the one before would begin anew without a word."""
+    if spec.settings.get(job_settings.UNCLAIMED, "").lower() == "true":
+        return
+    for query in spec.queries:
+        old = query.before
+        if old is None:
+            continue
+        views = {each.view for each in query.streams}
+        for n, view in enumerate(old.streams):
+            began = engine.catalog.generation(f"{old.id}/{n}", old.generation)
+            topics = began.topic_ids if began is not None else ()
+            if view in views or any(
+                each.source is not None and each.source.reads(topic)
+                for each in query.streams
+                for topic in topics
+            ):
+                return
+    reason = (
+        f"Failed to rollback to checkpoint/savepoint {before.id}. The new program reads none of "
+        f"its topics. If you want to allow to skip this, you can set '{job_settings.UNCLAIMED}' "
+        "to true"
+    )
+    raise errors.BAD_ARGUMENTS(reason=reason)
 
 
 def resume(engine: Engine) -> None:
     """Let every job run again that was running; one that cannot any more says why."""
+    for job in engine.catalog.jobs():
+        if job.state == RUNNING:
+            _resume(engine, job)
+
+
+def revive(engine: Engine) -> None:
+    """Try those jobs again that could not be planned; what they lacked may be there now."""
+    for id_ in list(engine.jobs.broken):
+        job = engine.catalog.job(id_)
+        if job is not None and job.state == RUNNING:
+            _resume(engine, job)
+
+
+def _resume(engine: Engine, job: Job) -> None:
     from sluice.sql.flink import parse
 
-    for job in engine.catalog.jobs():
-        if job.state != RUNNING:
-            continue
-        try:
-            statement = parse(job.statement)
-            inserts = statement.inserts if isinstance(statement, ir.StatementSet) else (statement,)
-            engine.jobs.start(planned(engine, job, inserts))  # type: ignore[arg-type]
-        except errors.SluiceError as bad:
-            engine.jobs.broken[job.id] = bad
-
-
-def show_jobs(engine: Engine, statement: ir.ShowJobs, _: str) -> Result:
-    """SHOW JOBS."""
-    names = ("job id", "job name", "status", "start time", "last batch", "error")
-    rows = [_shown(engine, job) for job in engine.catalog.jobs()]
-    return answer([(name, _TEXT) for name in names], rows, None)
-
-
-def describe_job(engine: Engine, statement: ir.DescribeJob, _: str) -> Result:
-    """DESCRIBE JOB 'id'."""
-    names = ("job id", "job name", "status", "start time", "last batch", "error")
-    job = _find(engine, statement.job, statement.place)
-    return answer([(name, _TEXT) for name in names], [_shown(engine, job)], None)
+    try:
+        engine.jobs.start(planned(engine, job, inserts_of(parse(job.statement))))
+    except errors.SluiceError as bad:
+        log.warning("job %s: %s", job.id, bad.text())
+        engine.jobs.broken[job.id] = bad
 
 
 def stop_job(engine: Engine, statement: ir.StopJob, _: str) -> Result:
     """STOP JOB 'id': it ends behind its batch, and where it stands is kept."""
-    job = _find(engine, statement.job, statement.place)
+    job = find_job(engine, statement.job, statement.place)
+    if statement.drain and not statement.savepoint:
+        reason = "WITH DRAIN could only be used after WITH SAVEPOINT"
+        raise errors.BAD_ARGUMENTS(reason=reason, place=statement.place)
     if job.state == RUNNING:
         engine.jobs.stop(job.id)
-        engine.catalog.put_job(replace(job, state=STOPPED, ended=now()))
+        engine.catalog.update_job(job.id, state=STOPPED, ended=now())
+        forget_old(engine)
     if statement.savepoint:
         return answer([("savepoint path", _TEXT)], [(job.id,)], None)
     return Result()
 
 
-def _find(engine: Engine, job: str, place: errors.Place | None) -> Job:
+def find_job(engine: Engine, job: str, place: errors.Place | None) -> Job:
+    """A job by its id.
+
+    Raises:
+        SluiceError: UNKNOWN_JOB.
+    """
     found = engine.catalog.job(job)
     if found is None:
         known = [each.id for each in engine.catalog.jobs()]
@@ -122,176 +187,25 @@ def _find(engine: Engine, job: str, place: errors.Place | None) -> Job:
     return found
 
 
-def _shown(engine: Engine, job: Job) -> tuple[Any, ...]:
-    queries = engine.jobs.queries(job.id)
-    state, error = job.state, ""
-    if job.state == RUNNING:
-        broken = engine.jobs.broken.get(job.id)
-        if broken is not None:
-            state, error = f"FAILED({broken.condition.name})", broken.text()
-        worst = next((q for q in queries if q.status.error is not None), None)
-        if worst is not None and worst.status.error is not None:
-            state, error = worst.status.state, worst.status.error.text()
-        elif queries:
-            state = next((q.status.state for q in queries if q.status.state != RUNNING), RUNNING)
-    batches = [q.last_batch for q in queries if q.last_batch is not None]
-    last = str(min(batches)) if batches and len(batches) == len(queries) else ""
-    started = job.created.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3]
-    return job.id, job.name, state, started, last, error
+def forget_old(engine: Engine) -> None:
+    """Forget the oldest jobs that have ended, and delete where they stood."""
+    ended = [job for job in engine.catalog.jobs() if job.state != RUNNING]
+    for job in ended[: max(0, len(ended) - KEPT_JOBS)]:
+        queries = [kept["id"] for kept in job.plan.get("queries", ())]
+        engine.catalog.forget_job(job.id, queries)
+        for query in queries:
+            shutil.rmtree(engine.folder.path / "checkpoints" / query, ignore_errors=True)
 
 
-# planning
-
-
-def planned(engine: Engine, job: Job, inserts: tuple[ir.Insert, ...]) -> JobSpec:
-    """Everything a job needs to run.
+def check_unused(engine: Engine, tables: Iterable[Table], place: errors.Place | None) -> None:
+    """Make sure that no running job uses a table.
 
     Raises:
-        SluiceError: what is wrong with a table, an option or a query; nothing has been started.
+        SluiceError: TABLE_USED_BY_JOB.
     """
-    made = [Planning(engine, job.database).insert(each) for each in inserts]
-    groups: dict[str, list[tuple[Planning, Output, bool]]] = {}
-    for n, (planning, output, stateful) in enumerate(made):
-        streams = [view for view, given in planning.inputs.items() if given.source is not None]
-        alone = stateful or len(streams) != 1
-        groups.setdefault(f"#{n}" if alone else streams[0], []).append((planning, output, stateful))
-    queries = []
-    for n, members in enumerate(groups.values()):
-        inputs = {
-            view: each for planning, _, _ in members for view, each in planning.inputs.items()
-        }
-        query = QuerySpec(
-            job.id if len(groups) == 1 else f"{job.id}-{n}",
-            tuple(inputs.values()),
-            tuple(output for _, output, _ in members),
-            stateful=any(stateful for _, _, stateful in members),
-        )
-        if realtime.wanted(query, job.settings):
-            realtime.check(query)
-            query = replace(query, realtime=True)
-        queries.append(query)
-    return JobSpec(job.id, job.name, tuple(queries), job.settings)
-
-
-class Planning:
-    """One statement on its way to a plan, with the tables it reads."""
-
-    def __init__(self, engine: Engine, database: str) -> None:
-        self._engine = engine
-        self._database = database
-        self.inputs: dict[str, Input] = {}
-
-    def insert(self, statement: ir.Insert) -> tuple[Planning, Output, bool]:
-        """The output of an INSERT, and whether its query needs state."""
-        table = self._own(statement.name)
-        writable = columns_of_sink(table)
-        columns = statement.columns or writable
-        for name in columns:
-            if name not in writable:
-                hint = errors.nearest(name, writable)
-                raise errors.UNKNOWN_COLUMN(column=name, hint=hint, place=statement.name.place)
-        lowered = self._lowered(statement)
-        if len(lowered.columns) != len(columns):
-            reason = (
-                "Column types of query result and sink for "
-                f"'default_catalog.{table.full_name}' do not match.\n"
-                "Cause: Different number of columns.\n\n"
-                f"Query schema: [{', '.join(lowered.columns)}]\n"
-                f"Sink schema:  [{', '.join(columns)}]"
-            )
-            raise errors.BAD_ARGUMENTS(reason=reason, place=statement.name.place)
-        types = {column.name: column.type for column in table.columns}
-        check_fits(
-            tuple(zip(lowered.columns, lowered.types, strict=True)),
-            tuple((name, types[name]) for name in columns),
-            table.full_name,
-            statement.name.place,
-        )
-        shape = lowered.shape
-        sink = None
-        if table.kind == TOPIC:
-            sink = flink_sink(table, config=self._engine.config)
-            ensure_writable(sink)
-            if shape.updating:
-                ensure_takes_changes(sink, shape.why)
-        key = None
-        if shape.key is not None:
-            named = dict(zip(lowered.columns, columns, strict=True))
-            key = tuple(named[name] for name in shape.key)
-        output = Output(
-            lowered.sql,
-            lowered.steps,
-            table,
-            tuple(columns),
-            sink,
-            updating=shape.updating,
-            key=key,
-            overwrite=statement.overwrite,
-        )
-        return self, output, shape.stateful
-
-    def _lowered(self, statement: ir.Insert) -> Lowered:
-        from sluice.sql.flink import lower_query
-
-        if statement.query is None:
-            rows = [exp.Tuple(expressions=list(row)) for row in statement.rows or ()]
-            return lower_query(exp.Values(expressions=rows), self.resolve)
-        whole = lower_query(statement.query, self.ended)
-        sources = [given.source for given in self.inputs.values() if given.source is not None]
-        if all(source.bounded for source in sources):
-            return whole
-        return lower_query(statement.query, self.resolve)
-
-    def ended(self, name: ir.Name) -> Relation:
-        """A table that the query reads up to an end, whatever it is."""
-        return replace(self.resolve(name), stream=False)
-
-    def _own(self, name: ir.Name) -> Table:
-        from sluice.session.flink import own_table
-
-        table = own_table(self._engine, name, self._database)
-        if name.options:
-            table = replace(table, settings={**table.settings, **dict(name.options)})
-            if table.kind == TOPIC:
-                flink_options(table.settings)
-        return table
-
-    def resolve(self, name: ir.Name) -> Relation:
-        """A table that the query reads; its computed columns are there like any others."""
-        from sluice.session.flink import relation_of
-
-        table = self._own(name)
-        found = relation_of(table, name.place)
-        if table.kind == QUERY:
-            return found
-        if name.options:
-            mark = uuid.uuid5(uuid.NAMESPACE_OID, repr(sorted(name.options))).hex[:8]
-            found = replace(found, view=f"{found.view}_{mark}")
-        if found.view not in self.inputs:
-            self.inputs[found.view] = self._input(found, table)
-        return found
-
-    def _input(self, found: Relation, table: Table) -> Input:
-        from sluice.sql.flink.lowering import lower_scalar
-
-        source = None
-        if table.kind == TOPIC:
-            source = flink_source(table, config=self._engine.config)
-            ensure_readable(source)
-        elif table.kind != STORED:
-            what = f"Reading {table.full_name}"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="")
-        plain = [RelationColumn(c.name, c.type) for c in table.columns if c.alias is None]
-        computed = tuple(
-            (c.name, lower_scalar(c.alias, plain)) for c in table.columns if c.alias is not None
-        )
-        watermark = found.watermark if source is not None else None
-        return Input(found.view, table, source, computed, watermark)
-
-
-def columns_of_sink(table: Table) -> tuple[str, ...]:
-    """The columns that an INSERT fills: neither computed ones nor metadata that is only read."""
-    own = set(columns_of(table))
-    return tuple(
-        c.name for c in table.columns if c.name in own or (c.metadata is not None and not c.virtual)
-    )
+    named = {table.uuid: table.full_name for table in tables}
+    for job in engine.catalog.jobs():
+        if job.state == RUNNING:
+            for uuid_ in job.plan.get("tables", ()):
+                if uuid_ in named:
+                    raise errors.TABLE_USED_BY_JOB(table=named[uuid_], job=job.id, place=place)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import DEFAULT_DATABASE
+from sluice.options import job_settings
 from sluice.session import (
     alter,
     consuming,
@@ -125,7 +126,7 @@ class Session:
         if isinstance(statement, ir.Use):
             return self._use(statement)
         if isinstance(statement, ir.Set):
-            self.settings |= statement.settings
+            self.take(statement.settings, dialect)
             return Result()
         if isinstance(statement, ir.Reset):
             return self._reset(statement)
@@ -133,7 +134,9 @@ class Session:
             return self._show_settings()
         if isinstance(statement, ir.CreateTable):
             statement = replace(statement, session=dict(self.settings))
-        if isinstance(statement, ir.Select | ir.Insert | ir.StatementSet):
+        if dialect == "flink":
+            statement = _with_settings(statement, {**self.settings, **flink.settings(settings)})
+        elif isinstance(statement, ir.Select | ir.Insert):
             given = {**self._profile(), **self.settings, **settings, **statement.settings}
             given["readonly"] = int(readonly)
             statement = replace(statement, settings=given)
@@ -142,7 +145,17 @@ class Session:
         if change is None:
             return _reader(statement, reads)(self._engine, statement, self.database)
         with self._engine.changes:
-            return change(self._engine, statement, self.database)
+            result = change(self._engine, statement, self.database)
+            jobs.revive(self._engine)
+            return result
+
+    def take(self, settings: Mapping[str, Any], dialect: str = "clickhouse") -> None:
+        """Settings for all that follows, as SET gives them.
+
+        Raises:
+            SluiceError: UNKNOWN_SETTING, OPTION_REFUSED or BAD_ARGUMENTS.
+        """
+        self.settings |= flink.settings(settings) if dialect == "flink" else settings
 
     def child(self, database: str | None = None) -> Session:
         """Another session over the same engine, with a current database of its own.
@@ -192,10 +205,11 @@ class Session:
             self.settings.clear()
         else:
             self.settings.pop(statement.name, None)
+            self.settings.pop(flink.setting_name(statement.name), None)
         return Result()
 
     def _show_settings(self) -> Result:
-        rows = sorted((name, str(value)) for name, value in self.settings.items())
+        rows = job_settings.shown(self.settings)
         return queries.answer([("key", String()), ("value", String())], rows, None)
 
     def _use(self, statement: ir.Use) -> Result:
@@ -256,6 +270,15 @@ def _parse(sql: str, dialect: str) -> ir.Statement:
         from sluice.sql.clickhouse import parse
 
     return parse(sql)
+
+
+def _with_settings(statement: ir.Statement, settings: Mapping[str, Any]) -> ir.Statement:
+    """A statement of Flink's with what was set before it."""
+    if isinstance(statement, ir.Explain):
+        return replace(statement, statement=_with_settings(statement.statement, settings))
+    if isinstance(statement, ir.Select | ir.Insert | ir.StatementSet):
+        return replace(statement, settings=settings)
+    return statement
 
 
 def _reader(statement: ir.Statement, reads: Mapping[type[ir.Statement], Handler]) -> Handler:

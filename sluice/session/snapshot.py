@@ -11,7 +11,7 @@ from sluice.pipelines.jobs import reading, starting
 from sluice.pipelines.jobs.query import SETTINGS
 from sluice.pipelines.queries import planned
 from sluice.session.frames import collect, guarded
-from sluice.session.jobs import Planning
+from sluice.session.planning import Planning
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -22,7 +22,9 @@ class SessionLike(Protocol):
 
     logs: Path
     database: str
+    settings: dict[str, Any]
 
+    def take(self, settings: Mapping[str, Any], dialect: str) -> None: ...
     def execute(
         self,
         sql: str,
@@ -70,11 +72,15 @@ class FakeSession:
     def __init__(self, logs: Path, answers: dict[str, Any] | None = None) -> None:
         self.logs = logs
         self.database = "default"
+        self.settings: dict[str, Any] = {}
         self.shared = Shared(answers or {})
 
     @property
     def calls(self) -> list[Call]:
         return self.shared.calls
+
+    def take(self, settings: Mapping[str, Any], dialect: str) -> None:
+        self.settings |= settings
 
     def as_session(self) -> Session:
         return cast("Session", self)
@@ -97,9 +103,14 @@ class FakeSession:
         query_id: str = "",
     ) -> Result:
         self.shared.query_ids.append(query_id)
-        self.calls.append(Call(sql, dialect, readonly, dict(settings or {}), self.database))
+        given = {**self.settings, **(settings or {})}
+        self.calls.append(Call(sql, dialect, readonly, given, self.database))
         if sql.startswith("USE "):
             self.database = sql.removeprefix("USE ")
+            return Result()
+        if sql.startswith("SET "):
+            name, value = sql.removeprefix("SET ").replace("'", "").split(" = ")
+            self.settings[name] = value
             return Result()
         if readonly and sql.startswith(("INSERT", "CREATE", "DROP")):
             raise errors.READONLY(what=sql.split()[0])

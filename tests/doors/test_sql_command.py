@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import sluice
+from doors.fakes import result
 from sluice import errors
 from sluice.cli import sql
 from sluice.cli.doors import Local, Refused, Remote
@@ -123,6 +124,21 @@ def test_long_answers(server: Server) -> None:
     assert answer(remote(server), "SELECT many").count(b"\n") == 50_000
 
 
+SET = """BEGIN STATEMENT SET;
+INSERT INTO t SELECT ';' FROM a;
+INSERT INTO u SELECT 1 FROM a; -- END;
+END"""
+
+
+def test_flink_scripts(server: Server, session: FakeSession, tmp_path: Path) -> None:
+    """SET holds for what follows, and a statement set is one statement."""
+    script = tmp_path / "x.sql"
+    script.write_text(f"SET 'pipeline.name' = 'a b';\n{SET};\nSELECT 1;")
+    assert main(["sql", "--url", server.url, "--dialect", "flink", "-f", str(script)]) == 0
+    assert [call.sql for call in session.calls] == ["SET 'pipeline.name' = 'a b'", SET, "SELECT 1"]
+    assert [call.settings for call in session.calls[1:]] == [{"pipeline.name": "a b"}] * 2
+
+
 class TestInProcess:
     @pytest.fixture(autouse=True)
     def connect(self, session: FakeSession, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,4 +166,17 @@ class TestInProcess:
 
     def test_unknown_database_closes_too(self, session: FakeSession) -> None:
         assert main(["sql", "--data", "x", "--database", "nowhere", "-e", "SELECT 1"]) == 1
+        assert session.shared.closed.is_set()
+
+    def test_jobs_that_stop_with_it_are_said(
+        self, session: FakeSession, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        """In words for the user, not in the answer."""
+        rows = [(f"j{n}", "", state) for n, state in enumerate(("RUNNING", "STOPPED", "SUSPENDED"))]
+        session.shared.answers["SHOW JOBS"] = result("a String, b String, c String", *rows)
+        assert main(["sql", "--data", "x", "--dialect", "flink", "-e", "SELECT 1"]) == 0
+        out, err = capfd.readouterr()
+        assert out == "1\n"
+        (line,) = err.splitlines()
+        assert line.startswith("Job j0 stops with this command, behind its batch.")
         assert session.shared.closed.is_set()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sluice.pipelines import offsets
+from sluice.pipelines.jobs.beginning import Beginning
 from sluice.pipelines.jobs.query import JobQuery
 from sluice.pipelines.jobs.realtime import RealtimeQuery
 from sluice.pipelines.status import FINISHED, now
@@ -61,22 +62,32 @@ class Jobs:
             query.run_now()
 
     def _make(self, spec: JobSpec) -> list[JobQuery]:
-        return [
+        beginning = Beginning(
+            spec, catalog=self._catalog, store=self._store, checkpoints=self._checkpoints
+        )
+        made = beginning.queries = [
             (RealtimeQuery if each.realtime else JobQuery)(
                 each,
                 spark=self._spark,
                 store=self._store,
                 catalog=self._catalog,
                 checkpoints=self._checkpoints,
+                beginning=beginning,
+                settings=spec.settings,
                 ended=lambda: self._ended(spec.id),
             )
             for each in spec.queries
         ]
+        return made
 
     def queries(self, job: str) -> list[JobQuery]:
         """The queries of a job that was started."""
         with self._lock:
             return list(self._running.get(job, ()))
+
+    def last_batch(self, query: str, generation: int) -> int:
+        """The newest batch of a query that Spark has written down as done; -1 for none."""
+        return offsets.last_logged(self._checkpoints / query / str(generation), "commits")
 
     def wait(self, job: str) -> None:
         """Wait until a job has come to its end, or is stopped."""
@@ -102,7 +113,7 @@ class Jobs:
         if all(query.status.state == FINISHED for query in self.queries(job)):
             known = self._catalog.job(job)
             if known is not None and known.state == RUNNING:
-                self._catalog.put_job(replace(known, state=FINISHED, ended=now()))
+                self._catalog.update_job(job, state=FINISHED, ended=now())
 
 
 def _stop(queries: list[JobQuery]) -> None:

@@ -12,15 +12,17 @@ from sluice import errors
 from sluice.catalog import Generation
 from sluice.errors import SluiceError, Terminal
 from sluice.kafka.cluster import Cluster
+from sluice.options.job_settings import PARALLELISM
 from sluice.pipelines import failpoints, faults, offsets, source
 from sluice.pipelines.batches import Batches
 from sluice.pipelines.jobs import discovery, reading, starting
+from sluice.pipelines.jobs.beginning import note_order
 from sluice.pipelines.jobs.writers import writer_of
 from sluice.pipelines.living import LOOK_EVERY, Living, Outdated
 from sluice.pipelines.queries import planned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pyspark.sql import DataFrame, SparkSession
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
     from sluice.catalog import Catalog, Offsets
     from sluice.pipelines.delta import DeltaStore
+    from sluice.pipelines.jobs.beginning import Beginning
     from sluice.pipelines.jobs.writers import Writer
     from sluice.pipelines.offsets import Ranges
     from sluice.plan.job import Input, Output, QuerySpec
@@ -46,11 +49,6 @@ SETTINGS = {
 
 _SHORTEST = 0.1
 """Seconds between two looks for new topics and partitions."""
-
-_AGAIN = (
-    "Stop the job with STOP JOB, and start its INSERT again with 'scan.startup.mode' = "
-    "'earliest-offset'"
-)
 
 log = logging.getLogger(__name__)
 
@@ -92,7 +90,7 @@ class Stream:
                 raise errors.KAFKA_TOPIC_MISSING(topic=name, brokers=brokers)
             if known != there[name].id:
                 raise errors.KAFKA_TOPIC_REPLACED(
-                    topic=name, old_id=known, new_id=there[name].id, remedy=_AGAIN
+                    topic=name, old_id=known, new_id=there[name].id, remedy=starting.AGAIN
                 )
 
 
@@ -107,6 +105,8 @@ class JobQuery(Living):
         store: DeltaStore,
         catalog: Catalog,
         checkpoints: Path,
+        beginning: Beginning,
+        settings: Mapping[str, str],
         ended: Callable[[], None],
     ) -> None:
         super().__init__(spec.id, f"job {spec.id}")
@@ -115,6 +115,8 @@ class JobQuery(Living):
         self._store = store
         self._catalog = catalog
         self._folder = checkpoints / spec.id
+        self._beginning = beginning
+        self._settings = settings
         self._ended = ended
         self._streams = [Stream(each, spec.id, n) for n, each in enumerate(spec.streams)]
         self.last_batch: int | None = None
@@ -123,6 +125,11 @@ class JobQuery(Living):
     def brokers(self) -> str:
         """Who is asked, for errors."""
         return ", ".join(dict.fromkeys(s.source.connection.brokers for s in self._streams))
+
+    @property
+    def streams(self) -> Sequence[Stream]:
+        """What it reads of topics."""
+        return self._streams
 
     def close(self) -> None:
         """Let go of the connections to the brokers."""
@@ -139,7 +146,7 @@ class JobQuery(Living):
             held = [-1 if (last := w.last_batch()) is None else last for w in writers]
             if self.last_batch is None and min(held) >= 0:
                 self.last_batch = min(held)
-            if self.spec.bounded and (self.spec.stateful or not self._streams):
+            if self.spec.whole:
                 self._run_whole(spark, writers, held)
             else:
                 self._read(stack, spark, checkpoint, writers, held)
@@ -169,6 +176,8 @@ class JobQuery(Living):
         spark = self._spark().newSession()
         for name, value in SETTINGS.items():
             spark.conf.set(name, value)
+        if PARALLELISM in self._settings:
+            spark.conf.set("spark.sql.shuffle.partitions", self._settings[PARALLELISM])
         return spark
 
     def _writer(self, stack: ExitStack, spark: SparkSession, n: int, generation: int) -> Writer:
@@ -180,17 +189,15 @@ class JobQuery(Living):
 
     def _begin(self) -> int:
         """The number of the generation; at the first start it is decided where it begins."""
-        known = [self._catalog.generation(stream.key) for stream in self._streams]
-        found = [each for each in known if each is not None]
-        if len(found) < len(known):
-            found = [self._first(stream) for stream in self._streams]
-            (self._folder / "1").mkdir(parents=True, exist_ok=True)
-            keys = [stream.key for stream in self._streams]
-            self._catalog.add_generations(dict(zip(keys, found, strict=True)))
-        for stream, generation in zip(self._streams, found, strict=True):
-            stream.generation = generation
+        self._beginning.ensure()
+        number = 1
+        for stream in self._streams:
+            found = self._catalog.generation(stream.key)
+            if found is None:
+                raise errors.JOB_STATE_MISSING(job=self.id, path=self._folder)
+            stream.generation, number = found, found.number
             self._await_topics(stream)
-        return found[0].number if found else 1
+        return number
 
     def _await_topics(self, stream: Stream) -> None:
         """Look for what came while it did not run; wait for the first topic of a pattern."""
@@ -198,7 +205,7 @@ class JobQuery(Living):
             self._extend(stream)
             if stream.generation.starts:
                 return
-            self.status.waiting(_nothing(stream.source), None)
+            self.status.waiting(starting.nothing(stream.source), None)
             if self._stop.wait(min(LOOK_EVERY, stream.source.discovery_ms / 1000)):
                 return
 
@@ -210,16 +217,6 @@ class JobQuery(Living):
         self._catalog.extend_generation(stream.key, newer)
         stream.generation = newer
         return True
-
-    def _first(self, stream: Stream) -> Generation:
-        cluster = stream.cluster
-        topics = starting.topics_of(stream.source, cluster)
-        if not topics and stream.source.discovery_ms is None and not stream.source.bounded:
-            raise _nothing(stream.source)
-        starts = starting.starts(stream.source, topics, cluster)
-        ids = {name: topic.id for name, topic in topics.items()}
-        ends = starting.ends(stream.source, topics, cluster)
-        return Generation(1, starts, ids, shared=True, ends=ends)
 
     # all at once
 
@@ -239,6 +236,20 @@ class JobQuery(Living):
             self._commit(stream, ranges[stream.key])
         self.last_batch = 0
         self.status.batch_done(offsets.count(every), offsets.ends(every))
+
+    def repeat(self, n: int, writer: Writer, batch: int, ranges: Mapping[str, Ranges]) -> None:
+        """Write what a batch of before read, by the views of its inputs, to one output."""
+        spark, own = self.session(), {}
+        one = len(self._streams) == 1
+        for stream in self._streams:
+            own[stream.key] = ranges.get(stream.input.view) or next(iter(ranges.values()))
+        for given in self.spec.inputs:
+            found = self._whole(spark, given, own)
+            if given.source is not None and given.view not in ranges and not one:
+                found = found.limit(0)
+            self._register(spark, given, found)
+        prepared = writer.prepare(_planned(spark, self.spec.outputs[n]))
+        writer.write(prepared, batch, _together(list(own.values())))
 
     def _whole_ranges(self) -> dict[str, Ranges]:
         """From where to where each stream is read; waits until that is there."""
@@ -290,7 +301,7 @@ class JobQuery(Living):
         if len(without) == len(self._streams):
             return  # it is bounded, and there is nothing
         if without:
-            raise _nothing(without[0])
+            raise starting.nothing(without[0])
         gates = [self._gate(stack, spark, stream) for stream in self._streams]
         frames = {stream.input.view: self._stream(spark, stream) for stream in self._streams}
         runner: _Runner
@@ -307,6 +318,8 @@ class JobQuery(Living):
             rows = writers[0].prepare(_planned(spark, self.spec.outputs[0]))
             runner = _Runner(self, checkpoint, writers, held)
         self._order(rows)
+        by_place = sorted(self._streams, key=lambda stream: stream.place)
+        note_order(checkpoint, [stream.input.view for stream in by_place])
         self._check(checkpoint, held)
         if self._stop.is_set():
             return
@@ -531,11 +544,6 @@ class _Shared(_Runner):
         writer = self._writers[n]
         prepared = writer.prepare(_planned(spark, self._query.spec.outputs[n]))
         writer.write(prepared, batch, ranges)
-
-
-def _nothing(source: TopicSource) -> SluiceError:
-    topic = f"whose name matches {source.pattern}"
-    return errors.KAFKA_TOPIC_MISSING(topic=topic, brokers=source.connection.brokers)
 
 
 def _planned(spark: SparkSession, output: Output) -> DataFrame:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from sluice.catalog import Offsets
+    from sluice.errors import SluiceError
     from sluice.kafka.cluster import Cluster, Topic
     from sluice.plan.spec import Point, TopicSource
 
@@ -32,6 +33,18 @@ def topics_of(source: TopicSource, cluster: Cluster) -> dict[str, Topic]:
         brokers = source.connection.brokers
         raise errors.KAFKA_TOPIC_MISSING(topic=", ".join(missing), brokers=brokers)
     return found
+
+
+AGAIN = (
+    "Stop the job with STOP JOB, and start its INSERT again with 'scan.startup.mode' = "
+    "'earliest-offset'"
+)
+
+
+def nothing(source: TopicSource) -> SluiceError:
+    """There is no topic yet that a pattern matches."""
+    topic = f"whose name matches {source.pattern}"
+    return errors.KAFKA_TOPIC_MISSING(topic=topic, brokers=source.connection.brokers)
 
 
 def starts(source: TopicSource, topics: Topics, cluster: Cluster) -> Offsets:

@@ -6,6 +6,7 @@ from sluice.session.system import (
     definitions,
     events,
     information,
+    jobs,
     language,
     server,
 )
@@ -24,6 +25,7 @@ __all__ = [
     "events",
     "find_system",
     "information",
+    "jobs",
     "language",
     "like",
     "server",

@@ -1,0 +1,177 @@
+"""What SET may say in Flink's dialect: what it means here, what has no effect, what is refused.
+
+None of these ever reaches Spark by its name. A name that ends in `*` stands for all that begin so;
+of several rows that fit a name the first one counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sluice import errors
+from sluice.options.kinds import FLINK, Flag, Text, Whole, hide_in_url
+from sluice.options.option import HONOURED, NO_EFFECT, REFUSED, looks_secret
+from sluice.options.secret import HIDDEN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from sluice.errors import Place
+    from sluice.options.kinds import Kind
+
+NAME = "pipeline.name"
+SYNC = "table.dml-sync"
+RECOVERY = "execution.state-recovery.path"
+UNCLAIMED = "execution.state-recovery.ignore-unclaimed-state"
+PARALLELISM = "parallelism.default"
+LATENCY = "sluice.latency"
+
+_ZONES = ("Etc/UTC", "Z", "GMT", "+00:00", "UTC+0", "GMT+0", "UTC+00:00", "GMT+00:00")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting, its other names, and what becomes of it; `doc` says why, where nothing does."""
+
+    name: str
+    kind: Kind
+    doc: str
+    status: str = HONOURED
+    also: tuple[str, ...] = ()
+
+    def fits(self, name: str) -> bool:
+        """Whether this row is about a name."""
+        return any(
+            name.startswith(own[:-1]) if own.endswith("*") else name == own
+            for own in (self.name, *self.also)
+        )
+
+
+_REFUSED = {
+    "Spark is set up by whoever starts the server": ("spark.*",),
+    "nothing is loaded into the server by SQL": (
+        "pipeline.jars", "pipeline.classpaths", "python.*", "classloader.*", "env.*",
+    ),
+    "files and logins are those of the server": (
+        "security.*", "fs.*", "s3.*", "hadoop.*", "hive.*",
+    ),
+}  # fmt: skip
+_IGNORED = {
+    "Where a job stands is written down with each batch.": ("execution.checkpointing.*",),
+    "State is kept in RocksDB, in the data folder.": ("state.*",),
+    "A job is tried again until it is stopped.": ("restart-strategy*",),
+    "State is kept for as long as a query needs it.": ("table.exec.state.ttl",),
+    "A source without messages does not hold a watermark up.": (
+        "table.exec.source.idle-timeout", "pipeline.auto-watermark-interval",
+    ),
+    "Spark decides how a plan is run.": (
+        "pipeline.object-reuse", "pipeline.operator-chaining*", "pipeline.max-parallelism",
+        "pipeline.force-kryo", "pipeline.generic-types", "execution.buffer-timeout*",
+        "execution.batch*", "table.exec.*", "table.optimizer.*", "table.plan.*",
+    ),
+    "Answers look as the door was asked for.": ("sql-client.*", "table.display.*"),
+    "There is no cluster of Flink's.": (
+        "execution.target", "execution.attached", "execution.shutdown-on-attached-exit", "rest.*",
+        "taskmanager.*", "jobmanager.*", "cluster.*", "heartbeat.*", "high-availability*",
+        "metrics.*",
+    ),
+}  # fmt: skip
+"""Names by the reason why they are refused, or have no effect."""
+
+_ANY = Text()
+SETTINGS = (
+    Setting(NAME, _ANY, "The job's name, in SHOW JOBS."),
+    Setting(SYNC, Flag(), "Whether an INSERT answers only when its job has ended."),
+    Setting(
+        RECOVERY,
+        _ANY,
+        "The job that the next INSERT goes on for: what STOP JOB … WITH SAVEPOINT answered, or a "
+        "job's id.",
+        also=("execution.savepoint.path",),
+    ),
+    Setting(
+        UNCLAIMED,
+        Flag(),
+        "Whether the next INSERT may go on for a job with which it has no topic in common.",
+        also=("execution.savepoint.ignore-unclaimed-state",),
+    ),
+    Setting(
+        PARALLELISM,
+        Whole(1, 1024),
+        "How many tasks a query with state has behind a shuffle.",
+        also=("table.exec.resource.default-parallelism",),
+    ),
+    Setting(LATENCY, Text(("default", "realtime")), "Message by message instead of batches."),
+    Setting(
+        "execution.runtime-mode",
+        Text(("streaming", "automatic")),
+        "Jobs are streams; scan.bounded.mode gives a table an end.",
+    ),
+    Setting(
+        "table.local-time-zone",
+        Text(("UTC",), also=dict.fromkeys(_ZONES, "UTC")),
+        "Times are in UTC.",
+    ),
+    Setting("table.sql-dialect", Text(("default",)), "There is Flink's own."),
+    *(Setting(names[0], _ANY, why, REFUSED, names[1:]) for why, names in _REFUSED.items()),
+    *(Setting(names[0], _ANY, why, NO_EFFECT, names[1:]) for why, names in _IGNORED.items()),
+)
+
+
+def find(name: str, place: Place | None = None) -> Setting:
+    """The row for a name.
+
+    Raises:
+        SluiceError: UNKNOWN_SETTING.
+    """
+    for setting in SETTINGS:
+        if setting.fits(name):
+            return setting
+    raise errors.UNKNOWN_SETTING(setting=name, hint=errors.nearest(name, names()), place=place)
+
+
+def names() -> list[str]:
+    """Every whole name that is known."""
+    written = [name for setting in SETTINGS for name in (setting.name, *setting.also)]
+    return [name for name in written if not name.endswith("*")]
+
+
+def first_name(name: str) -> str:
+    """The name that a setting is kept under, whether it is known or not."""
+    setting = next((each for each in SETTINGS if each.fits(name)), None)
+    return setting.name if setting is not None and setting.status == HONOURED else name
+
+
+def read(given: Mapping[str, Any], place: Place | None = None) -> dict[str, str]:
+    """Check what was set; a value is kept as it was written, under the setting's first name.
+
+    Raises:
+        SluiceError: UNKNOWN_SETTING, OPTION_REFUSED, or BAD_ARGUMENTS for a value.
+    """
+    found: dict[str, str] = {}
+    for name, value in given.items():
+        setting = find(name, place)
+        if setting.status == REFUSED:
+            raise errors.OPTION_REFUSED(option=name, reason=setting.doc, place=place)
+        try:
+            setting.kind.read(value, FLINK)
+        except ValueError as bad:
+            reason = f"Could not parse value '{value}' for key '{name}'. {bad}"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=place) from None
+        found[first_name(name)] = str(value)
+    return found
+
+
+def shown(given: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Settings as they may be seen."""
+    return sorted(
+        (name, HIDDEN if looks_secret(name) else hide_in_url(str(value)))
+        for name, value in given.items()
+    )
+
+
+def rows() -> Iterable[tuple[str, str, str]]:
+    """For the documentation: the names of each, what becomes of it, and why."""
+    for setting in SETTINGS:
+        yield ", ".join((setting.name, *setting.also)), setting.status, setting.doc

@@ -1,0 +1,232 @@
+"""Where the queries of a job begin: at its first start, and when one is not what it was.
+
+A query that is the one it was goes on in its checkpoint. One that has changed goes on in a new
+generation, behind the last batch that its outputs have; what it had kept as state is dropped.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from sluice import errors
+from sluice.catalog import Event, Generation
+from sluice.pipelines import ledger, offsets
+from sluice.pipelines.jobs import starting
+from sluice.pipelines.jobs.writers import writer_of
+from sluice.pipelines.status import now
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from sluice.catalog import Catalog, Offsets
+    from sluice.pipelines.delta import DeltaStore
+    from sluice.pipelines.jobs.query import JobQuery, Stream
+    from sluice.pipelines.jobs.writers import Writer
+    from sluice.plan.job import JobSpec, Record
+
+_ORDER = "sluice.json"
+_KEPT_NOTES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """How far a query has come with one of the tables it read."""
+
+    view: str
+    began: Generation
+    at: Offsets
+
+
+class Beginning:
+    """Decides where the queries of one job begin, all together and once."""
+
+    def __init__(
+        self, spec: JobSpec, *, catalog: Catalog, store: DeltaStore, checkpoints: Path
+    ) -> None:
+        self._spec = spec
+        self._catalog = catalog
+        self._store = store
+        self._checkpoints = checkpoints
+        self._lock = threading.Lock()
+        self._done = False
+        self.queries: Sequence[JobQuery] = ()
+
+    def ensure(self) -> None:
+        """Have a generation for each query; what was decided before is not decided again."""
+        with self._lock:
+            job = None if self._done else self._catalog.job(self._spec.id)
+            if job is None:
+                return
+            new: dict[str, Generation] = {}
+            records: list[Record] = []
+            notes: list[str] = []
+            for query in self.queries:
+                begun, record, note = self._begin(query)
+                new |= begun
+                records.append(record)
+                notes += [note] if note else []
+            for record in records:
+                folder = self._checkpoints / record.id / str(record.generation)
+                folder.mkdir(parents=True, exist_ok=True)
+            told = [*job.plan.get("notes", ()), *(f"{now():%F %T} {note}" for note in notes)]
+            plan = {
+                "queries": json.loads(json.dumps(list(map(asdict, records)))),
+                "tables": list(self._spec.tables),
+                "notes": told[-_KEPT_NOTES:],
+            }
+            if new or plan != job.plan:
+                self._catalog.begin_job(job.id, plan, new, [self._event(note) for note in notes])
+            self._done = True
+
+    def _event(self, note: str) -> Event:
+        table = self._spec.queries[0].outputs[0].table
+        message = f"Job {self._spec.id}: {note}"
+        return Event(now(), table.database, table.name, "JOB_QUERY_CHANGED", message)
+
+    def _begin(self, query: JobQuery) -> tuple[dict[str, Generation], Record, str]:
+        spec, old = query.spec, query.spec.before
+        if old is not None and old.id == spec.id and old.fingerprint == spec.fingerprint:
+            return {}, old, ""
+        own = old is not None and old.id == spec.id
+        number = old.generation + bool(spec.streams) if old is not None and own else 1
+        stands = self._stands(query, old) if old is not None and old.streams else []
+        found = {stream.key: self._generation(stream, number, stands) for stream in query.streams}
+        return found, spec.record(number), _said(old, number) if old is not None else ""
+
+    def _generation(self, stream: Stream, number: int, stands: Sequence[Stand]) -> Generation:
+        """Where to begin with a table: where it stands if it was read before, else where it says.
+
+        A partition that has come since begins with its oldest message.
+        """
+        cluster, source = stream.cluster, stream.source
+        topics = starting.topics_of(source, cluster)
+        if not topics and source.discovery_ms is None and not source.bounded:
+            raise starting.nothing(source)
+        taken: Offsets = {}
+        ends: Offsets = {}
+        for stand in sorted(stands, key=lambda stand: stand.view != stream.input.view):
+            for name, id_ in stand.began.topic_ids.items():
+                topic = topics.get(name)
+                if topic is None or name in taken or name not in stand.at:
+                    continue
+                if topic.id == id_:
+                    taken[name] = stand.at[name]
+                    ends[name] = (stand.began.ends or {}).get(name, {})
+                elif stand.view == stream.input.view:
+                    raise errors.KAFKA_TOPIC_REPLACED(
+                        topic=name, old_id=id_, new_id=topic.id, remedy=starting.AGAIN
+                    )
+        rest = {name: topic for name, topic in topics.items() if name not in taken}
+        known = {name: topic for name, topic in topics.items() if name in taken}
+        starts = starting.starts(source, rest, cluster) if rest else {}
+        if known:
+            starts = starts | offsets.merged(cluster.earliest(known), taken)
+        stops = starting.ends(source, topics, cluster)
+        if stops is not None:
+            stops = offsets.merged(stops, ends)
+        ids = {name: topic.id for name, topic in topics.items()}
+        return Generation(number, starts, ids, shared=True, ends=stops)
+
+    def _stands(self, query: JobQuery, old: Record) -> list[Stand]:
+        """Where the query stands that this one goes on for, behind what all outputs have."""
+        checkpoint = self._checkpoints / old.id / str(old.generation)
+        began = []
+        for n in range(len(old.streams)):
+            generation = self._catalog.generation(f"{old.id}/{n}", old.generation)
+            if generation is None:
+                raise errors.JOB_STATE_MISSING(job=self._spec.id, path=checkpoint)
+            began.append(generation)
+        with ExitStack() as stack:
+            writers = self._writers(stack, query, old)
+            held = {n: -1 if (last := w.last_batch()) is None else last for n, w in writers.items()}
+            others = self._others(query, old)
+            if old.whole:
+                done = all(batch >= 0 for batch in (*held.values(), *others))
+                ats = [each.ends if done and each.ends else each.starts for each in began]
+                return [Stand(*each) for each in zip(old.streams, began, ats, strict=True)]
+            begun = offsets.last_logged(checkpoint)
+            done_at = offsets.last_logged(checkpoint, "commits")
+            if not checkpoint.exists() or max((*held.values(), *others), default=-1) > begun:
+                raise errors.JOB_STATE_MISSING(job=self._spec.id, path=checkpoint)
+            places = order(checkpoint, old.streams)
+            if begun > done_at and any(batch >= begun for batch in (*held.values(), *others)):
+                ranges = {
+                    view: offsets.ranges(query.title, checkpoint, begun, generation, places[view])
+                    for view, generation in zip(old.streams, began, strict=True)
+                }
+                lacking = [n for n, batch in held.items() if batch < begun]
+                for n in lacking:
+                    query.repeat(n, writers[n], begun, ranges)
+                done_at = begun
+        ats = [
+            (offsets.logged(checkpoint, done_at, places[view]) if done_at >= 0 else None)
+            or generation.starts
+            for view, generation in zip(old.streams, began, strict=True)
+        ]
+        return [Stand(*each) for each in zip(old.streams, began, ats, strict=True)]
+
+    def _writers(self, stack: ExitStack, query: JobQuery, old: Record) -> dict[int, Writer]:
+        """The outputs of this query that were outputs of the one before, as it wrote to them."""
+        found: dict[int, Writer] = {}
+        numbers = {_into(name): k for k, name in enumerate(old.names)}
+        for n, name in enumerate(query.spec.names):
+            number = numbers.get(_into(name))
+            if number is not None:
+                found[n] = writer_of(
+                    query.spec.outputs[n],
+                    query.session(),
+                    self._store,
+                    old.id,
+                    old.generation,
+                    number,
+                )
+                stack.callback(found[n].close)
+                found[n].start()
+        return found
+
+    def _others(self, query: JobQuery, old: Record) -> list[int]:
+        """The newest batch in each stored table that is no output any more."""
+        if len(self.queries) > 1:
+            return []
+        now_there = {_into(name) for name in query.spec.names}
+        tables = {table.uuid: table for table in self._catalog.tables()}
+        found = []
+        for k, name in enumerate(old.names):
+            table = tables.get(_into(name).partition("#")[0])
+            if _into(name) in now_there or table is None or not self._store.exists(table):
+                continue
+            last = self._store.last_batch(table, ledger.writer(old.id, old.generation, str(k)))
+            found += [last] if last is not None else []
+        return found
+
+
+def note_order(checkpoint: Path, views: Sequence[str]) -> None:
+    """Write down in which order Spark has the sources in its log."""
+    path = checkpoint / _ORDER
+    if path.exists():
+        return
+    made = path.with_suffix(".new")
+    made.write_text(json.dumps({"sources": list(views)}), "utf-8")
+    made.replace(path)
+
+
+def order(checkpoint: Path, views: Sequence[str]) -> Mapping[str, int]:
+    """The place of each view among the sources."""
+    path = checkpoint / _ORDER
+    kept = json.loads(path.read_text("utf-8"))["sources"] if path.exists() else list(views)
+    return {view: place for place, view in enumerate(kept)}
+
+
+def _into(name: str) -> str:
+    return name.partition("/")[2]
+
+
+def _said(old: Record, number: int) -> str:
+    kept = f"The query has changed: generation {number} goes on where generation"
+    said = f"{kept} {old.generation} of {old.id} stood"
+    return f"{said}; dropped: {', '.join(old.state)}" if old.state else said

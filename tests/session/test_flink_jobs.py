@@ -1,0 +1,281 @@
+"""Jobs as far as they need no Spark: settings, planning, what is refused, what is shown."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sluice.errors import SluiceError
+from sluice.options import job_settings
+from sluice.options.option import NO_EFFECT, REFUSED
+from sluice.pipelines.status import now
+from sluice.session import jobs
+from sluice.session.planning import planned
+from sluice.sql.flink import parse
+
+if TYPE_CHECKING:
+    from session.lab import Lab
+    from sluice.catalog import Job
+    from sluice.plan.job import JobSpec
+
+CANARY = "c4nary-p4ss"
+TOPIC = (
+    "('connector' = 'kafka', 'topic' = '{}', 'properties.bootstrap.servers' = 'localhost:9092', "
+    "'format' = 'raw', 'scan.startup.mode' = 'earliest-offset')"
+)
+
+
+def flink(lab: Lab, sql: str, **settings: str) -> list[tuple[Any, ...]]:
+    return lab.session.execute(sql, dialect="flink", settings=settings).fetchall()
+
+
+def tables(lab: Lab) -> None:
+    """Two topics, a view, and three stored tables."""
+    for name in ("a", "b"):
+        flink(lab, f"CREATE TABLE {name} (p STRING) WITH {TOPIC.format(name)}")
+    flink(lab, "CREATE VIEW v AS SELECT p FROM a WHERE p <> ''")
+    for name in ("t", "u"):
+        flink(lab, f"CREATE TABLE {name} (p STRING)")
+    flink(lab, "CREATE TABLE n (p STRING, c BIGINT, PRIMARY KEY (p) NOT ENFORCED)")
+
+
+def job(lab: Lab, text: str, plan: dict[str, Any] | None = None, **settings: str) -> Job:
+    """The job of a statement, as it would be kept; nothing is started."""
+    parsed: Any = parse(text)
+    statement = replace(parsed, text=text, settings=settings)
+    made = jobs.new_job(statement, "default")
+    return replace(made, plan=plan or {})
+
+
+def spec(lab: Lab, made: Job) -> JobSpec:
+    return planned(lab.engine, made, jobs.inserts_of(parse(made.statement)))
+
+
+def kept(found: JobSpec, generation: int = 1) -> dict[str, Any]:
+    """What the catalog keeps of a job when it has begun."""
+    queries = [asdict(query.record(generation)) for query in found.queries]
+    listed = [
+        {k: list(v) if isinstance(v, tuple) else v for k, v in each.items()} for each in queries
+    ]
+    return {"queries": listed, "tables": list(found.tables), "notes": []}
+
+
+# settings
+
+
+def test_settings_are_known_or_refused(lab: Lab) -> None:
+    """Nothing is set that nobody knows; Spark's settings are not SQL's."""
+    flink(lab, "SET 'execution.savepoint.path' = 'x'")
+    flink(lab, "SET 'execution.checkpointing.interval' = '10 s'")
+    flink(lab, "SET 'state.backend' = 'hashmap'")
+    flink(lab, "SET 'table.dml-sync' = 'TRUE'")
+    flink(lab, "SET pipeline.name = my job")
+    assert flink(lab, "SET") == [
+        ("execution.checkpointing.interval", "10 s"),
+        ("execution.state-recovery.path", "x"),
+        ("pipeline.name", "my job"),
+        ("state.backend", "hashmap"),
+        ("table.dml-sync", "TRUE"),
+    ]
+    flink(lab, "RESET 'execution.savepoint.path'")
+    assert ("execution.state-recovery.path", "x") not in flink(lab, "SET")
+    for name, value, told in (
+        ("spark.sql.shuffle.partitions", "1", "whoever starts the server"),
+        ("pipeline.jars", "file:///x.jar", "nothing is loaded"),
+        ("security.kerberos.login.keytab", "/etc/passwd", "logins are those of the server"),
+        ("pipline.name", "x", "pipeline.name"),
+        ("table.dml-sync", "perhaps", "boolean"),
+        ("parallelism.default", "0", "can not be lower than 1"),
+        ("execution.runtime-mode", "batch", "streaming"),
+        ("table.local-time-zone", "Europe/Moscow", "UTC"),
+    ):
+        with pytest.raises(SluiceError) as caught:
+            flink(lab, f"SET '{name}' = '{value}'")
+        assert told in caught.value.text()
+    with pytest.raises(SluiceError, match="Unknown setting"):
+        flink(lab, "SELECT 1", max_threads="1")
+
+
+def test_every_setting_says_what_becomes_of_it() -> None:
+    for setting in job_settings.SETTINGS:
+        assert setting.doc
+        assert job_settings.find(setting.name.replace("*", "x")) is not None
+    states = {name: status for name, status, _ in job_settings.rows()}
+    assert states["spark.*"] == REFUSED
+    assert states["execution.checkpointing.*"] == NO_EFFECT
+
+
+# planning
+
+
+def test_inserts_without_state_share_what_they_read(lab: Lab) -> None:
+    tables(lab)
+    found = spec(
+        lab,
+        job(
+            lab,
+            "EXECUTE STATEMENT SET BEGIN INSERT INTO t SELECT p FROM a; INSERT INTO u SELECT p "
+            "FROM v; INSERT INTO t SELECT p FROM b; INSERT INTO n SELECT p, COUNT(*) FROM a "
+            "GROUP BY p; END",
+        ),
+    )
+    assert [len(query.outputs) for query in found.queries] == [2, 1, 1]
+    assert [query.stateful for query in found.queries] == [False, False, True]
+    assert [query.id for query in found.queries] == [f"{found.id}-{n}" for n in range(3)]
+    assert len(found.tables) == 6
+    (said,) = found.queries[2].state
+    assert "GroupAggregate" in said
+
+
+def test_a_query_is_the_same_until_it_is_another(lab: Lab) -> None:
+    """Columns and options that it does not use make no difference; what it does with rows does."""
+    tables(lab)
+    made = job(lab, "INSERT INTO t SELECT p FROM v")
+    first = spec(lab, made).queries[0].fingerprint
+    assert spec(lab, made).queries[0].fingerprint == first
+    flink(lab, "ALTER TABLE a SET ('properties.client.id' = 'x')")
+    assert spec(lab, made).queries[0].fingerprint == first
+    flink(lab, "DROP VIEW v")
+    flink(lab, "CREATE VIEW v AS SELECT UPPER(p) AS p FROM a")
+    second = spec(lab, made).queries[0].fingerprint
+    assert second != first
+    flink(lab, "ALTER TABLE a SET ('topic' = 'other')")
+    assert spec(lab, made).queries[0].fingerprint not in (first, second)
+
+
+def test_a_changed_job_keeps_its_queries_apart(lab: Lab) -> None:
+    """A query goes on for one before it; what has left a shared read begins where that stood."""
+    tables(lab)
+    text = (
+        "EXECUTE STATEMENT SET BEGIN INSERT INTO t SELECT p FROM a; "
+        "INSERT INTO n SELECT p, CHAR_LENGTH(p) FROM v; END"
+    )
+    made = job(lab, text)
+    before = spec(lab, made)
+    (shared,) = before.queries
+    made = replace(made, plan=kept(before))
+    (again,) = spec(lab, made).queries
+    assert again.id == shared.id
+    assert again.before is not None
+    assert again.before.fingerprint == again.fingerprint
+    flink(lab, "DROP VIEW v")
+    flink(lab, "CREATE VIEW v AS SELECT p FROM (SELECT p, COUNT(*) FROM a GROUP BY p) x")
+    first, second = spec(lab, made).queries
+    assert first.id == shared.id
+    assert second.id != shared.id
+    assert second.stateful
+    assert first.before == second.before
+
+
+def test_what_is_wrong_is_said_before_anything_is_kept(lab: Lab) -> None:
+    tables(lab)
+    flink(
+        lab,
+        f"CREATE TABLE out1 (p STRING, c BIGINT) WITH {TOPIC.format('o').replace('raw', 'csv')}",
+    )
+    for text, told in (
+        ("INSERT INTO nothing SELECT p FROM a", "nothing"),
+        ("INSERT INTO t SELECT p, p FROM a", "Different number of columns"),
+        ("INSERT INTO t SELECT q FROM a", "q"),
+        ("INSERT INTO out1 SELECT p, COUNT(*) FROM a GROUP BY p", "update changes"),
+        ("BEGIN STATEMENT SET; INSERT INTO t SELECT p FROM a; INSERT INTO x SELECT 1; END", "x"),
+    ):
+        with pytest.raises(SluiceError) as caught:
+            flink(lab, text)
+        assert told in caught.value.text()
+    assert flink(lab, "SHOW JOBS") == []
+
+
+# what is shown and refused
+
+
+def put(lab: Lab, text: str, state: str = "RUNNING") -> Job:
+    """A job in the catalog that this process does not run."""
+    made = job(lab, text)
+    made = replace(made, state=state, ended=None if state == "RUNNING" else now())
+    made = replace(made, plan=kept(spec(lab, made)))
+    lab.engine.catalog.put_job(made)
+    return made
+
+
+def test_jobs_are_shown(lab: Lab) -> None:
+    tables(lab)
+    module = "org.apache.kafka.common.security.plain.PlainLoginModule"
+    login = f'{module} required username="u" password="{CANARY}";'
+    given = {"security.protocol": "SASL_SSL", "sasl.mechanism": "PLAIN", "sasl.jaas.config": login}
+    options = ", ".join(f"'properties.{name}' = '{value}'" for name, value in given.items())
+    hint = f"/*+ OPTIONS({options}) */"
+    text = f"INSERT INTO t SELECT p FROM a {hint}"
+    made = put(lab, text)
+    result = lab.session.execute("SHOW JOBS", dialect="flink")
+    names = [column.name for column in result.columns]
+    assert names[:4] == ["job id", "job name", "status", "start time"]
+    (row,) = result.fetchall()
+    assert row[:3] == (made.id, "insert-into_default_catalog.default.t", "SUSPENDED")
+    (described,) = flink(lab, f"DESCRIBE JOB '{made.id}'")
+    (listed,) = lab.system("jobs", "id", "state", "generation", "tables", "statement")
+    assert listed[:4] == (made.id, "SUSPENDED", 1, ["default.a", "default.t"])
+    assert CANARY not in repr(described) + repr(lab.system("jobs"))
+    with pytest.raises(SluiceError, match="may only read"):
+        lab.session.execute(f"STOP JOB '{made.id}'", dialect="flink", readonly=True)
+    with pytest.raises(SluiceError, match="may only read"):
+        lab.session.execute("INSERT INTO t VALUES ('x')", dialect="flink", readonly=True)
+    with pytest.raises(SluiceError, match="WITH DRAIN could only be used"):
+        flink(lab, f"STOP JOB '{made.id}' WITH DRAIN")
+    assert flink(lab, f"STOP JOB '{made.id}' WITH SAVEPOINT WITH DRAIN") == [(made.id,)]
+    assert flink(lab, "SHOW JOBS")[0][2] == "STOPPED"
+
+
+def test_what_a_running_job_uses_stays(lab: Lab) -> None:
+    """DROP and RENAME say which job stands in the way; other changes wait for its next start."""
+    tables(lab)
+    made = put(lab, "INSERT INTO t SELECT p FROM v")
+    for text in (
+        "DROP TABLE t",
+        "DROP TABLE a",
+        "DROP VIEW v",
+        "ALTER TABLE a RENAME TO a2",
+        "DROP DATABASE `default` CASCADE",
+    ):
+        with pytest.raises(SluiceError, match=f"is used by job {made.id}"):
+            flink(lab, text)
+    with pytest.raises(SluiceError, match=f"is used by job {made.id}"):
+        lab.run("DROP DATABASE default")
+    flink(lab, "ALTER TABLE a SET ('topic' = 'c')")
+    flink(lab, "DROP TABLE u")
+    flink(lab, f"STOP JOB '{made.id}'")
+    flink(lab, "DROP TABLE t")
+    flink(lab, "DROP VIEW v")
+
+
+def test_the_oldest_jobs_are_forgotten(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With their checkpoints; those that run are not."""
+    tables(lab)
+    monkeypatch.setattr(jobs, "KEPT_JOBS", 2)
+    running = put(lab, "INSERT INTO t SELECT p FROM a")
+    old = [put(lab, f"INSERT INTO u SELECT p FROM {name}", "STOPPED") for name in "abb"]
+    folder = lab.engine.folder.path / "checkpoints" / old[0].id
+    folder.mkdir(parents=True)
+    jobs.forget_old(lab.engine)
+    assert {row[0] for row in flink(lab, "SHOW JOBS")} == {running.id, old[1].id, old[2].id}
+    assert not folder.exists()
+
+
+def test_a_job_goes_on_for_one_that_was_stopped(lab: Lab) -> None:
+    tables(lab)
+    old = put(lab, "INSERT INTO t SELECT p FROM a")
+    insert = "INSERT INTO t SELECT p FROM {}"
+    flink(lab, f"SET 'execution.savepoint.path' = '{old.id}'")
+    with pytest.raises(SluiceError, match="still runs"):
+        flink(lab, insert.format("a"))
+    flink(lab, f"STOP JOB '{old.id}'")
+    with pytest.raises(SluiceError, match="Failed to rollback"):
+        flink(lab, insert.format("b"))
+    lab.engine.catalog.update_job(old.id, plan={"taken": "other"})
+    with pytest.raises(SluiceError, match="Job other went on for"):
+        flink(lab, insert.format("a"))
+    flink(lab, "SET 'execution.savepoint.path' = 'nothing'")
+    with pytest.raises(SluiceError, match="There is no job nothing"):
+        flink(lab, insert.format("a"))
