@@ -20,7 +20,7 @@ from sluice.pipelines.jobs.writers import writer_of
 from sluice.pipelines.status import now
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from sluice.catalog import Catalog, Offsets
@@ -133,7 +133,11 @@ class Beginning:
         return Generation(number, starts, ids, shared=True, ends=stops)
 
     def _stands(self, query: JobQuery, old: Record) -> list[Stand]:
-        """Where the query stands that this one goes on for, behind what all outputs have."""
+        """Where the query stands that this one goes on for, behind what all outputs have.
+
+        A batch that only some outputs have, or a part of one, is brought to the others first, as
+        this query makes it. One that keeps state cannot do that, but has a single output.
+        """
         checkpoint = self._checkpoints / old.id / str(old.generation)
         began = []
         for n in range(len(old.streams)):
@@ -143,29 +147,30 @@ class Beginning:
             began.append(generation)
         with ExitStack() as stack:
             writers = self._writers(stack, query, old)
-            held = {n: -1 if (last := w.last_batch()) is None else last for n, w in writers.items()}
-            others = self._others(query, old)
+            held = [_number(writer.last_batch()) for writer in writers.values()]
+            held = held or self._others(query, old)
             if old.whole:
-                done = all(batch >= 0 for batch in (*held.values(), *others))
+                done = bool(held) and min(held) >= 0
                 ats = [each.ends if done and each.ends else each.starts for each in began]
                 return [Stand(*each) for each in zip(old.streams, began, ats, strict=True)]
             begun = offsets.last_logged(checkpoint)
-            done_at = offsets.last_logged(checkpoint, "commits")
-            if not checkpoint.exists() or max((*held.values(), *others), default=-1) > begun:
+            if not checkpoint.exists() or max(held, default=-1) > begun:
                 raise errors.JOB_STATE_MISSING(job=self._spec.id, path=checkpoint)
             places = order(checkpoint, old.streams)
-            if begun > done_at and any(batch >= begun for batch in (*held.values(), *others)):
+            at = offsets.last_logged(checkpoint, "commits")
+            if begun > at and held and min(held) >= begun:
+                at = begun
+            elif begun > at and _partly(writers.values(), begun) and not _keeps(query, old):
                 ranges = {
                     view: offsets.ranges(query.title, checkpoint, begun, generation, places[view])
                     for view, generation in zip(old.streams, began, strict=True)
                 }
-                lacking = [n for n, batch in held.items() if batch < begun]
-                for n in lacking:
-                    query.repeat(n, writers[n], begun, ranges)
-                done_at = begun
+                for n, writer in writers.items():
+                    if _number(writer.last_batch()) < begun:
+                        query.repeat(n, writer, begun, ranges)
+                at = begun
         ats = [
-            (offsets.logged(checkpoint, done_at, places[view]) if done_at >= 0 else None)
-            or generation.starts
+            (offsets.logged(checkpoint, at, places[view]) if at >= 0 else None) or generation.starts
             for view, generation in zip(old.streams, began, strict=True)
         ]
         return [Stand(*each) for each in zip(old.streams, began, ats, strict=True)]
@@ -220,6 +225,18 @@ def order(checkpoint: Path, views: Sequence[str]) -> Mapping[str, int]:
     path = checkpoint / _ORDER
     kept = json.loads(path.read_text("utf-8"))["sources"] if path.exists() else list(views)
     return {view: place for place, view in enumerate(kept)}
+
+
+def _number(batch: int | None) -> int:
+    return -1 if batch is None else batch
+
+
+def _partly(writers: Iterable[Writer], batch: int) -> bool:
+    return any(_number(writer.newest_batch()) >= batch for writer in writers)
+
+
+def _keeps(query: JobQuery, old: Record) -> bool:
+    return query.spec.stateful or bool(old.state)
 
 
 def _into(name: str) -> str:

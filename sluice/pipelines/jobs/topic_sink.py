@@ -296,6 +296,10 @@ class TopicWriter:
         complete = newest if len(having) == int(having[0].split()[0]) else newest - 1
         return complete if complete >= 0 else None
 
+    def newest_batch(self) -> int | None:
+        """The newest batch that some task has written for good."""
+        return max((at for at, _ in self._written.values()), default=self.last_batch())
+
     def close(self) -> None:
         """Let go of the producers."""
         if "_java" in self.__dict__:

@@ -30,6 +30,9 @@ class Writer(Protocol):
     def last_batch(self) -> int | None:
         """The newest batch that is there, if that can be told."""
 
+    def newest_batch(self) -> int | None:
+        """The newest batch of which anything is there, if that can be told."""
+
     def close(self) -> None:
         """Let go of what it holds."""
 
