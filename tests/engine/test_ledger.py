@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+import pytest
 from waiting import eventually
 
 from engine.lab import keys
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from engine.lab import Lab
 
 
+@pytest.mark.cluster
 def test_ranges_are_contiguous_and_cover_everything(lab: Lab, topic: str) -> None:
     """For each view and partition the ranges follow each other from 0 to the end."""
     lab.make_topic(topic, partitions=3)

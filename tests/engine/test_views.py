@@ -33,6 +33,7 @@ def test_ch_38_missing_transitive_target(lab: Lab, topic: str) -> None:
     assert lab.sql("SELECT count() FROM n") == [(0,)]
 
 
+@pytest.mark.cluster
 def test_a_chain_of_views(lab: Lab, topic: str) -> None:
     """From Kafka, or an INSERT, to a table, to a view's own table, to the next one.
 
@@ -131,6 +132,7 @@ def test_a_view_in_a_chain_fails(lab: Lab, topic: str) -> None:
     assert lab.sql("SELECT sum(n) FROM known") == [(0,)]
 
 
+@pytest.mark.cluster
 def test_a_view_to_a_kafka_table(lab: Lab, topic: str) -> None:
     """What a chain ends in may be a topic; a topic's own table feeds the next pipeline.
 
