@@ -56,7 +56,7 @@ final class FlinkCompact {
         out.put('"');
         int first = out.size;
         raw(in, out);
-        Escapes.JACKSON.from(out, first);
+        Escapes.JACKSON_TEXT.from(out, first);
         out.put('"');
     }
 

@@ -82,7 +82,7 @@ final class FlinkJson extends FlinkDecoder {
         } catch (BadValue bad) {
             if (!lenient) throw bad;
             in.at = first;
-            in.skip();
+            in.skipUnread();
             return null;
         }
     }

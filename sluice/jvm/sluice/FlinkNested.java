@@ -51,7 +51,7 @@ final class FlinkNested {
                 return value.json(in);
             } catch (BadValue bad) {
                 in.at = first;
-                in.skip(); // which fails if it is no JSON at all
+                in.skipUnread(); // which fails if it is no JSON at all
                 return null;
             }
         }

@@ -7,7 +7,10 @@ import org.apache.spark.sql.catalyst.InternalRow;
 
 /** A row as a JSON object, as Flink writes it. */
 final class FlinkToJson extends FlinkEncoder {
+    private static final int MOST_ROOM = 1 << 16;
+
     private final WriteNested.Parts object;
+    private int room = 256; // as much as messages had need of so far
 
     FlinkToJson(String columns, Settings options) {
         List<String> names = new ArrayList<>();
@@ -21,8 +24,9 @@ final class FlinkToJson extends FlinkEncoder {
 
     @Override
     public byte[] row(InternalRow row) {
-        Out out = new Out();
+        Out out = new Out(room);
         object.object(row, out);
+        if (out.size > room) room = Math.min(out.size + out.size / 4, MOST_ROOM);
         return out.message();
     }
 

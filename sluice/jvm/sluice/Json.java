@@ -14,6 +14,7 @@ final class Json extends Cursor {
     private static final int DEEPEST = 1000;
 
     private final boolean strict;
+    private boolean anyBytes; // whether texts may be something else than UTF-8
     boolean list; // whether the rows are in one list
 
     Json(byte[] bytes) {
@@ -190,8 +191,8 @@ final class Json extends Cursor {
         throw unclosed();
     }
 
-    private static void checkText(byte[] b, int from, int to) {
-        if (!Utf8.valid(b, from, to)) throw new BadValue("Cannot parse input: a string is not UTF-8");
+    private void checkText(byte[] b, int from, int to) {
+        if (!anyBytes && !Utf8.valid(b, from, to)) throw new BadValue("Cannot parse input: a string is not UTF-8");
     }
 
     private BadValue unclosed() {
@@ -288,6 +289,13 @@ final class Json extends Cursor {
     void skip() {
         byte kind = next();
         if (kind == LIST || kind == OBJECT) skip(kind, 0);
+    }
+
+    /** The same for a value whose texts are not looked at. */
+    void skipUnread() {
+        anyBytes = true;
+        skip();
+        anyBytes = false;
     }
 
     private void skip(byte kind, int depth) {

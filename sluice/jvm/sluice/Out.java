@@ -6,8 +6,17 @@ import org.apache.spark.unsafe.types.UTF8String;
 
 /** The bytes of a message that is being written. */
 final class Out {
-    byte[] bytes = new byte[256];
+    byte[] bytes;
     int size;
+
+    Out() {
+        this(256);
+    }
+
+    /** With room for so many bytes at first. */
+    Out(int room) {
+        bytes = new byte[room];
+    }
 
     /** Make room for so many bytes more. */
     void room(int more) {
