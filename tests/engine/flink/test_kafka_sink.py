@@ -12,17 +12,28 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from confluent_kafka import Consumer, KafkaError, TopicPartition
+from confluent_kafka.admin import (  # type: ignore[attr-defined]
+    AclBinding,
+    AclOperation,
+    AclPermissionType,
+    AdminClient,
+    ResourcePatternType,
+    ResourceType,
+)
 from waiting import eventually
 
 from engine.lab import PATIENCE
+from sluice.broker import Broker, Listener
 from sluice.config import Config
 from sluice.errors import SluiceError
+from sluice.kafka.cluster import Cluster
 from sluice.kafka.producer import Message
 from sluice.pipelines.jobs.topic_sink import TopicWriter
 from sluice.plan import TopicSink, flink_sink
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -425,3 +436,65 @@ def test_what_goes_wrong(desk: Desk, topic: str) -> None:
     absent = desk.sink(topic, "'sink.partitioner' = 'no.such.Class'")
     said = fails("BAD_ARGUMENTS", lambda: desk.writer(absent, job()))
     assert "Could not find and instantiate partitioner class 'no.such.Class'" in said
+
+
+class Guarded(Listener):
+    """A listener of a broker that lets users do only what they were allowed."""
+
+    def settings(self) -> dict[str, str]:
+        authorizer = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
+        return super().settings() | {
+            "authorizer.class.name": authorizer,
+            "super.users": "User:ANONYMOUS",
+        }
+
+
+@pytest.mark.slow
+def test_rights(desk: Desk, topic: str, tmp_path: Path) -> None:
+    """It is said what the brokers do not allow; what the page of sinks asks for is enough."""
+    login = Guarded("LOGIN", "SASL_PLAINTEXT", ("PLAIN",), {"alice": "S3CR3T"})
+    with Broker(tmp_path / "broker", listeners=[login]) as broker:
+        cluster = Cluster({"bootstrap.servers": broker.address})
+        admin = AdminClient({"bootstrap.servers": broker.address})
+
+        def allow(kind: ResourceType, name: str, *operations: AclOperation) -> None:
+            pattern = ResourcePatternType.PREFIXED
+            bindings = [
+                AclBinding(kind, name, pattern, "User:alice", "*", each, AclPermissionType.ALLOW)
+                for each in operations
+            ]
+            for done in admin.create_acls(bindings).values():
+                done.result()
+
+        cluster.create_topic(topic, 1)
+        module = "org.apache.kafka.common.security.plain.PlainLoginModule"
+        jaas = f'{module} required username="alice" password="S3CR3T";'
+        options = (
+            "'properties.security.protocol' = 'SASL_PLAINTEXT', "
+            f"'properties.sasl.mechanism' = 'PLAIN', 'properties.sasl.jaas.config' = '{jaas}'"
+        )
+        own = replace(desk, lab=replace(desk.lab, brokers=broker.address_of("LOGIN")))
+        once = own.sink(topic, f"{options}, {ONCE}")
+        writer = TopicWriter(once, desk.spark, job(), 1, 0)
+        assert "uthoriz" in fails("KAFKA_REFUSED", writer.start)
+        allow(ResourceType.TOPIC, topic, AclOperation.DESCRIBE)
+        plain = desk.writer(own.sink(topic, options), job())
+        rows = plain.prepare(desk.numbers(3))
+        assert "Not authorized" in fails("KAFKA_REFUSED", lambda: plain.write(rows, 0))
+        writer.start()
+        said = fails("KAFKA_REFUSED", lambda: writer.write(rows, 0))
+        assert "uthoriz" in said
+        allow(ResourceType.TOPIC, topic, AclOperation.WRITE, AclOperation.DESCRIBE)
+        ids = (AclOperation.WRITE, AclOperation.DESCRIBE)
+        allow(ResourceType.TRANSACTIONAL_ID, "sluice-", *ids)
+        allow(ResourceType.GROUP, "sluice.", AclOperation.READ, AclOperation.DESCRIBE)
+        writer.write(rows, 0)
+        writer.close()
+        writer.start()
+        assert writer.last_batch() == 0
+        plain.write(rows, 0)
+        whole = replace(desk, lab=replace(desk.lab, brokers=broker.address, cluster=cluster))
+        assert whole.values(topic) == [0, 0, 1, 1, 2, 2]
+        writer.close()
+        plain.close()
+        cluster.close()
