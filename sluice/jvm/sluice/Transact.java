@@ -6,6 +6,7 @@ import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.VoidFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -31,6 +32,10 @@ final class Transact implements VoidFunction<Iterator<InternalRow>> {
     public void call(Iterator<InternalRow> rows) {
         int task = TaskContext.getPartitionId();
         Producers.Held held = Producers.take(outbox.producer(task));
+        if (held != null && held.next < batch && !SparkEnv.get().executorId().equals("driver")) {
+            held.drop(); // another executor may have written meanwhile, and has shut this one out
+            held = null;
+        }
         if (held == null && !rows.hasNext()) {
             return; // no rows now, and none when the batch is run again
         }
