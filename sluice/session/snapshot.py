@@ -15,6 +15,7 @@ from sluice.session.planning import Planning
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+    from sqlglot import exp
 
     from sluice.plan.job import Input
     from sluice.plan.spec import TopicSource
@@ -29,37 +30,49 @@ def select(engine: Engine, statement: ir.Select, database: str) -> Result:
 
     planning = Planning(engine, database)
     lowered = lower_query(statement.query, planning.ended)
+    few = _ends_early(statement.query.tree)
     spark = engine.spark().newSession()
     for name, value in SETTINGS.items():
         spark.conf.set(name, value)
 
     def prepare() -> DataFrame:
         for given in planning.inputs.values():
-            _rows(engine, spark, given).createOrReplaceTempView(given.view)
+            _rows(engine, spark, given, split=not few).createOrReplaceTempView(given.view)
         return planned(spark, lowered.sql, lowered.steps)
 
     return collect(guarded(prepare), statement.format)
 
 
-def _rows(engine: Engine, spark: SparkSession, given: Input) -> DataFrame:
+def _ends_early(tree: exp.Expression) -> bool:
+    """Whether a query has all its rows as soon as it has read a few."""
+    args = tree.args
+    return bool(args.get("limit")) and not (args.get("order") or args.get("group"))
+
+
+def _rows(engine: Engine, spark: SparkSession, given: Input, *, split: bool) -> DataFrame:
     if given.source is None:
         rows = engine.store.read(spark, given.table)
         return reading.complete(given, rows) if given.computed else rows
-    return reading.rows(given, given.source, _messages(spark, given.source))
+    return reading.rows(given, given.source, _messages(spark, given.source, split=split))
 
 
-def _messages(spark: SparkSession, topic: TopicSource) -> DataFrame:
+def _messages(spark: SparkSession, topic: TopicSource, *, split: bool) -> DataFrame:
+    """What is there now; a transaction that is open counts as not there."""
     with closing(Cluster(topic.connection.librdkafka())) as cluster:
         topics = starting.topics_of(topic, cluster)
         starts = starting.starts(topic, topics, cluster)
         there = cluster.latest(topics, committed=source.committed_only(topic))
         wanted = starting.ends(topic, topics, cluster) or there
+
+    def end(name: str, partition: int, start: int) -> int:
+        found = [each.get(name, {}).get(partition, start) for each in (there, wanted)]
+        return max(start, min(found))
+
     ends = {
-        name: {p: max(start, min(there[name][p], wanted.get(name, {}).get(p, start)))
-               for p, start in parts.items()}
+        name: {p: end(name, p, start) for p, start in parts.items()}
         for name, parts in starts.items()
-    }  # fmt: skip
+    }
     headers = any(each.key == "headers" for each in topic.metadata)
     return source.bounded(
-        spark, topic, offsets.to_json(starts), offsets.to_json(ends), headers=headers
+        spark, topic, offsets.to_json(starts), offsets.to_json(ends), headers=headers, split=split
     )
