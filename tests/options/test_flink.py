@@ -572,6 +572,9 @@ def test_a_login_as_java_writes_it() -> None:
     assert made.librdkafka()["sasl.password"] == 'p"w'
     assert made.spark()["kafka.sasl.jaas.config"] == JAAS
     assert made.spark(PRODUCER)["kafka.sasl.jaas.config"] == JAAS
+    older = {f"connector.{name}": value for name, value in given.items()}
+    assert source(older, base=DLI).connection.spark()["kafka.sasl.jaas.config"] == JAAS
+    assert sink(older, base=DLI).connection.librdkafka()["sasl.password"] == 'p"w'
 
 
 @pytest.mark.parametrize(

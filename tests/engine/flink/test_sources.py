@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import time
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from sluice.kafka.producer import Message
+import pytest
+
+from sluice.broker import Broker
+from sluice.errors import SluiceError
+from sluice.kafka.cluster import Cluster
+from sluice.kafka.producer import Message, produce
 from sluice.session import jobs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from engine.flink.flink_lab import FlinkLab
     from engine.lab import Row
@@ -156,3 +164,212 @@ def test_what_comes_later(flink: FlinkLab, topic: str) -> None:
     for name, partition, start, _ in ranges(flink, "found_rows"):
         begun[name[-1], partition] = min(start, begun.get((name[-1], partition), start))
     assert begun == {("a", 0): 1, ("a", 1): 0, ("b", 0): 0, ("c", 0): 1}
+
+
+def test_where_reading_ends(flink: FlinkLab, topic: str) -> None:
+    """FL-21, FL-43, FL-44, FL-56: the job ends, also where there is nothing."""
+    flink.make_topic(topic, 2)
+    flink.make_topic(f"{topic}-empty", 2)
+    flink.produce(topic, *texts("a", "b", "c", "d"))
+    flink.cluster.delete_records({topic: {0: 1}})
+    flink.table("s", "p STRING", topic, format="raw", properties__group__id=topic)
+    flink.table("e", "p STRING", f"{topic}-empty", format="raw")
+    flink.sql("CREATE TABLE t (m STRING, p STRING)")
+    offsets = {"scan__bounded__mode": "specific-offsets"}
+    uses = {
+        "latest": hinted("s", scan__bounded__mode="latest-offset"),
+        "empty": hinted("e", scan__bounded__mode="latest-offset"),
+        "time": hinted("s", scan__bounded__mode="timestamp",
+                       scan__bounded__timestamp_millis=EPOCH + 3),
+        "gone": hinted("s", **offsets, scan__bounded__specific_offsets="partition:0,offset:1"),
+        "ahead": hinted("s", **offsets, scan__bounded__specific_offsets="partition:0,offset:6",
+                        properties__commit__offsets__on__checkpoint="false"),
+    }  # fmt: skip
+    jobs = {m: flink.start(f"INSERT INTO t SELECT '{m}', p FROM {use}") for m, use in uses.items()}
+    count = flink.start(
+        f"INSERT INTO t SELECT 'count', CAST(COUNT(*) AS STRING) FROM {uses['ahead']}"
+    )
+    for mode in ("latest", "empty", "time", "gone"):
+        flink.job_becomes(jobs[mode], "FINISHED")
+    assert flink.sql("SELECT m, p FROM t WHERE m <> 'ahead' ORDER BY m, p") == [
+        ("latest", "b"), ("latest", "c"), ("latest", "d"), ("time", "b"), ("time", "c"),
+    ]  # fmt: skip
+    assert flink.job(jobs["ahead"])[2] == flink.job(count)[2] == "RUNNING"
+    flink.produce(topic, *texts("e", "f", "g"))
+    flink.job_becomes(jobs["ahead"], "FINISHED")
+    flink.job_becomes(count, "FINISHED")
+    assert flink.cluster.committed(topic, [topic])[topic][0] in (3, 4)  # FL-55: not all commit
+    assert flink.sql("SELECT m, p FROM t WHERE m IN ('ahead', 'count') ORDER BY m, p") == [
+        ("ahead", "b"), ("ahead", "c"), ("ahead", "d"), ("ahead", "e"), ("ahead", "f"),
+        ("count", "5"),
+    ]  # fmt: skip
+
+
+def test_what_is_around_a_message(flink: FlinkLab, topic: str) -> None:
+    """FL-22, FL-45, FL-46, FL-47: metadata, computed columns, and keys, in any order."""
+    headers = (("k1", b"\xc0"), ("k2", None), ("k1", b"\xba"))
+    flink.produce(
+        topic,
+        Message(b"v0", b"5", timestamp=EPOCH, headers=headers),
+        Message(b"v1", None, timestamp=EPOCH + 1),
+        Message(b"v2", b"6", timestamp=EPOCH + 2),
+    )
+    columns = (
+        "`timestamp-type` STRING METADATA VIRTUAL, k_id STRING, `timestamp` TIMESTAMP(3) METADATA, "
+        "twice AS CAST(k_id AS INT) * 2, `leader-epoch` INT METADATA VIRTUAL, "
+        "h MAP<STRING, BYTES> METADATA FROM 'headers', p STRING, ltz TIMESTAMP_LTZ(3) METADATA "
+        "FROM 'timestamp', part INT METADATA FROM 'partition' VIRTUAL, `offset` BIGINT METADATA"
+    )
+    keyed = {
+        "format": "",
+        "key__format": "raw",
+        "key__fields": "k_id",
+        "key__fields_prefix": "k_",
+        "value__format": "raw",
+        "value__fields_include": "EXCEPT_KEY",
+        "scan__parallelism": 5,
+    }
+    flink.table("s", columns, topic, **keyed)
+    found = flink.sql("SELECT * FROM s ORDER BY `offset`")
+    at = [datetime.fromtimestamp((EPOCH + n) / 1000, UTC) for n in range(3)]
+    kinds, keys, times, doubled, epochs, maps, values, instants, parts, places = zip(
+        *found, strict=True
+    )
+    assert kinds == ("CreateTime",) * 3
+    assert keys == ("5", None, "6")
+    assert times == tuple(t.replace(tzinfo=None) for t in at)
+    assert doubled == (10, None, 12)
+    assert epochs == (None,) * 3
+    assert maps == ({"k1": b"\xba", "k2": None}, {}, {})
+    assert values == ("v0", "v1", "v2")
+    assert instants == tuple(at)
+    assert (parts, places) == ((0, 0, 0), (0, 1, 2))
+    assert flink.sql("SELECT p FROM s WHERE CARDINALITY(h) = 0 LIMIT 1") in ([("v1",)], [("v2",)])
+    flink.sql("CREATE TABLE t (p STRING, h BYTES, ts TIMESTAMP(3), twice INT)")
+    flink.start("INSERT INTO t SELECT p, h['k1'], `timestamp`, twice FROM s")
+    wanted = [("v0", b"\xba", times[0], 10), ("v1", None, times[1], None),
+              ("v2", None, times[2], 12)]  # fmt: skip
+    flink.arrives("SELECT * FROM t ORDER BY p", wanted)
+
+
+def test_what_goes_wrong(flink: FlinkLab, topic: str) -> None:
+    """FL-34, FL-58: a job says what it waits for, and goes on by itself where it can."""
+    bad, gone, lost = f"{topic}-bad", f"{topic}-gone", f"{topic}-lost"
+    flink.produce(bad, Message(b"\x00\x00\x00\x01"), Message(b"\x00\x00\x00\x02"), Message(b"x"))
+    flink.produce(lost, *texts("0", "1"))
+    flink.sql("CREATE TABLE numbers (n INT)")
+    flink.sql("CREATE TABLE t (p STRING)")
+    flink.table("b", "n INT", bad, format="raw")
+    flink.table("g", "p STRING", gone, format="raw")
+    flink.table("l", "p STRING", lost, format="raw")
+    flink.table("away", "p STRING", topic, format="raw",
+                properties__bootstrap__servers="127.0.0.1:1")  # fmt: skip
+    failing = flink.start("INSERT INTO numbers SELECT n FROM b")
+    missing = flink.start("INSERT INTO t SELECT p FROM g")
+    losing = flink.start("INSERT INTO t SELECT p FROM l")
+    alone = flink.start("INSERT INTO t SELECT p FROM away")
+    flink.job_becomes(alone, "WAITING(BROKER_UNREACHABLE)")
+    said = flink.job_becomes(failing, "WAITING(CANNOT_PARSE_MESSAGE)")[5]
+    assert f"{bad}" in said
+    assert "offset: 2" in said
+    assert "Size of data received for deserializing INT type is not 4." in said
+    with pytest.raises(SluiceError, match="offset: 2"):
+        flink.sql("SELECT n FROM b")
+    assert flink.sql("SELECT n FROM b LIMIT 1") == [(1,)]
+    assert flink.sql("SELECT n FROM numbers") == []
+    said = flink.job_becomes(missing, "WAITING(KAFKA_TOPIC_MISSING)")[5]
+    assert f"Topic {gone} does not exist" in said
+    flink.produce(gone, *texts("a", "b"))
+    reads(flink, "t", "0", "1", "a", "b")
+    flink.job_becomes(missing, "RUNNING")
+    with down(flink):
+        flink.cluster.delete_topic(gone)
+        flink.produce(gone, *texts("c", "d", "e"))
+        flink.produce(lost, *texts("2", "3"))
+        flink.cluster.delete_records({lost: {0: 3}})
+    said = flink.job_becomes(missing, "FAILED(KAFKA_TOPIC_REPLACED)")[5]
+    assert "start its INSERT again" in said
+    said = flink.job_becomes(losing, "FAILED(JOB_DATA_LOSS)")[5]
+    assert f"{lost}/0: 2 to 2 are gone" in said
+    assert "STOP JOB" in said
+    reads(flink, "t", "0", "1", "a", "b")
+
+
+@pytest.mark.slow
+def test_a_broker_that_comes_later(flink: FlinkLab, topic: str, tmp_path: Path) -> None:
+    """A job is taken while the broker is away; it begins with it, and outlives it again."""
+    with Broker(tmp_path / "broker") as broker:
+        cluster = Cluster({"bootstrap.servers": broker.address})
+        cluster.create_topic(topic, 1)
+        produce(cluster, topic, texts("a"))
+        broker.stop()
+        flink.table("s", "p STRING", topic, format="raw",
+                    properties__bootstrap__servers=broker.address)  # fmt: skip
+        flink.sql("CREATE TABLE t (p STRING)")
+        job = flink.start("INSERT INTO t SELECT p FROM s")
+        flink.job_becomes(job, "WAITING(BROKER_UNREACHABLE)")
+        broker.start()
+        reads(flink, "t", "a")
+        broker.kill()
+        flink.job_becomes(job, "WAITING(BROKER_UNREACHABLE)")
+        broker.start()
+        produce(cluster, topic, texts("b"))
+        reads(flink, "t", "a", "b")
+        flink.sql(f"STOP JOB '{job}'")
+        cluster.close()
+
+
+def test_partitions_far_apart(flink: FlinkLab, topic: str) -> None:
+    """FL-49, FL-50: no row of a batch is late for another one of it; empty partitions hold none up.
+
+    There is one watermark for all partitions, and it moves between batches.
+    """
+    flink.make_topic(topic, 4)
+    days = {0: ("08", "08", "09"), 1: ("01", "02", "03")}
+    flink.produce(
+        topic,
+        *(
+            Message(json.dumps({"id": p, "ts": f"2020-03-{day} 13:{n}0:00"}).encode(), partition=p)
+            for p, given in days.items()
+            for n, day in enumerate(given)
+        ),
+    )
+    columns = "id INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '1' SECOND"
+    flink.table("s", columns, topic)
+    flink.sql("CREATE TABLE t (id INT, d STRING, n BIGINT)")
+    flink.start(
+        "INSERT INTO t SELECT id, DATE_FORMAT(window_start, 'dd'), COUNT(*) FROM TABLE("
+        "TUMBLE(TABLE s, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY id, window_start, window_end"
+    )
+    closed = [(0, "08", 2), (1, "01", 1), (1, "02", 1), (1, "03", 1)]
+    flink.arrives("SELECT * FROM t ORDER BY id, d", closed)
+    late = {"id": 1, "ts": "2020-03-04 13:00:00"}
+    flink.produce(topic, Message(json.dumps(late).encode(), partition=1))
+    flink.produce(topic, Message(json.dumps({"id": 2, "ts": "2020-03-10 00:00:00"}).encode()))
+    flink.arrives("SELECT * FROM t ORDER BY id, d", [closed[0], (0, "09", 1), *closed[1:]])
+
+
+def test_bad_and_empty_messages(flink: FlinkLab, topic: str) -> None:
+    """FL-48: with `ignore-parse-errors` reading goes on; a message without a value is no row."""
+    flink.produce(
+        topic,
+        Message(b'{"id": 1, "name": "a"}', b'{"id": 1}'),
+        Message(None, b'{"id": 2}'),
+        Message(b"no json", b'{"id": 3}'),
+        Message(b'{"id": 4, "name": "b"}', b'{"id": 4}'),
+    )
+    keyed = {
+        "format": "",
+        "key__format": "json",
+        "key__fields": "id",
+        "value__format": "json",
+        "value__json__ignore_parse_errors": "true",
+    }
+    flink.table("lenient", "id INT, name STRING", topic, **keyed)
+    flink.table("strict", "id INT, name STRING", topic)
+    flink.sql("CREATE TABLE t (id INT, name STRING)")
+    flink.start("INSERT INTO t SELECT * FROM lenient")
+    flink.arrives("SELECT * FROM t ORDER BY id", [(1, "a"), (4, "b")])
+    assert flink.sql("SELECT COUNT(*) FROM lenient") == [(2,)]
+    with pytest.raises(SluiceError, match=r"Failed to deserialize JSON 'no json'.*offset: 2"):
+        flink.sql("SELECT COUNT(*) FROM strict")
