@@ -15,7 +15,7 @@ from sluice.options import job_settings
 from sluice.options.kafka import KAFKA as OPTIONS
 from sluice.options.kafka import dialect_of
 from sluice.plan.topics import flink_options
-from sluice.session import definitions, job_list, jobs, snapshot, storing, system
+from sluice.session import definitions, explaining, job_list, jobs, snapshot, storing, system
 from sluice.session.queries import answer
 from sluice.session.relations import find
 from sluice.session.result import Result
@@ -328,6 +328,6 @@ READS: Mapping[type[ir.Statement], Callable[[Engine, Any, str], Result]] = {
     ir.Show: show_list,
     ir.ShowJobs: job_list.show_jobs,
     ir.DescribeJob: job_list.describe_job,
-    ir.Explain: refuse,
+    ir.Explain: explaining.explain,
     ir.UseCatalog: use_catalog,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
@@ -279,3 +280,63 @@ def test_a_job_goes_on_for_one_that_was_stopped(lab: Lab) -> None:
     flink(lab, "SET 'execution.savepoint.path' = 'nothing'")
     with pytest.raises(SluiceError, match="There is no job nothing"):
         flink(lab, insert.format("a"))
+
+
+# explained
+
+EXPLAINED = """\
+Query 1 of 2: batch by batch, without state
+  reads default.a: topic a at localhost:9092; from earliest-offset; format raw
+  shared: each message is read once for 2 INSERTs
+  writes default.t (p): stored, exactly once
+  writes default.o (p): topic o at localhost:9092; format raw; delivery at-least-once; \
+partitioner default
+Query 2 of 2: batch by batch, with state
+  reads default.late: topics x, y at localhost:9092; from timestamp 1000; format raw; \
+watermark at - 5000 ms; computes at
+  keeps the open TUMBLE windows over at
+  writes default.w (at, c): stored, exactly once"""
+
+
+def test_explain_says_what_a_job_would_do(lab: Lab) -> None:
+    tables(lab)
+    flink(lab, f"CREATE TABLE o (p STRING) WITH {TOPIC.format('o')}")
+    late = TOPIC.format("x;y").replace(
+        "'earliest-offset'", "'timestamp', 'scan.startup.timestamp-millis' = '1000'"
+    )
+    flink(
+        lab,
+        "CREATE TABLE late (p STRING, at AS CAST(p AS TIMESTAMP(3)), "
+        f"WATERMARK FOR at AS at - INTERVAL '5' SECOND) WITH {late}",
+    )
+    flink(lab, "CREATE TABLE w (at TIMESTAMP(3), c BIGINT)")
+    text = (
+        "STATEMENT SET BEGIN INSERT INTO t SELECT p FROM a; INSERT INTO o SELECT p FROM v; "
+        "INSERT INTO w SELECT window_start, COUNT(*) FROM TABLE(TUMBLE(TABLE late, DESCRIPTOR(at), "
+        "INTERVAL '10' SECOND)) GROUP BY window_start, window_end; END"
+    )
+    ((found,),) = flink(lab, f"EXPLAIN {text}")
+    assert found == EXPLAINED
+    count = "INSERT INTO n SELECT p, COUNT(*) FROM a GROUP BY p"
+    ((found,),) = flink(lab, f"EXPLAIN CHANGELOG_MODE, PLAN_ADVICE {count}")
+    assert "rows of the same p are replaced" in found
+    assert "changelog: [I,UA]" in found
+    assert "advice: a table without a watermark" in found
+    ((found,),) = flink(lab, f"EXPLAIN JSON_EXECUTION_PLAN {count}")
+    assert json.loads(found)["queries"][0]["reads"][0]["topics"] == ["a"]
+    ((found,),) = flink(lab, "EXPLAIN PLAN FOR SELECT p FROM v")
+    assert found.splitlines()[0] == "Query: once, over what is there now"
+    with pytest.raises(SluiceError, match="nothing"):
+        flink(lab, "EXPLAIN INSERT INTO nothing SELECT p FROM a")
+    assert flink(lab, "SHOW JOBS") == []
+
+
+def test_explain_hides_secrets(lab: Lab) -> None:
+    tables(lab)
+    module = "org.apache.kafka.common.security.plain.PlainLoginModule"
+    login = f'{module} required username="u" password="{CANARY}";'
+    given = {"security.protocol": "SASL_SSL", "sasl.mechanism": "PLAIN", "sasl.jaas.config": login}
+    options = ", ".join(f"'properties.{name}' = '{value}'" for name, value in given.items())
+    for details in ("", "CHANGELOG_MODE ", "JSON_EXECUTION_PLAN ", "PLAN_ADVICE "):
+        text = f"EXPLAIN {details}INSERT INTO t SELECT p FROM a /*+ OPTIONS({options}) */"
+        assert CANARY not in repr(flink(lab, text))

@@ -1,0 +1,109 @@
+"""EXPLAIN of Flink's: Sluice's plan in words, and Spark's if its cost is asked for."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from sluice.pipelines.queries import planned as as_frame
+from sluice.plan.explain_job import explained, read_lines
+from sluice.session.jobs import inserts_of, new_job
+from sluice.session.planning import Planning, planned
+from sluice.session.queries import answer
+from sluice.sql import ir
+from sluice.types import model as m
+from sluice.types import spark_type
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pyspark.sql import SparkSession
+
+    from sluice.plan.job import Input, JobSpec, QuerySpec
+    from sluice.plan.streaming import Step
+    from sluice.session.engine import Engine
+    from sluice.session.result import Result
+
+COST, CHANGES = "ESTIMATED_COST", "CHANGELOG_MODE"
+AS_JSON, ADVICE = "JSON_EXECUTION_PLAN", "PLAN_ADVICE"
+
+
+def explain(engine: Engine, statement: ir.Explain, database: str) -> Result:
+    """EXPLAIN [details] of a query, an INSERT or a statement set; nothing is started."""
+    inner, details = statement.statement, statement.details
+    if isinstance(inner, ir.Select):
+        lines = _select(engine, inner, database, details)
+    elif isinstance(inner, ir.Insert | ir.StatementSet):
+        spec = planned(engine, new_job(inner, database), inserts_of(inner))
+        if AS_JSON in details:
+            lines = iter([json.dumps({"queries": list(map(_tree, spec.queries))}, indent=2)])
+        else:
+            lines = _job(engine, spec, details)
+    else:
+        raise TypeError(inner)
+    return answer([("result", m.String())], [("\n".join(lines),)], None)
+
+
+def _job(engine: Engine, spec: JobSpec, details: tuple[str, ...]) -> Iterator[str]:
+    yield from explained(spec, advice=ADVICE in details, changes=CHANGES in details)
+    if COST in details:
+        for query in spec.queries:
+            for output in query.outputs:
+                yield f"\n== Spark's plan for {output.table.full_name} =="
+                yield _plan(engine, query.inputs, output.sql, output.steps)
+
+
+def _select(
+    engine: Engine, statement: ir.Select, database: str, details: tuple[str, ...]
+) -> Iterator[str]:
+    from sluice.sql.flink import lower_query
+
+    planning = Planning(engine, database)
+    lowered = lower_query(statement.query, planning.ended)
+    yield "Query: once, over what is there now"
+    yield from read_lines(planning.inputs.values())
+    if COST in details:
+        yield "\n== Spark's plan =="
+        yield _plan(engine, planning.inputs.values(), lowered.sql, lowered.steps)
+
+
+def _tree(query: QuerySpec) -> dict[str, Any]:
+    return {
+        "reads": [
+            {
+                "table": each.table.full_name,
+                "topics": list(each.source.topics) or [each.source.pattern] if each.source else [],
+                "watermark": each.watermark[0] if each.watermark else None,
+            }
+            for each in query.inputs
+        ],
+        "state": list(query.state),
+        "bounded": query.bounded,
+        "writes": [
+            {
+                "table": each.table.full_name,
+                "columns": list(each.columns),
+                "updating": each.updating,
+                "delivery": each.sink.guarantee if each.sink else "exactly-once",
+            }
+            for each in query.outputs
+        ],
+    }
+
+
+def _plan(engine: Engine, inputs: Iterable[Input], sql: str, steps: Iterable[Step]) -> str:
+    """Spark's own plan, made over tables without rows: nothing is read for it."""
+    spark = engine.spark().newSession()
+    for given in inputs:
+        _empty(spark, given)
+    frame: Any = as_frame(spark, sql, steps)
+    jvm: Any = spark._jvm
+    mode = jvm.org.apache.spark.sql.execution.ExplainMode.fromString("cost")
+    return str(frame._jdf.queryExecution().explainString(mode)).strip()
+
+
+def _empty(spark: SparkSession, given: Input) -> None:
+    from pyspark.sql import functions as F
+
+    columns = [F.lit(None).cast(spark_type(c.type)).alias(c.name) for c in given.table.columns]
+    spark.range(0).select(*columns).createOrReplaceTempView(given.view)
