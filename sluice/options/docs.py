@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sluice.options import client
+from sluice.options import client, job_settings
 from sluice.options.formats import CLICKHOUSE_FORMATS, FLINK_FORMATS, Format
 from sluice.options.kafka import FAMILIES
 from sluice.options.kinds import DIALECTS
@@ -107,7 +107,7 @@ def page() -> str:
         head = [*dialects, "takes", "default", "for", "", "description"]
         lines = [_line(option, dialects) for option in options]
         parts.append(f"## {family}\n\n{_table(head, lines)}")
-    parts += [_formats(), _FILES, _properties()]
+    parts += [_formats(), _settings(), _FILES, _properties()]
     return "\n".join(parts)
 
 
@@ -133,6 +133,18 @@ def _formats() -> str:
         for each in formats
     ]
     return f"## Formats of messages\n\n{_table(['dialect', 'format', 'read', 'written'], lines)}"
+
+
+def _settings() -> str:
+    lines = [
+        [", ".join(f"`{name}`" for name in names), state, _cell(said)]
+        for names, state, said in job_settings.rows()
+    ]
+    return (
+        "## What SET takes in Flink's dialect\n\n"
+        "Any other name is refused. A `*` stands for whatever follows.\n\n"
+        f"{_table(['setting', '', 'description'], lines)}"
+    )
 
 
 def _properties() -> str:

@@ -171,7 +171,7 @@ def shown(given: Mapping[str, Any]) -> list[tuple[str, str]]:
     )
 
 
-def rows() -> Iterable[tuple[str, str, str]]:
+def rows() -> Iterable[tuple[tuple[str, ...], str, str]]:
     """For the documentation: the names of each, what becomes of it, and why."""
     for setting in SETTINGS:
-        yield ", ".join((setting.name, *setting.also)), setting.status, setting.doc
+        yield (setting.name, *setting.also), setting.status, setting.doc

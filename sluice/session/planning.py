@@ -19,6 +19,8 @@ from sluice.plan.keys import columns_of
 from sluice.plan.topic_sink import ensure_takes_changes, ensure_writable
 from sluice.plan.topic_source import ensure_readable
 from sluice.plan.topics import flink_options
+from sluice.session.relations import Relations
+from sluice.session.system import DATABASES
 from sluice.sql.relation import RelationColumn
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from sluice.catalog import Job, Table
     from sluice.session.engine import Engine
+    from sluice.session.system import SystemTable
     from sluice.sql import ir
     from sluice.sql.relation import Lowered, Relation
 
@@ -141,6 +144,7 @@ class Planning:
         self._database = database
         self.inputs: dict[str, Input] = {}
         self.tables: set[str] = set()
+        self.system: dict[str, SystemTable] = {}
 
     def insert(self, statement: ir.Insert) -> Part:
         """An INSERT with its query and what that reads."""
@@ -152,6 +156,9 @@ class Planning:
                 hint = errors.nearest(name, writable)
                 raise errors.UNKNOWN_COLUMN(column=name, hint=hint, place=statement.name.place)
         lowered = self._lowered(statement)
+        if self.system:
+            what = "INSERT from a table of the system's"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=statement.name.place)
         if len(lowered.columns) != len(columns):
             reason = (
                 "Column types of query result and sink for "
@@ -224,6 +231,11 @@ class Planning:
         """A table that the query reads; its computed columns are there like any others."""
         from sluice.session.flink import relation_of
 
+        if (name.database or self._database) in DATABASES:
+            known = Relations(self._engine.catalog, self._database)
+            made = known.resolve(name)
+            self.system |= known.system
+            return made
         table = self._own(name)
         found = relation_of(table, name.place)
         if table.kind == QUERY:

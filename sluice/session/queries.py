@@ -17,7 +17,7 @@ from sluice.types import model as m
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
     from sluice.session.engine import Engine
     from sluice.sql import ir
@@ -127,12 +127,14 @@ def lowered(engine: Engine, query: ir.Query, database: str, reading: Reading) ->
                 rows = engine.store.read(spark, table)
             rows.createOrReplaceTempView(name)
         for name, made in relations.system.items():
-            rows = (
-                made.frame(engine, spark)
-                if made.frame
-                else frame(spark, made.columns, made.rows(engine))
-            )
-            rows.createOrReplaceTempView(name)
+            system_rows(engine, spark, made).createOrReplaceTempView(name)
         return spark.sql(lowered.sql)
 
     return guarded(prepare)
+
+
+def system_rows(engine: Engine, spark: SparkSession, made: system.SystemTable) -> DataFrame:
+    """A table of the system's as it is now."""
+    if made.frame:
+        return made.frame(engine, spark)
+    return frame(spark, made.columns, made.rows(engine))

@@ -12,6 +12,7 @@ from sluice.pipelines.jobs.query import SETTINGS
 from sluice.pipelines.queries import planned
 from sluice.session.frames import collect, guarded
 from sluice.session.planning import Planning
+from sluice.session.queries import system_rows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -38,6 +39,8 @@ def select(engine: Engine, statement: ir.Select, database: str) -> Result:
     def prepare() -> DataFrame:
         for given in planning.inputs.values():
             _rows(engine, spark, given, split=not few).createOrReplaceTempView(given.view)
+        for name, made in planning.system.items():
+            system_rows(engine, spark, made).createOrReplaceTempView(name)
         return planned(spark, lowered.sql, lowered.steps)
 
     return collect(guarded(prepare), statement.format)

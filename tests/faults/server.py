@@ -68,6 +68,14 @@ class Server:
         self.url = found[1] if found else ""
         return found is not None
 
+    def ends(self, within: float) -> bool:
+        """Whether it ends by itself in some seconds."""
+        try:
+            self._process.wait(within)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
     def sql(self, text: str, dialect: str = "clickhouse") -> list[Any]:
         """Run a statement; the answer is its rows."""
         url = f"{self.url}/?default_format=JSONCompactEachRow&dialect={dialect}"

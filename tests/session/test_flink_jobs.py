@@ -103,7 +103,7 @@ def test_every_setting_says_what_becomes_of_it() -> None:
     for setting in job_settings.SETTINGS:
         assert setting.doc
         assert job_settings.find(setting.name.replace("*", "x")) is not None
-    states = {name: status for name, status, _ in job_settings.rows()}
+    states = {name: status for names, status, _ in job_settings.rows() for name in names}
     assert states["spark.*"] == REFUSED
     assert states["execution.checkpointing.*"] == NO_EFFECT
 
@@ -180,6 +180,7 @@ def test_what_is_wrong_is_said_before_anything_is_kept(lab: Lab) -> None:
         ("INSERT INTO nothing SELECT p FROM a", "nothing"),
         ("INSERT INTO t SELECT p, p FROM a", "Different number of columns"),
         ("INSERT INTO t SELECT q FROM a", "q"),
+        ("INSERT INTO t SELECT name FROM system.jobs", "a table of the system's"),
         ("INSERT INTO out1 SELECT p, COUNT(*) FROM a GROUP BY p", "update changes"),
         ("BEGIN STATEMENT SET; INSERT INTO t SELECT p FROM a; INSERT INTO x SELECT 1; END", "x"),
     ):

@@ -85,6 +85,11 @@ class Jobs:
         with self._lock:
             return list(self._running.get(job, ()))
 
+    def running(self) -> list[JobQuery]:
+        """The queries of all jobs that were started and have not been stopped."""
+        with self._lock:
+            return [query for queries in self._running.values() for query in queries]
+
     def last_batch(self, query: str, generation: int) -> int:
         """The newest batch of a query that Spark has written down as done; -1 for none."""
         return offsets.last_logged(self._checkpoints / query / str(generation), "commits")

@@ -41,6 +41,19 @@ def test_another_query_goes_on_where_the_first_stopped(flink: FlinkLab) -> None:
     described = flink.job(second)
     assert "goes on where generation 1" in str(described[-1])
     assert "goes on for it" in str(flink.job(first)[-1])
+    plan = flink.sql("EXPLAIN ESTIMATED_COST INSERT INTO t SELECT UPPER(p) FROM s")[0][0]
+    assert "== Physical Plan ==" in plan
+    assert "upper(" in plan
+    where = f"WHERE database = '{flink.database}'"
+    told = flink.session.execute(
+        f"SELECT table, state, views, generation FROM system.pipelines {where}"
+    ).fetchall()
+    assert told == [("s", "RUNNING", [f"{flink.database}.t"], 2)]
+    (consumer,) = flink.session.execute(
+        "SELECT table, assignments.topic, assignments.current_offset, is_currently_used "
+        f"FROM system.kafka_consumers {where}"
+    ).fetchall()
+    assert consumer == ("s", ["taken-over"], [4], 1)
     # the same query goes on in the same generation
     ((path,),) = flink.sql(f"STOP JOB '{second}' WITH SAVEPOINT")
     send(flink, "taken-over", "5")
@@ -54,10 +67,10 @@ def test_another_query_goes_on_where_the_first_stopped(flink: FlinkLab) -> None:
     ).fetchall()
     assert [row[1:] for row in ledger] == [(0, 3), (3, 4), (4, 5)]
     assert [row[0] for row in ledger] == [1, 2, 2]
-    rows = flink.session.execute(
-        f"SELECT id, state, generation FROM system.jobs WHERE database = '{flink.database}' "
+    rows = flink.sql(
+        f"SELECT id, state, generation FROM system.jobs WHERE `database` = '{flink.database}' "
         "ORDER BY created"
-    ).fetchall()
+    )
     assert rows == [(first, "STOPPED", 0), (second, "STOPPED", 0), (third, "RUNNING", 2)]
 
 
