@@ -60,9 +60,10 @@ class Living(ABC):
         self.close()
         self.status.stopped()
 
-    def join(self) -> None:
-        """Wait until there is nothing more to do."""
-        self._thread.join()
+    def join(self, patience: float | None = None) -> bool:
+        """Wait until there is nothing more to do; False if it takes longer than that."""
+        self._thread.join(patience)
+        return not self._thread.is_alive()
 
     @property
     def away(self) -> bool:

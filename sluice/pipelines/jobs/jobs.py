@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sluice.plan.job import JobSpec
 
 RUNNING, STOPPED = "RUNNING", "STOPPED"
+_WAIT = 0.2
 
 
 class Jobs:
@@ -95,9 +96,17 @@ class Jobs:
         return offsets.last_logged(self._checkpoints / query / str(generation), "commits")
 
     def wait(self, job: str) -> None:
-        """Wait until a job has come to its end, or is stopped."""
-        for query in self.queries(job):
-            query.join()
+        """Wait until a job has come to its end, or is stopped.
+
+        Raises:
+            SluiceError: what somebody has to decide before it can go on.
+        """
+        queries = self.queries(job)
+        while not all(query.join(_WAIT) for query in queries):
+            for query in queries:
+                fault = query.status.error
+                if fault is not None and query.status.state.startswith("FAILED"):
+                    raise fault
 
     def stop(self, job: str) -> None:
         """End a job behind the batches that run."""
@@ -115,10 +124,15 @@ class Jobs:
 
     def _ended(self, job: str) -> None:
         """A query has come to its end; with the last one, the job has."""
-        if all(query.status.state == FINISHED for query in self.queries(job)):
+        queries = self.queries(job)
+        if all(query.status.state == FINISHED for query in queries):
             known = self._catalog.job(job)
             if known is not None and known.state == RUNNING:
                 self._catalog.update_job(job, state=FINISHED, ended=now())
+            with self._lock:
+                self._running.pop(job, None)
+            for query in queries:
+                query.close()
 
 
 def _stop(queries: list[JobQuery]) -> None:

@@ -72,6 +72,10 @@ def test_another_query_goes_on_where_the_first_stopped(flink: FlinkLab) -> None:
         "ORDER BY created"
     )
     assert rows == [(first, "STOPPED", 0), (second, "STOPPED", 0), (third, "RUNNING", 2)]
+    flink.sql("TRUNCATE TABLE t")
+    assert flink.sql("SELECT COUNT(*) FROM t") == [(0,)]
+    send(flink, "taken-over", "6")
+    flink.arrives("SELECT p FROM t", [("+6",)])
 
 
 def test_a_changed_view_drops_state_and_says_so(flink: FlinkLab) -> None:

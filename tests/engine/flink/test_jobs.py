@@ -36,8 +36,10 @@ def test_a_bounded_job_ends(flink: FlinkLab) -> None:
     flink.table("s", "p STRING", "jobs-bounded", format="raw", scan__bounded__mode="latest-offset")
     flink.sql("CREATE TABLE t (p STRING)")
     flink.sql("CREATE TABLE counts (p STRING, n BIGINT)")
+    flink.sql("SET 'table.dml-sync' = 'true'")
     job = flink.start("INSERT INTO t SELECT p FROM s WHERE p <> '2'")
-    flink.job_becomes(job, "FINISHED")
+    flink.sql("RESET")
+    assert flink.job(job)[2] == "FINISHED"
     assert flink.sql("SELECT COUNT(*) FROM t") == [(7,)]
     assert flink.sql("SELECT p, COUNT(*) FROM s GROUP BY p ORDER BY p") == [
         ("0", 4), ("1", 3), ("2", 3),
