@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -114,7 +115,7 @@ class QuerySpec:
             "outputs": [
                 [each.sql, list(map(asdict, each.steps)), each.updating] for each in self.outputs
             ],
-            "names": self.names,
+            "into": [name.partition("/")[2] for name in self.names] if len(self.names) > 1 else [],
             "realtime": self.realtime,
         }
         text = json.dumps(said, sort_keys=True, default=str)
@@ -130,12 +131,16 @@ class QuerySpec:
 
 def _essence(given: Input, text: str) -> list[Any]:
     """What a query takes from a table; columns that do not occur in it make no difference."""
-    computed = [(name, sql) for name, sql in given.computed if name in text]
+    computed = [(name, sql) for name, sql in given.computed if _occurs(name, text)]
     text = " ".join((text, *(sql for _, sql in computed)))
-    columns = [(c.name, str(c.type)) for c in given.table.columns if c.name in text]
+    columns = [(c.name, str(c.type)) for c in given.table.columns if _occurs(c.name, text)]
     source = given.source
     topics = [sorted(source.topics), source.pattern] if source is not None else []
     return [given.view, columns, computed, given.watermark, topics]
+
+
+def _occurs(name: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,6 +137,9 @@ def test_a_query_is_the_same_until_it_is_another(lab: Lab) -> None:
     first = spec(lab, made).queries[0].fingerprint
     assert spec(lab, made).queries[0].fingerprint == first
     flink(lab, "ALTER TABLE a SET ('properties.client.id' = 'x')")
+    flink(lab, "ALTER TABLE a ADD s STRING METADATA FROM 'topic' VIRTUAL")
+    flink(lab, "DROP TABLE t")
+    flink(lab, "CREATE TABLE t (p STRING)")
     assert spec(lab, made).queries[0].fingerprint == first
     flink(lab, "DROP VIEW v")
     flink(lab, "CREATE VIEW v AS SELECT UPPER(p) AS p FROM a")

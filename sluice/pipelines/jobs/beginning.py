@@ -91,7 +91,7 @@ class Beginning:
     def _begin(self, query: JobQuery) -> tuple[dict[str, Generation], Record, str]:
         spec, old = query.spec, query.spec.before
         if old is not None and old.id == spec.id and old.fingerprint == spec.fingerprint:
-            return {}, old, ""
+            return {}, spec.record(old.generation), ""
         own = old is not None and old.id == spec.id
         number = old.generation + bool(spec.streams) if old is not None and own else 1
         stands = self._stands(query, old) if old is not None and old.streams else []

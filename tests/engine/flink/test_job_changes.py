@@ -123,19 +123,31 @@ def test_statement_sets_share_one_read(flink: FlinkLab) -> None:
     flink.table("s", "p STRING", "shared-read", format="raw", properties__group__id="shared-read")
     flink.sql("CREATE TABLE t (p STRING)")
     flink.sql("CREATE TABLE u (i INT)")
+    flink.make_topic("shared-out", 2)
+    flink.table(
+        "o",
+        "p STRING",
+        "shared-out",
+        format="raw",
+        sink__delivery_guarantee="exactly-once",
+        sink__transactional_id_prefix="shared",
+        properties__isolation__level="read_committed",
+    )
     flink.sql("CREATE TABLE n (p STRING, n BIGINT, PRIMARY KEY (p) NOT ENFORCED)")
     text = (
         "EXECUTE STATEMENT SET BEGIN INSERT INTO t SELECT p FROM s; INSERT INTO u SELECT "
-        "CAST(p AS INT) FROM s; INSERT INTO n SELECT p, COUNT(*) FROM s GROUP BY p; END"
+        "CAST(p AS INT) FROM s; INSERT INTO o SELECT CAST(CAST(p AS INT) + 1 AS STRING) FROM s; "
+        "INSERT INTO n SELECT p, COUNT(*) FROM s GROUP BY p; END"
     )
     job = flink.start(text)
     flink.arrives("SELECT p FROM t ORDER BY p", [("1",), ("2",)])
     flink.arrives("SELECT i FROM u ORDER BY i", [(1,), (2,)])
     flink.arrives("SELECT COUNT(*) FROM n", [(2,)])
+    flink.arrives("SELECT p FROM o ORDER BY p", [("2",), ("3",)])
     row = flink.job_becomes(job, "RUNNING")
     assert row[4:6] == ("0", "0")
     shared, counting = flink.session._engine.jobs.queries(job)
-    assert len(shared.spec.outputs) == 2
+    assert len(shared.spec.outputs) == 3
     assert shared.status.messages == counting.status.messages == 2
     send(flink, "shared-read", "x", "3")
     flink.arrives("SELECT COUNT(*), COUNT(DISTINCT p) FROM t", [(4, 4)])
@@ -149,6 +161,9 @@ def test_statement_sets_share_one_read(flink: FlinkLab) -> None:
     send(flink, "shared-read", "4")
     flink.arrives("SELECT i FROM u WHERE i IS NOT NULL ORDER BY i", [(n,) for n in (1, 2, 3, 4)])
     assert flink.sql("SELECT COUNT(*) FROM u WHERE i IS NULL") == [(1,)]
+    flink.arrives(
+        "SELECT p FROM o WHERE p IS NOT NULL ORDER BY p", [("2",), ("3",), ("4",), ("5",)]
+    )
     flink.arrives("SELECT COUNT(*), COUNT(DISTINCT p) FROM t", [(5, 5)])
     flink.arrives("SELECT COUNT(*) FROM n WHERE n = 1", [(5,)])
     assert flink.sql("SELECT COUNT(*) FROM n") == [(5,)]
