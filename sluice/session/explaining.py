@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from sluice.pipelines.queries import planned as as_frame
+from sluice.pipelines.typed import quoted
 from sluice.plan.explain_job import explained, read_lines
 from sluice.session.jobs import inserts_of, new_job
 from sluice.session.planning import Planning, planned
@@ -103,7 +104,8 @@ def _plan(engine: Engine, inputs: Iterable[Input], sql: str, steps: Iterable[Ste
 
 
 def _empty(spark: SparkSession, given: Input) -> None:
-    from pyspark.sql import functions as F
-
-    columns = [F.lit(None).cast(spark_type(c.type)).alias(c.name) for c in given.table.columns]
-    spark.range(0).select(*columns).createOrReplaceTempView(given.view)
+    """A table without rows, of which Spark does not know that it has none."""
+    columns = (f"{quoted(c.name)} {spark_type(c.type)}" for c in given.table.columns)
+    session: Any = spark
+    rows = session.createDataFrame(session.sparkContext.emptyRDD(), ", ".join(columns))
+    rows.createOrReplaceTempView(given.view)
