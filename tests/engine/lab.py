@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from confluent_kafka import Consumer, TopicPartition
+from confluent_kafka import Consumer, KafkaError, TopicPartition
 from waiting import eventually
 
 from sluice.kafka.producer import Message, produce
@@ -52,17 +52,17 @@ class Lab:
 
     def consume(self, topic: str) -> list[Message]:
         """All messages of a topic, partition by partition, read by a plain consumer."""
-        ends = self.cluster.latest([topic])[topic]
-        consumer = Consumer({"bootstrap.servers": self.brokers, "group.id": "lab"})
+        partitions = sorted(self.cluster.latest([topic])[topic])
+        settings = {"bootstrap.servers": self.brokers, "group.id": "lab"}
+        consumer = Consumer({**settings, "enable.partition.eof": True})
         found: list[Message] = []
-        for partition, end in sorted(ends.items()):
+        for partition in partitions:
             consumer.assign([TopicPartition(topic, partition, 0)])
-            at = 0
-            while at < end:
-                message = consumer.poll(PATIENCE)
-                assert message is not None
-                assert message.error() is None
-                at = (message.offset() or 0) + 1
+            while (message := consumer.poll(PATIENCE)) is not None:
+                error = message.error()
+                if error is not None:
+                    assert error.code() == KafkaError._PARTITION_EOF
+                    break
                 found.append(_received(message))
         consumer.close()
         return found

@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from waiting import eventually
+
+from engine.lab import PATIENCE
 from sluice.sql.split import split
 
 if TYPE_CHECKING:
@@ -16,10 +20,9 @@ if TYPE_CHECKING:
 README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
 
 
-def block(language: str) -> str:
-    found = re.search(rf"```{language}\n(.*?)```", README, re.DOTALL)
-    assert found is not None
-    return found[1]
+def block(language: str, number: int = 0) -> str:
+    found: list[str] = re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+    return found[number]
 
 
 def test_first_pipeline(lab: Lab, topic: str) -> None:
@@ -30,6 +33,32 @@ def test_first_pipeline(lab: Lab, topic: str) -> None:
         lab.sql(statement)
     lab.produce(topic, *({"timestamp": 1, "level": level} for level in ("info", "warn", "info")))
     lab.arrives(f"{question} ORDER BY level", [("info", 2), ("warn", 1)])
+
+
+def test_flink(lab: Lab, topic: str) -> None:
+    """The statements of Flink's part, with only the broker and the topics changed."""
+    text = block("sql", 1).replace("localhost:9092", lab.brokers)
+    text = text.replace("= 'orders'", f"= '{topic}'").replace("'large-orders'", f"'{topic}-large'")
+    orders = [(1, "pen", "5.50", "00:00:10"), (2, "desk", "150.00", "00:00:50"),
+              (3, "pen", "4.50", "00:00:30"), (4, "pen", "1.00", "00:05:00")]  # fmt: skip
+    rows = [{"id": i, "item": n, "price": p, "at": f"2024-01-01 {t}"} for i, n, p, t in orders]
+    lab.produce(topic, *rows)
+    lab.make_topic(f"{topic}-large")
+
+    def flink(statement: str) -> list[tuple[object, ...]]:
+        return lab.session.execute(statement, dialect="flink").fetchall()
+
+    *made, shown = split(text)
+    for statement in made:
+        flink(statement)
+    wanted = [("desk", Decimal("150.00")), ("pen", Decimal("10.00"))]
+    asked = "SELECT item, total FROM sales ORDER BY item"
+    eventually(lambda: flink(asked), lambda found: found == wanted, PATIENCE)
+    eventually(lambda: len(lab.consume(f"{topic}-large")), lambda count: count == 1, PATIENCE)
+    mine = [row for row in flink(shown) if f"{lab.database}." in str(row[1])]
+    assert [row[2] for row in mine] == ["RUNNING", "RUNNING"]
+    for row in mine:
+        flink(f"STOP JOB '{row[0]}'")
 
 
 def test_python(tmp_path: Path) -> None:
