@@ -107,12 +107,17 @@ def _cause(trace: str) -> str:
 
 
 class Sluice:
-    """Sluice's server with its defaults, asked over HTTP."""
+    """Sluice's server with its defaults, asked over HTTP.
+
+    A real-time job has a task of its own for every partition, so it needs more of them than cores.
+    """
 
     def __init__(self, job: Job) -> None:
         data = f"{job.folder}/data"
+        master = "local[8]" if job.flow == "realtime" else "local[*]"
+        serve = [sys.executable, "-m", "sluice.cli", "serve", "--port", "0"]
         self._process: subprocess.Popen[str] = subprocess.Popen(
-            [sys.executable, "-m", "sluice.cli", "serve", "--port", "0", "--data", data],
+            [*serve, "--data", data, "--master", master],
             stdout=subprocess.PIPE,
             text=True,
         )
