@@ -42,6 +42,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="CLASS",
         help="a class that sink.partitioner may name (Python's as package.module:Class)",
     )
+    parser.add_argument(
+        "--allow-path",
+        action="append",
+        default=[],
+        metavar="DIRECTORY",
+        help="a directory, besides the data folder, that the path of a Delta table may lead into",
+    )
     parser.add_argument("--master", default="local[*]", help="the Spark master (%(default)s)")
     parser.add_argument(
         "--conf",
@@ -84,6 +91,7 @@ def run(args: argparse.Namespace) -> int:
             catalog=args.catalog,
             spark=dict(args.conf),
             partitioners=args.allow_partitioner,
+            paths=args.allow_path,
         )
         try:
             session.start()

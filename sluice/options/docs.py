@@ -5,19 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from sluice.options import client, job_settings
+from sluice.options.delta import DELTA_OPTIONS
 from sluice.options.formats import CLICKHOUSE_FORMATS, FLINK_FORMATS, Format
 from sluice.options.kafka import FAMILIES
 from sluice.options.kinds import DIALECTS
 from sluice.options.option import STATES, Option
 
+_ALL = {**FAMILIES, "Tables in Delta Lake": DELTA_OPTIONS}
 _TITLES = {"clickhouse": "ClickHouse", "flink": "Flink", "dli": "DLI"}
 
 _HEAD = """\
 # Options
 
-Every option of a Kafka table, in the three dialects it can be written in: ClickHouse's `SETTINGS` \
-(or the arguments of `Kafka(…)`), Flink's `WITH`, and DLI's older `WITH`. This page is made from \
-the registry (`sluice/options`) by `python -m sluice.options`; `system.options` has the same rows.
+Every option of a Kafka table, and of one in Delta Lake, in the three dialects it can be written \
+in: ClickHouse's `SETTINGS` (or the arguments of `Kafka(…)`), Flink's `WITH`, and DLI's older \
+`WITH`. This page is made from the registry (`sluice/options`) by `python -m sluice.options`; \
+`system.options` has the same rows.
 
 | what becomes of an option | |
 |---|---|
@@ -84,7 +87,7 @@ def rows() -> list[dict[str, Any]]:
             "secret": option.secret,
             "description": option.doc,
         }
-        for family, options in FAMILIES.items()
+        for family, options in _ALL.items()
         for option in options
     ]
 
@@ -102,7 +105,7 @@ def page() -> str:
     """docs/OPTIONS.md."""
     states = "\n".join(f"| {name} | {text} |" for name, text in STATES.items())
     parts = [_HEAD.format(states=states)]
-    for family, options in FAMILIES.items():
+    for family, options in _ALL.items():
         dialects = [d for d in DIALECTS if any(d in o.names for o in options)]
         head = [*dialects, "takes", "default", "for", "", "description"]
         lines = [_line(option, dialects) for option in options]

@@ -26,6 +26,8 @@ RECOVERY = "execution.state-recovery.path"
 UNCLAIMED = "execution.state-recovery.ignore-unclaimed-state"
 PARALLELISM = "parallelism.default"
 LATENCY = "sluice.latency"
+NOT_NULL = "table.exec.sink.not-null-enforcer"
+LENGTH = "table.exec.sink.type-length-enforcer"
 
 _ZONES = ("Etc/UTC", "Z", "GMT", "+00:00", "UTC+0", "GMT+0", "UTC+00:00", "GMT+00:00")
 
@@ -114,6 +116,16 @@ SETTINGS = (
         "Times are in UTC.",
     ),
     Setting("table.sql-dialect", Text(("default",)), "There is Flink's own."),
+    Setting(
+        NOT_NULL,
+        Text(("ERROR", "DROP")),
+        "Whether a NULL in a column that has none stops the job, or its row is left out.",
+    ),
+    Setting(
+        LENGTH,
+        Text(("IGNORE", "TRIM_PAD", "ERROR")),
+        "Whether texts and bytes are cut, and filled up, to the length of their column.",
+    ),
     *(Setting(names[0], _ANY, why, REFUSED, names[1:]) for why, names in _REFUSED.items()),
     *(Setting(names[0], _ANY, why, NO_EFFECT, names[1:]) for why, names in _IGNORED.items()),
 )

@@ -1,14 +1,19 @@
-"""Stored tables: one Delta table each, in the data folder."""
+"""Stored tables: one Delta table each, in the data folder or where the table's path says."""
 
 from __future__ import annotations
 
+import re
 import threading
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
+from sluice import errors
 from sluice.formats import values
 from sluice.pipelines import delta_log, ledger, merging, typed
 from sluice.pipelines.collapse import replace_files
+from sluice.pipelines.locations import Locations
 from sluice.pipelines.select import Select
+from sluice.plan.stored import key_of, partitions_of, path_of
 from sluice.types import bare, is_nullable, spark_type
 from sluice.types import model as m
 
@@ -26,7 +31,7 @@ if TYPE_CHECKING:
 SMALL = 32 << 20
 """Files of more bytes than this are not merged."""
 
-_RANGES = (m.Int, m.Float, m.Decimal, m.Date, m.DateTime)
+_RANGES = (m.Int, m.Float, m.Decimal, m.Date, m.DateTime, m.LocalDateTime)
 """Types whose values come in some order, so that files differ in what they hold.
 
 In the texts of a batch nearly everything occurs: their statistics let a reader skip no file, and
@@ -38,27 +43,63 @@ class DeltaStore:
     """The folder of stored tables. A table's files are made with its first rows."""
 
     def __init__(
-        self, folder: Path, merging: Callable[[Table], Merging | None] = lambda _: None
+        self,
+        folder: Path,
+        merging: Callable[[Table], Merging | None] = lambda _: None,
+        locations: Locations | None = None,
     ) -> None:
-        """`merging` says how the rows of a table with the same key become one."""
+        """`merging` says how the rows of a table with the same key become one.
+
+        `locations` knows where tables may be that name a path.
+        """
         self.folder = folder
         self._merging = merging
-        self._locks: dict[str, threading.Lock] = {}
+        self._locations = locations or Locations(folder.parent)
+        self._locks: dict[Path, threading.Lock] = {}
+        self._changing: dict[Path, threading.Lock] = {}
+        self._dropped: set[str] = set()
         self._there: set[str] = set()
         self._marked: dict[tuple[str, tuple[Column, ...], bool], Select] = {}
 
     def path(self, table: Table) -> Path:
-        """Where a table's files are; named by its id, so no name can lead elsewhere."""
-        return self.folder / table.uuid
+        """Where a table's files are; named by its id, so no name can lead elsewhere.
+
+        Raises:
+            SluiceError: PATH_NOT_ALLOWED for a table at a path that may not be used, or no longer.
+        """
+        given = path_of(table)
+        return self._locations.find(given) if given else self.folder / table.uuid
+
+    def reachable(self, table: Table) -> bool:
+        """Whether the table's files are where they may be."""
+        try:
+            self.path(table)
+        except errors.SluiceError:
+            return False
+        return True
+
+    def must_be(self, table: Table) -> None:
+        """Make sure that a table has not been dropped, before it is written to.
+
+        Raises:
+            SluiceError: TABLE_DROPPED.
+        """
+        if table.uuid in self._dropped:
+            raise errors.TABLE_DROPPED(table=table.full_name)
 
     def ensure(self, spark: SparkSession, table: Table) -> str:
         """Make the Delta table if it is not there yet, and say where it is."""
         path = str(self.path(table))
         with self._making(table):
             if not self.exists(table):
-                writer = _nothing(spark, self._in_files(table)).write.format("delta")
-                writer.options(**_properties(table)).save(path)
+                self._make(_nothing(spark, self._in_files(table)), table)
         return path
+
+    def _make(self, rows: DataFrame, table: Table, **options: str) -> None:
+        """Make the Delta table, with its first rows."""
+        self.must_be(table)
+        writer = rows.write.format("delta").options(**options, **_properties(table))
+        writer.partitionBy(*_in_files(table, partitions_of(table))).save(str(self.path(table)))
 
     def exists(self, table: Table) -> bool:
         """Whether the table has a commit yet; a killed process may leave a folder without one."""
@@ -67,22 +108,49 @@ class DeltaStore:
         return table.uuid in self._there
 
     def _making(self, table: Table) -> threading.Lock:
-        return self._locks.setdefault(table.uuid, threading.Lock())
+        return self._locks.setdefault(self.path(table), threading.Lock())
 
     def names(self, spark: SparkSession, table: Table) -> list[str]:
         """What the columns are called in the files, those that were dropped too."""
         return spark.read.format("delta").load(self.ensure(spark, table)).columns
 
+    def difference(self, spark: SparkSession, table: Table) -> str:
+        """In what a Delta table that is there differs from how a statement describes it."""
+        from pyspark.sql.classic.dataframe import DataFrame as Classic
+        from pyspark.sql.types import DataType
+
+        found = spark.read.format("delta").load(str(self.path(table))).schema
+        there = {field.name: field.dataType.simpleString() for field in found.fields}
+        wanted = {
+            c.name: DataType.fromDDL(spark_type(c.type)).simpleString()
+            for c in stored_columns(table)
+        }
+        for name in (*there, *wanted):
+            if there.get(name) != wanted.get(name):
+                return f"column {name} is {there.get(name, 'not there')} in its files, and " + (
+                    f"{wanted[name]} in the statement" if name in wanted else "not in the statement"
+                )
+        detail = Classic(self._delta(spark, table).detail(), spark).select("partitionColumns")
+        parts = tuple(detail.collect()[0][0])
+        if parts != partitions_of(table):
+            said = ", ".join(partitions_of(table))
+            return f"its partitions are ({', '.join(parts)}), and ({said}) in the statement"
+        return ""
+
     def add_columns(
         self, spark: SparkSession, table: Table, columns: Sequence[tuple[str, Type]]
     ) -> None:
         """Give the files room for more columns; what is there has NULL in them."""
+        if any("TIMESTAMP_NTZ" in spark_type(type_) for _, type_ in columns):
+            self.ensure(spark, table)
+            self._delta(spark, table).addFeatureSupport("timestampNtz")
         writer = _nothing(spark, columns).write.format("delta").mode("append")
         writer.option("mergeSchema", "true").save(self.ensure(spark, table))
 
     def truncate(self, spark: SparkSession, table: Table) -> None:
         """Remove every row, in one commit."""
-        self._delta(spark, table).delete()
+        with self.writing(table):
+            self._delta(spark, table).delete()
 
     def delete(self, spark: SparkSession, table: Table, which: SparkColumn) -> None:
         """Remove the rows of which that is true, in one commit."""
@@ -188,18 +256,34 @@ class DeltaStore:
 
     def append_fitted(self, fitted: DataFrame, table: Table, **options: str) -> None:
         """Add rows that have exactly the table's columns; the first ones make the table."""
-        writer = fitted.write.format("delta").mode("append").options(**options)
+        self.must_be(table)
         if not self.exists(table):
             with self._making(table):
                 if not self.exists(table):
-                    writer.options(**_properties(table)).save(str(self.path(table)))
+                    self._make(fitted, table, **options)
                     return
+        writer = fitted.write.format("delta").mode("append").options(**options)
         writer.save(str(self.path(table)))
+
+    def overwrite_fitted(self, fitted: DataFrame, table: Table, **options: str) -> None:
+        """Put rows in the place of all others, or of those in the same partitions."""
+        self.must_be(table)
+        path = self.ensure(fitted.sparkSession, table)
+        writer = fitted.write.format("delta").mode("overwrite").options(**options)
+        if partitions_of(table):
+            writer = writer.option("partitionOverwriteMode", "dynamic")
+        with self.writing(table):
+            writer.save(path)
+
+    def writing(self, table: Table) -> threading.Lock:
+        """Held by whoever changes rows that are there: only one can at a time."""
+        return self._changing.setdefault(self.path(table), threading.Lock())
 
     def small_files(self, table: Table, since: float = 0.0) -> int:
         """How many files that are worth merging have been written since a moment."""
-        files = self.path(table).glob("[!_]*/*.parquet")  # column mapping spreads them over folders
-        found = (path.stat() for path in files)
+        # Column mapping spreads them over folders; without it they are in those of partitions.
+        files = self.path(table).glob("**/*.parquet" if path_of(table) else "[!_]*/*.parquet")
+        found = (path.stat() for path in files if "_delta_log" not in path.parts)
         return sum(file.st_size < SMALL and file.st_mtime >= since for file in found)
 
     def merge_files(self, spark: SparkSession, table: Table, *, final: bool = False) -> None:
@@ -209,7 +293,8 @@ class DeltaStore:
         """
         how = self._merging(table)
         if how is None:
-            self._delta(spark, table).optimize().executeCompaction()
+            with self.writing(table) if key_of(table) else nullcontext():
+                self._delta(spark, table).optimize().executeCompaction()
             return
         columns = stored_columns(table)
         named = [(c.name, c.type) for c in columns]
@@ -224,8 +309,12 @@ class DeltaStore:
         replace_files(spark, str(self.path(table)), None if final else SMALL, collapsed)
 
     def remove_old_files(self, spark: SparkSession, table: Table) -> None:
-        """Delete the files that no version of the last week needs."""
-        self._delta(spark, table).vacuum()
+        """Delete the files that no version of the last week needs.
+
+        Not at a path of the table's own: there may be files that others have put there.
+        """
+        if not path_of(table):
+            self._delta(spark, table).vacuum()
 
     def _delta(self, spark: SparkSession, table: Table) -> Any:
         jvm: Any = spark._jvm
@@ -233,11 +322,13 @@ class DeltaStore:
         return jvm.io.delta.tables.DeltaTable.forPath(session._jsparkSession, str(self.path(table)))
 
     def remove(self, table: Table) -> None:
-        """Delete a dropped table's files."""
+        """Delete a dropped table's files; those at a path of its own are left as they are."""
         import shutil
 
+        self._dropped.add(table.uuid)
         self._there.discard(table.uuid)
-        shutil.rmtree(self.path(table), ignore_errors=True)
+        if not path_of(table):
+            shutil.rmtree(self.path(table), ignore_errors=True)
 
     def last_batch(self, table: Table, writer: str) -> int | None:
         """The newest batch of a pipeline's view that the table holds."""
@@ -297,23 +388,36 @@ def _column(name: str) -> SparkColumn:
     return F.col(typed.quoted(name))
 
 
-def _properties(table: Table) -> dict[str, str]:
-    """Any column name is allowed, the sorting key's ranges are known, checkpoints are rare.
+def _in_files(table: Table, names: Sequence[str]) -> list[str]:
+    """What columns are called in the files."""
+    by_name = {c.name: c.name_in_files for c in stored_columns(table)}
+    return [by_name[name] for name in names]
 
-    A checkpoint of Delta's log takes longer than a small batch does.
+
+def _properties(table: Table) -> dict[str, str]:
+    """Any column name is allowed, the ranges of keys are known, checkpoints are rare.
+
+    A checkpoint of Delta's log takes longer than a small batch does. At a path others read along:
+    what they might not understand is left out where it can be.
     """
     by_name = {c.name: c for c in stored_columns(table)}
+    found = {"delta.checkpointInterval": "100"}
+    if not path_of(table) or any(map(_UNUSUAL.search, by_name)):
+        found["delta.columnMapping.mode"] = "name"
+    if key_of(table):
+        found["delta.enableDeletionVectors"] = "true"
+    if path_of(table):
+        return found
     keys = [
         typed.quoted(by_name[name].name_in_files)
-        for name in table.order_by
+        for name in (*table.order_by, *key_of(table))
         if name in by_name and isinstance(bare(by_name[name].type), _RANGES)
+        if name not in partitions_of(table)
     ]
-    statistics = (
-        {"delta.dataSkippingStatsColumns": ",".join(keys)}
-        if keys
-        else {"delta.dataSkippingNumIndexedCols": "0"}
-    )
-    return {
-        "delta.columnMapping.mode": "name",
-        "delta.checkpointInterval": "100",
-    } | statistics
+    if keys:
+        return found | {"delta.dataSkippingStatsColumns": ",".join(keys)}
+    return found | {"delta.dataSkippingNumIndexedCols": "0"}
+
+
+_UNUSUAL = re.compile(r"[ ,;{}()\n\t=]")
+"""Letters that Parquet's columns cannot have in their names."""

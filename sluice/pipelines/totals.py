@@ -43,7 +43,7 @@ class Totals:
     def files(self, table: Path) -> Mapping[str, File]:
         """The files of a table's newest version, by their names; none if it has no commit yet."""
         with self._lock:
-            state = self._states.get(table.name)
+            state = self._states.get(str(table))
             try:
                 commits = delta_log.commits(table)
                 if state is None or (commits and version(commits[0]) > state.version + 1):
@@ -55,14 +55,17 @@ class Totals:
                 state = _State()
             if len(self._states) >= _KEPT:
                 self._states.clear()
-            self._states[table.name] = state
+            self._states[str(table)] = state
             return dict(state.files)
 
 
 def _apply(state: _State, commit: Path) -> None:
-    for action in delta_log.actions(commit):
+    actions = list(delta_log.actions(commit))
+    # A file some of whose rows were deleted is removed and added again, in whatever order.
+    for action in actions:
         if (removed := action.get("remove")) is not None:
             state.files.pop(removed["path"], None)
+    for action in actions:
         if (added := action.get("add")) is not None:
             state.files[added["path"]] = _file(added)
     state.version = version(commit)

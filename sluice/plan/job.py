@@ -32,6 +32,18 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True)
+class Rules:
+    """What becomes of a row that its table does not take as it is.
+
+    `not_null` is ERROR or DROP for a NULL in a column that has none; `length` is IGNORE, TRIM_PAD
+    or ERROR for texts and bytes that are longer, or shorter, than their type says.
+    """
+
+    not_null: str = "ERROR"
+    length: str = "IGNORE"
+
+
+@dataclass(frozen=True, slots=True)
 class Output:
     """A query in Spark SQL, the steps before it, and where its rows go.
 
@@ -49,6 +61,7 @@ class Output:
     updating: bool = False
     key: tuple[str, ...] | None = None
     overwrite: bool = False
+    rules: Rules = Rules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +116,8 @@ class QuerySpec:
     @property
     def whole(self) -> bool:
         """Whether it reads everything up to an end in one batch, without a checkpoint."""
-        return self.bounded and (self.stateful or not self.streams)
+        replaces = any(each.overwrite for each in self.outputs)
+        return self.bounded and (self.stateful or replaces or not self.streams)
 
     @property
     def fingerprint(self) -> str:
@@ -145,10 +159,14 @@ def _occurs(name: str, text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class JobSpec:
-    """Everything the engine needs to run a job; `tables` are the ids of all it uses."""
+    """Everything the engine needs to run a job; `tables` are the ids of all it uses.
+
+    `columns` are those that each INSERT fills, in the statement's order.
+    """
 
     id: str
     name: str
     queries: tuple[QuerySpec, ...]
     settings: Mapping[str, str] = field(default_factory=dict)
     tables: tuple[str, ...] = ()
+    columns: tuple[tuple[str, ...], ...] = ()

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import KAFKA, STORED, VIEW, Column, Table
-from sluice.session import definitions, engines, flink, graph, jobs, named, storing, views
+from sluice.session import (
+    definitions,
+    delta_tables,
+    engines,
+    flink,
+    graph,
+    jobs,
+    named,
+    storing,
+    views,
+)
 from sluice.session.relations import find
 from sluice.session.result import Result
 from sluice.sql import ir
@@ -36,7 +46,10 @@ def alter_table(engine: Engine, statement: ir.AlterTable, database: str) -> Resu
         return Result()
     place = statement.name.place
     if old.dialect == flink.DIALECT:
-        engine.catalog.replace(flink.check(new, place))
+        new = flink.check(new, place)
+        if old.kind == STORED:
+            new = delta_tables.changed(engine, old, new, place)
+        engine.catalog.replace(new)
         return Result()
     if old.kind != VIEW:
         definitions.check(new, places.of_column)

@@ -14,6 +14,7 @@ from sluice.kafka.logins import URL as TOKEN_URL
 from sluice.pipelines.dead_letters import LETTERS, MARKS
 from sluice.pipelines.delta import DeltaStore
 from sluice.pipelines.jobs.jobs import Jobs
+from sluice.pipelines.locations import Locations
 from sluice.pipelines.supervisor import Supervisor
 from sluice.pipelines.totals import Totals
 from sluice.pipelines.upkeep import Upkeep
@@ -27,7 +28,7 @@ from sluice.session.named import configured, source_of
 from sluice.session.views import Draft
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from pyspark.sql import SparkSession
@@ -49,13 +50,15 @@ class Engine:
         config: Config | None = None,
         catalog: str | None = None,
         spark: Mapping[str, str] | None = None,
+        paths: Iterable[str | Path] = (),
     ) -> None:
         self.config = config
         self.folder = Folder.open(data)
         self._logging = log_to(self.folder.logs / "sluice.log")
         self.catalog = Catalog(catalog) if catalog else Catalog.in_folder(self.folder.path)
         self.catalog.provide(configured(config))
-        self.store = DeltaStore(self.folder.path / "tables", merging_of)
+        self.locations = Locations(self.folder.path, paths)
+        self.store = DeltaStore(self.folder.path / "tables", merging_of, self.locations)
         self.totals = Totals()
         self.activity = Activity(self.folder.path)
         self.changes = threading.RLock()
@@ -101,7 +104,8 @@ class Engine:
 
     def _stored(self) -> list[Table]:
         own = [table for table in (LETTERS, MARKS) if self.store.exists(table)]
-        return [t for t in self.catalog.tables() if t.kind == STORED and t.attached] + own
+        stored = [t for t in self.catalog.tables() if t.kind == STORED and t.attached]
+        return [*filter(self.store.reachable, stored), *own]
 
     def sync(self) -> None:
         """Let run what the catalog says should run."""

@@ -14,8 +14,18 @@ from sluice.errors import Place
 from sluice.options import job_settings
 from sluice.options.kafka import KAFKA as OPTIONS
 from sluice.options.kafka import dialect_of
+from sluice.plan.stored import check_stored
 from sluice.plan.topics import flink_options
-from sluice.session import definitions, explaining, job_list, jobs, snapshot, storing, system
+from sluice.session import (
+    definitions,
+    delta_tables,
+    explaining,
+    job_list,
+    jobs,
+    snapshot,
+    storing,
+    system,
+)
 from sluice.session.queries import answer
 from sluice.session.relations import find
 from sluice.session.result import Result
@@ -49,6 +59,8 @@ def create_table(engine: Engine, statement: ir.CreateTable, database: str) -> Re
             flink_options(table.settings, statement.setting_places)
         except errors.SluiceError as bad:
             raise bad.at(statement.name.place) from bad
+    else:
+        delta_tables.check_new(engine, table, statement)
     engine.catalog.add(table)
     return Result()
 
@@ -154,9 +166,16 @@ def check(table: Table, place: Place | None) -> Table:
         made = typed(from_catalog(table, table.settings))
         if table.kind == TOPIC:
             flink_options(table.settings)
+        elif table.kind == STORED:
+            check_stored(table, lambda _: place)
     except errors.SluiceError as bad:
         raise bad.at(place) from bad
-    return replace(table, columns=tuple(map(definitions.column_of, made.columns)))
+    in_files = {c.name: (c.stored, c.late) for c in table.columns}
+    columns = [
+        replace(column, stored=in_files[column.name][0], late=in_files[column.name][1])
+        for column in map(definitions.column_of, made.columns)
+    ]
+    return replace(table, columns=tuple(columns))
 
 
 def _kind(statement: ir.CreateTable) -> str:

@@ -74,7 +74,8 @@ def _start(engine: Engine, statement: ir.Insert | ir.StatementSet, database: str
         if before is not None:
             job = replace(job, plan={"queries": before.plan.get("queries", [])})
         spec = planned(engine, job, inserts_of(statement))
-        job = replace(job, plan={**job.plan, "tables": list(spec.tables)})
+        columns = [list(names) for names in spec.columns]
+        job = replace(job, plan={**job.plan, "tables": list(spec.tables), "columns": columns})
         streams = any(query.streams for query in spec.queries)
         if before is not None:
             _check_takes_over(engine, spec, before)

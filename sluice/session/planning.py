@@ -13,12 +13,14 @@ from sqlglot import exp
 from sluice import errors
 from sluice.catalog import QUERY, STORED, TOPIC
 from sluice.plan import flink_sink, flink_source, realtime
-from sluice.plan.fitting import check_fits
+from sluice.plan.fitting import check_fits, check_left_out
 from sluice.plan.job import Input, JobSpec, Output, QuerySpec, Record
 from sluice.plan.keys import columns_of
+from sluice.plan.sink_rules import check_key, rules_of
 from sluice.plan.topic_sink import ensure_takes_changes, ensure_writable
 from sluice.plan.topic_source import ensure_readable
 from sluice.plan.topics import flink_options
+from sluice.session.delta_tables import hinted
 from sluice.session.relations import Relations
 from sluice.session.system import DATABASES
 from sluice.sql.relation import RelationColumn
@@ -85,14 +87,24 @@ def planned(engine: Engine, job: Job, inserts: tuple[ir.Insert, ...]) -> JobSpec
             query = replace(query, realtime=True)
         queries.append(query)
     tables = {uuid for part in parts for uuid in part.tables}
-    return JobSpec(job.id, job.name, tuple(queries), job.settings, tuple(sorted(tables)))
+    return JobSpec(
+        job.id,
+        job.name,
+        tuple(queries),
+        job.settings,
+        tuple(sorted(tables)),
+        tuple(part.output.columns for part in parts),
+    )
 
 
 def _parts(engine: Engine, job: Job, inserts: tuple[ir.Insert, ...]) -> list[Part]:
     seen: Counter[str] = Counter()
     parts = []
     for n, each in enumerate(inserts):
-        part = Planning(engine, job.database).insert(each)
+        # A job goes on with the columns it began with, though its table has got others since.
+        kept = job.plan.get("columns", ())
+        before = kept[n] if len(kept) == len(inserts) else ()
+        part = Planning(engine, job.database, job.settings).insert(each, before)
         into = part.output.table.uuid
         parts.append(replace(part, name=f"{n}/{into}#{seen[into]}"))
         seen[into] += 1
@@ -139,42 +151,41 @@ def _state(lowered: Lowered) -> tuple[str, ...]:
 class Planning:
     """One statement on its way to a plan, with the tables it reads."""
 
-    def __init__(self, engine: Engine, database: str) -> None:
+    def __init__(
+        self, engine: Engine, database: str, settings: Mapping[str, str] | None = None
+    ) -> None:
         self._engine = engine
         self._database = database
+        self._settings = settings or {}
         self.inputs: dict[str, Input] = {}
         self.tables: set[str] = set()
         self.system: dict[str, SystemTable] = {}
 
-    def insert(self, statement: ir.Insert) -> Part:
-        """An INSERT with its query and what that reads."""
+    def insert(self, statement: ir.Insert, kept: Sequence[str] = ()) -> Part:
+        """An INSERT with its query and what that reads.
+
+        `kept` are the columns that it filled before, if it names none.
+        """
         table = self._own(statement.name)
         writable = columns_of_sink(table)
-        columns = statement.columns or writable
+        columns = tuple(statement.columns or kept or writable)
         for name in columns:
             if name not in writable:
                 hint = errors.nearest(name, writable)
                 raise errors.UNKNOWN_COLUMN(column=name, hint=hint, place=statement.name.place)
         lowered = self._lowered(statement)
+        place = statement.name.place
         if self.system:
             what = "INSERT from a table of the system's"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=statement.name.place)
-        if len(lowered.columns) != len(columns):
-            reason = (
-                "Column types of query result and sink for "
-                f"'default_catalog.{table.full_name}' do not match.\n"
-                "Cause: Different number of columns.\n\n"
-                f"Query schema: [{', '.join(lowered.columns)}]\n"
-                f"Sink schema:  [{', '.join(columns)}]"
-            )
-            raise errors.BAD_ARGUMENTS(reason=reason, place=statement.name.place)
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=place)
         types = {column.name: column.type for column in table.columns}
         check_fits(
             tuple(zip(lowered.columns, lowered.types, strict=True)),
             tuple((name, types[name]) for name in columns),
             table.full_name,
-            statement.name.place,
+            place,
         )
+        check_left_out(table, columns, place)
         shape = lowered.shape
         sink = None
         if table.kind == TOPIC:
@@ -186,6 +197,10 @@ class Planning:
         if shape.key is not None:
             named = dict(zip(lowered.columns, columns, strict=True))
             key = tuple(named[name] for name in shape.key)
+        if shape.updating and table.kind == STORED:
+            check_key(table, key, _constant(statement, columns), shape.why, place)
+        if statement.overwrite:
+            self._check_overwrite(table, place)
         output = Output(
             lowered.sql,
             lowered.steps,
@@ -195,10 +210,26 @@ class Planning:
             updating=shape.updating,
             key=key,
             overwrite=statement.overwrite,
+            rules=rules_of(self._settings),
         )
         return Part(
             "", self.inputs, output, shape.stateful, _state(lowered), frozenset(self.tables)
         )
+
+    def _check_overwrite(self, table: Table, place: errors.Place | None) -> None:
+        if table.kind != STORED:
+            reason = (
+                "INSERT OVERWRITE requires that the underlying DynamicTableSink of table "
+                f"'default_catalog.{table.full_name}' implements the SupportsOverwrite interface."
+            )
+            raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+        for each in self.inputs.values():
+            if each.source is not None and not each.source.bounded:
+                raise errors.UNSUPPORTED_STATEMENT(
+                    what=f"INSERT OVERWRITE with rows of {each.table.full_name}, which has no end,",
+                    hint="Give it an end with 'scan.bounded.mode', or use INSERT INTO.",
+                    place=place,
+                )
 
     def _lowered(self, statement: ir.Insert) -> Lowered:
         from sluice.sql.flink import lower_query
@@ -225,6 +256,8 @@ class Planning:
             table = replace(table, settings={**table.settings, **dict(name.options)})
             if table.kind == TOPIC:
                 flink_options(table.settings)
+            elif table.kind == STORED:
+                hinted(name)
         return table
 
     def resolve(self, name: ir.Name) -> Relation:
@@ -263,6 +296,15 @@ class Planning:
         )
         watermark = found.watermark if source is not None else None
         return Input(found.view, table, source, computed, watermark)
+
+
+def _constant(statement: ir.Insert, columns: tuple[str, ...]) -> frozenset[str]:
+    """The columns that get the same value in every row, because it is written out."""
+    tree = statement.query.tree if statement.query is not None else None
+    if not isinstance(tree, exp.Select) or len(tree.expressions) != len(columns):
+        return frozenset()
+    pairs = zip(columns, tree.expressions, strict=True)
+    return frozenset(name for name, item in pairs if isinstance(item.unalias(), exp.Literal))
 
 
 def columns_of_sink(table: Table) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from sluice.sql import ir
 from sluice.types.model import String
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from pathlib import Path
     from types import TracebackType
     from typing import Self
@@ -230,6 +230,7 @@ def connect(
     catalog: str | None = None,
     spark: Mapping[str, str] | None = None,
     partitioners: Collection[str] = (),
+    paths: Iterable[str | Path] = (),
 ) -> Session:
     """Open a data folder. Its pipelines run for as long as the session is open.
 
@@ -243,6 +244,7 @@ def connect(
         spark: settings of Spark's, besides and before Sluice's own.
         partitioners: classes that tables may name in `sink.partitioner`: Java's by their full
             names, Python's as `package.module:Class`.
+        paths: directories besides the data folder that the `path` of a table may lead into.
 
     Raises:
         SluiceError: WAREHOUSE_LOCKED when another process has the folder.
@@ -252,7 +254,13 @@ def connect(
 
         config = replace(config or Config(), partitioners=tuple(partitioners))
     engine = Engine(
-        data, master=master, pipelines=pipelines, config=config, catalog=catalog, spark=spark
+        data,
+        master=master,
+        pipelines=pipelines,
+        config=config,
+        catalog=catalog,
+        spark=spark,
+        paths=paths,
     )
     engine.sync()
     if pipelines:

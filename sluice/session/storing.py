@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from sluice import errors
 from sluice.catalog import STORED, VIEW
 from sluice.pipelines.delta import stored_columns
+from sluice.pipelines.jobs.jobs import RUNNING
 from sluice.session.relations import find
 from sluice.session.result import Result
 from sluice.types import is_nullable, spark_type
@@ -36,7 +37,7 @@ def change_columns(engine: Engine, old: Table, new: Table, place: Place | None) 
     """
     if stored_columns(old) == stored_columns(new):
         return new
-    files = engine.store.exists(old) or (engine.runs_pipelines and _writer(engine, old) is not None)
+    files = engine.store.exists(old) or (engine.runs_pipelines and _is_written(engine, old))
     before = {column.name_in_files: column for column in stored_columns(old)}
     taken = {name.casefold() for name in before}
     if files:
@@ -77,14 +78,12 @@ def _kept(old: Column, new: Column, place: Place | None, *, files: bool) -> Colu
     return replace(new, late=new.late or filled)
 
 
-def _writer(engine: Engine, table: Table) -> Table | None:
-    """A view that may write to the table at any time: it and its source are attached."""
+def _is_written(engine: Engine, table: Table) -> bool:
+    """Whether a job, or a view that is attached like its source, may write to it at any time."""
     tables = engine.catalog.tables()
     attached = {t.key for t in tables if t.attached}
-    for view in tables:
-        if view.attached and view.target == table.key and view.source in attached:
-            return view
-    return None
+    views = (t for t in tables if t.attached and t.target == table.key and t.source in attached)
+    return any(views) or any(job.state == RUNNING for job in engine.catalog.jobs())
 
 
 def truncate(engine: Engine, statement: ir.Truncate, database: str) -> Result:

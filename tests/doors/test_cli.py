@@ -20,6 +20,7 @@ MORE = {
     "catalog": "x://y",
     "spark": {"spark.a": "b=c", "spark.d": ""},
     "partitioners": ["a.B", "a:B"],
+    "paths": ["/lake"],
 }
 WITH_FAKE = """
 import sys
@@ -113,6 +114,7 @@ def test_serve_until_a_signal(tmp_path: Path, number: signal.Signals) -> None:
     command = [sys.executable, "-c", WITH_FAKE, "serve", "--port", "0", "--data", str(tmp_path)]
     command += ["--conf", "spark.a=b=c", "--conf", "spark.d=", "--catalog", "x://y"]
     command += ["--allow-partitioner", "a.B", "--allow-partitioner", "a:B"]
+    command += ["--allow-path", "/lake"]
     with subprocess.Popen(
         command,
         stdout=subprocess.PIPE,

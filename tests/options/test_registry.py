@@ -13,6 +13,7 @@ from sluice import errors
 from sluice.errors import SluiceError
 from sluice.errors import docs as error_docs
 from sluice.options import client, docs
+from sluice.options.delta import DELTA
 from sluice.options.formats import FORMATS, find_format
 from sluice.options.kafka import FAMILIES, KAFKA, POSITIONAL
 from sluice.options.kinds import DIALECTS
@@ -22,7 +23,7 @@ from sluice.plan import flink_source, kafka_source
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("option", KAFKA.options, ids=lambda o: o.key)
+@pytest.mark.parametrize("option", [*KAFKA.options, *DELTA.options], ids=lambda o: o.key)
 def test_an_option_is_complete(option: Option) -> None:
     assert option.doc.endswith(".")
     assert option.names
@@ -124,7 +125,8 @@ def test_where_a_default_differs_both_are_said() -> None:
 
 def test_rows_have_every_option_once() -> None:
     rows = docs.rows()
-    assert len(rows) == len(KAFKA.options) == sum(len(family) for family in FAMILIES.values())
+    assert len(KAFKA.options) == sum(len(family) for family in FAMILIES.values())
+    assert len(rows) == len(KAFKA.options) + len(DELTA.options)
     by_name = {row["name"]: row for row in rows}
     topic = by_name["topic"]
     assert (topic["clickhouse"], topic["flink"], topic["dli"]) == (

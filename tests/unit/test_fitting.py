@@ -16,7 +16,9 @@ PAIR = m.Tuple((INT, TEXT), ("a", "b"))
     ("given", "wanted", "fits"),
     [
         (INT, m.Nullable(BIGINT), True),
-        (BIGINT, INT, True),
+        (BIGINT, INT, False),
+        (m.Float(64), m.Decimal(5, 2), True),
+        (m.Float(64), m.Float(32), False),
         (m.Decimal(10, 2), m.Float(64), True),
         (m.Text(3, fixed=True), TEXT, True),
         (TEXT, INT, False),

@@ -77,6 +77,7 @@ class Beginning:
             plan = {
                 "queries": json.loads(json.dumps(list(map(asdict, records)))),
                 "tables": list(self._spec.tables),
+                "columns": list(map(list, self._spec.columns)),
                 "notes": told[-_KEPT_NOTES:],
             }
             if new or plan != job.plan:

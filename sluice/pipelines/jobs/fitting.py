@@ -1,57 +1,34 @@
-"""Rows of a query as rows of the table they go to, by Flink's rules."""
+"""What only Spark can tell: whether a query's rows are of the sort that a table takes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.pipelines import typed
 from sluice.plan.fitting import mismatch
-from sluice.types import is_nullable, spark_type
+from sluice.types import spark_type
 from sluice.types.flink import summary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyspark.sql import Column
     from pyspark.sql.types import DataType, StructType
 
     from sluice.types import Type
 
 
-def fitted(given: StructType, columns: Sequence[tuple[str, Type]], table: str) -> list[Column]:
-    """Exactly these columns, each of its type; one that is not given is NULL.
-
-    A number that does not fit, or a NULL where none may be, stops the job when it comes.
+def check(given: StructType, columns: Sequence[tuple[str, Type]], table: str) -> None:
+    """Whether rows can become rows of these columns.
 
     Raises:
         SluiceError: BAD_ARGUMENTS for a column that is of another sort.
     """
-    from pyspark.sql import functions as F
-
     sorts = {field.name: field.dataType for field in given.fields}
-    made = []
     for at, (name, type_) in enumerate(columns):
-        wanted = spark_type(type_)
-        if name in sorts:
-            if not _casts(sorts[name], _parsed(wanted)):
-                query = ", ".join(f"{n}: {sort.simpleString()}" for n, sort in sorts.items())
-                sink = ", ".join(f"{n}: {summary(each)}" for n, each in columns)
-                reason = mismatch(query, sink, table, name, at)
-                raise errors.BAD_ARGUMENTS(reason=reason)
-            value = F.col(typed.quoted(name)).cast(wanted)
-        else:
-            value = F.lit(None).cast(wanted)
-        if not is_nullable(type_):
-            value = F.coalesce(value, F.raise_error(F.lit(_NULL.format(name))).cast(wanted))
-        made.append(value.alias(name, metadata={}))
-    return made
-
-
-_NULL = (
-    "Column '{}' is NOT NULL, however, a null value is being written into it. You can leave such "
-    "rows out with WHERE."
-)
+        if name in sorts and not _casts(sorts[name], _parsed(spark_type(type_))):
+            query = ", ".join(f"{n}: {sort.simpleString()}" for n, sort in sorts.items())
+            sink = ", ".join(f"{n}: {summary(each)}" for n, each in columns)
+            raise errors.BAD_ARGUMENTS(reason=mismatch(query, sink, table, name, at))
 
 
 def _parsed(wanted: str) -> DataType:
@@ -88,6 +65,8 @@ def _casts(given: DataType, wanted: DataType) -> bool:
             return isinstance(given, T.NumericType)
         case T.TimestampType() | T.TimestampNTZType():
             return isinstance(given, T.TimestampType | T.TimestampNTZType)
+        case T.StringType() if isinstance(given, T.TimestampNTZType):
+            return True  # a time of day
         case T.DateType():
             return isinstance(given, T.DateType | T.TimestampType | T.TimestampNTZType)
         case _:

@@ -5,50 +5,72 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sluice.pipelines import failpoints, ledger
+from sluice.pipelines.delta import stored_columns
+from sluice.pipelines.jobs.enforcing import Enforced
 from sluice.pipelines.ledger import Entry
+from sluice.pipelines.upsert import Upsert, last_of_each
+from sluice.plan.stored import key_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from sluice.pipelines.delta import DeltaStore
     from sluice.pipelines.offsets import Ranges
-    from sluice.pipelines.select import Select
     from sluice.plan.job import Output
 
 
 class TableWriter:
-    """Appends to a Delta table; a batch that is there already is not written again."""
+    """Writes to a Delta table; a batch that is there already is not written again.
+
+    Into a table with a primary key a row takes the place of the one with its key; into any other it
+    comes besides. INSERT OVERWRITE puts its rows in the place of all that is there, or of all that
+    is in their partitions.
+    """
 
     def __init__(
         self, output: Output, store: DeltaStore, job: str, generation: int, number: int
     ) -> None:
         self._output = output
+        self._table = output.table
         self._store = store
         self._job = job
         self._generation = generation
         self._number = str(number)
-        self._fitting: Select | None = None
+        self._columns = [(c.name, c.name_in_files, c.type) for c in stored_columns(output.table)]
+        self._fitting: Enforced | None = None
+        key = key_of(output.table)
+        distinct = output.updating and set(output.key or ()) == set(key)
+        self._upsert = Upsert(store, output.table, distinct=distinct) if key else None
 
     def start(self) -> None:
-        """Nothing has to be made ready."""
+        """Look whether the table is still there."""
+        self._store.must_be(self._table)
 
     def prepare(self, rows: DataFrame) -> DataFrame:
         """Rows of the query as rows of the table."""
         named = rows.toDF(*self._output.columns)
         if self._fitting is None:
-            self._fitting = self._store.fitting(named, self._output.table)
+            name, rules = self._table.full_name, self._output.rules
+            self._fitting = Enforced(named.schema, self._columns, rules, name)
         return self._fitting(named)
 
     def write(self, prepared: DataFrame, batch: int, ranges: Ranges) -> None:
         """Write a batch, with the messages it holds."""
         entry = Entry(self._job, self._generation, batch, self._number, ranges)
-        self._store.append_fitted(prepared, self._output.table, **entry.options())
+        if self._output.overwrite:
+            if self._upsert is not None:
+                prepared = last_of_each(prepared, self._upsert.keys)
+            self._store.overwrite_fitted(prepared, self._table, **entry.options())
+        elif self._upsert is not None:
+            self._upsert.write(prepared, entry.options()["userMetadata"])
+        else:
+            self._store.append_fitted(prepared, self._table, **entry.options())
         failpoints.hit("delta.after_commit")
 
     def last_batch(self) -> int | None:
         """The newest batch that the table has."""
         writer = ledger.writer(self._job, self._generation, self._number)
-        return self._store.last_batch(self._output.table, writer)
+        return self._store.last_batch(self._table, writer)
 
     def newest_batch(self) -> int | None:
         """The same: a batch is one commit."""

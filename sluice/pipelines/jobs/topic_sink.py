@@ -17,7 +17,7 @@ from sluice.options.client import PRODUCER
 from sluice.options.sink import PARTITIONERS
 from sluice.pipelines import kafka_faults, typed
 from sluice.pipelines.jobs import partitioners
-from sluice.pipelines.jobs.fitting import fitted
+from sluice.pipelines.jobs.enforcing import Enforced
 from sluice.pipelines.kafka_sink import properties
 from sluice.pipelines.select import Select
 from sluice.plan.keys import columns_of
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from sluice.errors import SluiceError
     from sluice.pipelines.offsets import Ranges
+    from sluice.plan.job import Rules
     from sluice.plan.spec import RowFormat, TopicSink
     from sluice.types import Type
 
@@ -70,6 +71,10 @@ class Target(Protocol):
     def sink(self) -> TopicSink | None:
         """The topic."""
 
+    @property
+    def rules(self) -> Rules:
+        """What becomes of rows that do not fit."""
+
 
 class TopicWriter:
     """Writes the batches of one output of a job to a topic.
@@ -95,7 +100,7 @@ class TopicWriter:
         self._partitions = 0
         self._written: Mapping[int, tuple[int, str]] = {}
         self._last: int | None = None
-        self._fitting: Select | None = None
+        self._fitting: Enforced | None = None
         self._messages: Select | None = None
         self._chosen: Select | None = None
 
@@ -196,8 +201,9 @@ class TopicWriter:
         """
         named = rows.toDF(*self._output.columns)
         if self._fitting is None or self._messages is None:
-            columns = list(self._columns.items())
-            self._fitting = Select(fitted(named.schema, columns, self._sink.table.full_name))
+            columns = [(name, name, type_) for name, type_ in self._columns.items()]
+            table, rules = self._sink.table.full_name, self._output.rules
+            self._fitting = Enforced(named.schema, columns, rules, table)
             self._messages = Select(self._parts())
         return self._messages(self._fitting(named))
 

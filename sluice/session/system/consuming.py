@@ -204,7 +204,7 @@ def _ledger(engine: Engine) -> Iterable[Row]:
     tables = engine.catalog.tables()
     views = {t.uuid: t.full_name for t in tables if t.kind == VIEW}
     for table in tables:
-        if table.kind != STORED:
+        if table.kind != STORED or not engine.store.reachable(table):
             continue
         for commit in engine.store.commits(table):
             entry = ledger.read(commit)

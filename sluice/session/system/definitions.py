@@ -125,7 +125,7 @@ def _statement(table: Table, tables: list[Table]) -> dict[str, str]:
 
 
 def _totals(engine: Engine, table: Table) -> dict[str, int | None]:
-    if table.kind != STORED:
+    if table.kind != STORED or not engine.store.reachable(table):
         return {}
     files = engine.totals.files(engine.store.path(table)).values()
     rows = [file.rows for file in files]
@@ -157,7 +157,7 @@ def _totals(engine: Engine, table: Table) -> dict[str, int | None]:
 )
 def _parts(engine: Engine) -> Iterable[Mapping[str, Any]]:
     for table in engine.catalog.tables():
-        if table.kind != STORED:
+        if table.kind != STORED or not engine.store.reachable(table):
             continue
         for name, file in engine.totals.files(engine.store.path(table)).items():
             yield {

@@ -6,7 +6,7 @@ import itertools
 import re
 import uuid
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ from sluice.kafka.cluster import Cluster
 from sluice.kafka.producer import Message
 from sluice.pipelines.jobs.topic_sink import TopicWriter
 from sluice.plan import TopicSink, flink_sink
+from sluice.plan.job import Rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,6 +55,7 @@ class Target:
 
     columns: tuple[str, ...]
     sink: TopicSink | None
+    rules: Rules = field(default_factory=Rules)
 
 
 @dataclass
