@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sluice import errors
 from sluice.options.formats import find_format, must_write
 from sluice.options.kinds import DLI, FLINK
+from sluice.options.option import UPSERT
 from sluice.options.sink import PARTITIONERS
 from sluice.plan.keys import metadata_of
 from sluice.plan.spec import TopicSink
@@ -70,11 +71,15 @@ def flink_sink(
 
 
 def ensure_writable(sink: TopicSink) -> None:
-    """Make sure that the engine can write the table's formats.
+    """Make sure that the engine can write the table: its formats, and rows that do not change.
 
     Raises:
         SluiceError: NOT_IMPLEMENTED.
     """
+    if sink.upsert:
+        what = f"Writing to an {UPSERT} table"
+        hint = "A stored table with a PRIMARY KEY takes rows that change."
+        raise errors.NOT_IMPLEMENTED(what=what, hint=hint)
     for half in (sink.value, sink.key):
         if half is not None:
             must_write(find_format(half.name, FLINK), FLINK)

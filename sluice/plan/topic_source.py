@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sluice import errors
 from sluice.options.formats import find_format, must_read
 from sluice.options.kinds import FLINK
+from sluice.options.option import UPSERT
 from sluice.plan.keys import metadata_of
 from sluice.plan.spec import UNBOUNDED, Point, TopicSource
 from sluice.plan.topics import Read, check_key, connection_of, halves_of, read_table, topics_of
@@ -58,11 +60,17 @@ def flink_source(
 
 
 def ensure_readable(source: TopicSource) -> None:
-    """Make sure that the engine can read the table's formats.
+    """Make sure that the engine can read the table: its formats, and rows that do not change.
 
     Raises:
         SluiceError: NOT_IMPLEMENTED.
     """
+    if source.upsert:
+        what = f"Reading an {UPSERT} table"
+        hint = (
+            "With 'connector' = 'kafka' its messages are rows, and none of them replaces another."
+        )
+        raise errors.NOT_IMPLEMENTED(what=what, hint=hint)
     for half in (source.value, source.key):
         if half is not None:
             must_read(find_format(half.name, FLINK), FLINK)

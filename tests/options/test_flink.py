@@ -554,6 +554,10 @@ def test_formats_that_are_read_and_written() -> None:
         ensure_readable(source(changes))
     with pytest.raises(SluiceError, match="Writing messages as maxwell-json is not implemented"):
         ensure_writable(sink(changes))
+    with pytest.raises(SluiceError, match="Reading an upsert-kafka table is not implemented"):
+        ensure_readable(source(base=UPSERT, key="id"))
+    with pytest.raises(SluiceError, match="Writing to an upsert-kafka table is not implemented"):
+        ensure_writable(sink(base=UPSERT, key="id"))
 
 
 JAAS = (

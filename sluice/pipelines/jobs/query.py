@@ -385,6 +385,14 @@ class JobQuery(Living):
         begun = offsets.last_logged(checkpoint)
         if not checkpoint.exists() or max(held) > begun:
             raise errors.JOB_STATE_MISSING(job=self.id, path=checkpoint)
+        self.status.assigned(self._standing(checkpoint))
+
+    def _standing(self, checkpoint: Path) -> Offsets:
+        """Where it goes on.
+
+        Raises:
+            SluiceError: JOB_DATA_LOSS, with what Kafka has deleted of it.
+        """
         at_all: Offsets = {}
         for stream in self._streams:
             stream.check_topics()
@@ -396,7 +404,7 @@ class JobQuery(Living):
                 reason, table = offsets.said(lost), stream.source.table.full_name
                 raise errors.JOB_DATA_LOSS(job=self.id, table=table, reason=reason)
             at_all = offsets.merged(at_all, at)
-        self.status.assigned(at_all)
+        return at_all
 
     def _start_query(self, rows: DataFrame, checkpoint: Path, runner: _Runner) -> StreamingQuery:
         updating = any(output.updating for output in self.spec.outputs)
@@ -475,12 +483,20 @@ class JobQuery(Living):
     def _of_job(self, fault: SluiceError) -> SluiceError:
         """A fault with a remedy for jobs."""
         if fault.condition is errors.KAFKA_DATA_LOSS:
-            tables = ", ".join(stream.source.table.full_name for stream in self._streams)
-            reason = fault.params["reason"]
-            return errors.JOB_DATA_LOSS(job=self.id, table=tables, reason=reason)
+            return self._loss(str(fault.params["reason"]))
         if fault.condition is errors.CHECKPOINT_MISSING:
             return errors.JOB_STATE_MISSING(job=self.id, path=fault.params["path"])
         return fault
+
+    def _loss(self, reason: str) -> SluiceError:
+        """What was lost, exactly if that can be told."""
+        try:
+            self._standing(self._folder / str(self.status.generation))
+        except SluiceError as known:
+            if known.condition is errors.JOB_DATA_LOSS:
+                return known
+        tables = ", ".join(stream.source.table.full_name for stream in self._streams)
+        return errors.JOB_DATA_LOSS(job=self.id, table=tables, reason=reason)
 
 
 class _Runner(Batches):

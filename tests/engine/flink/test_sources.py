@@ -9,7 +9,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from confluent_kafka import Producer
 
+from engine.lab import PATIENCE
 from sluice.broker import Broker
 from sluice.errors import SluiceError
 from sluice.kafka.cluster import Cluster
@@ -373,3 +375,46 @@ def test_bad_and_empty_messages(flink: FlinkLab, topic: str) -> None:
     assert flink.sql("SELECT COUNT(*) FROM lenient") == [(2,)]
     with pytest.raises(SluiceError, match=r"Failed to deserialize JSON 'no json'.*offset: 2"):
         flink.sql("SELECT COUNT(*) FROM strict")
+
+
+def test_open_transactions(flink: FlinkLab, topic: str) -> None:
+    """What is not committed is not there: a SELECT passes over it, a job with an end waits."""
+    flink.produce(topic, *texts("a"))
+    producer = Producer({"bootstrap.servers": flink.brokers, "transactional.id": topic})
+    producer.init_transactions(PATIENCE)
+    producer.begin_transaction()
+    producer.produce(topic, b"b")
+    producer.flush(PATIENCE)
+    flink.table("s", "p STRING", topic, format="raw")
+    assert rows(flink, "s") == ["a"]
+    assert rows(flink, "s", properties__isolation__level="read_uncommitted") == ["a", "b"]
+    flink.sql("CREATE TABLE t (p STRING)")
+    bounded = hinted("s", scan__bounded__mode="latest-offset")
+    both = [
+        flink.start(f"INSERT INTO t SELECT p FROM {bounded}"),
+        flink.start(f"INSERT INTO t SELECT CAST(COUNT(*) AS STRING) FROM {bounded}"),
+    ]
+    reads(flink, "t", "a")
+    assert {flink.job(job)[2] for job in both} == {"RUNNING"}
+    producer.abort_transaction(PATIENCE)
+    for job in both:
+        flink.job_becomes(job, "FINISHED")
+    reads(flink, "t", "1", "a")
+
+
+def test_a_new_partition_and_transactions(flink: FlinkLab, topic: str) -> None:
+    """FL-42, FL-54: a job that writes exactly once goes on with its partitions and a new one."""
+    flink.produce(topic, *texts("a", "b"))
+    flink.make_topic(f"{topic}-out", 2)
+    every = {"scan__topic_partition_discovery__interval": "200 ms"}
+    flink.table("s", "p STRING", topic, format="raw", **every)
+    flink.table("o", "p STRING", f"{topic}-out", format="raw", sink__semantic="exactly-once")
+    job = flink.start("INSERT INTO o SELECT p FROM s")
+    flink.arrives("SELECT p FROM o ORDER BY p", [("a",), ("b",)])
+    flink.cluster.create_partitions(topic, 2)
+    flink.produce(topic, *texts("c", partition=1), *texts("d"))
+    flink.arrives("SELECT p FROM o ORDER BY p", [(p,) for p in "abcd"])
+    with down(flink):
+        flink.produce(topic, *texts("e", partition=1))
+    flink.arrives("SELECT p FROM o ORDER BY p", [(p,) for p in "abcde"])
+    assert flink.job(job)[2] == "RUNNING"
