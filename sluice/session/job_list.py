@@ -116,7 +116,7 @@ def describe_job(engine: Engine, statement: ir.DescribeJob, _: str) -> Result:
         str(found.generation or ""),
         found.statement,
         "\n".join(settings),
-        "\n".join(notes(job)),
+        "\n".join([*notes(job), *_late(engine.jobs.queries(job.id))]),
     )
     names = (*_SHOWN, *_DESCRIBED)
     return answer([(name, _TEXT) for name in names], [(*_row(found), *more)], None)
@@ -126,6 +126,12 @@ def notes(job: Job) -> list[str]:
     """What happened to a job that somebody should know."""
     taken = [f"Job {job.plan['taken']} goes on for it"] if "taken" in job.plan else []
     return [*job.plan.get("notes", ()), *taken]
+
+
+def _late(queries: list[JobQuery]) -> list[str]:
+    """How many rows were left out since the job was last started here."""
+    rows = sum(query.late.rows for query in queries)
+    return [f"Rows that came behind the watermark and were left out: at least {rows}"] * bool(rows)
 
 
 def _row(found: Shown) -> tuple[Any, ...]:

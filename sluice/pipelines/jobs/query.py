@@ -17,6 +17,7 @@ from sluice.pipelines import failpoints, faults, offsets, source
 from sluice.pipelines.batches import Batches
 from sluice.pipelines.jobs import discovery, reading, starting
 from sluice.pipelines.jobs.beginning import note_order
+from sluice.pipelines.jobs.late import Late
 from sluice.pipelines.jobs.writers import writer_of
 from sluice.pipelines.living import LOOK_EVERY, Living, Outdated
 from sluice.pipelines.queries import planned
@@ -120,6 +121,7 @@ class JobQuery(Living):
         self._ended = ended
         self._streams = [Stream(each, spec.id, n) for n, each in enumerate(spec.streams)]
         self.last_batch: int | None = None
+        self.late = Late()
 
     @property
     def brokers(self) -> str:
@@ -329,7 +331,7 @@ class JobQuery(Living):
             self._watch(
                 query,
                 runner,
-                look=self._look,
+                look=lambda: self._look_at(query),
                 every=min([LOOK_EVERY, *self._intervals()]),
                 ended=lambda: self.spec.bounded and all(gate.drained() for gate in gates),
             )
@@ -413,6 +415,11 @@ class JobQuery(Living):
         writer = writer.trigger(processingTime=f"{look} milliseconds")
         writer = writer.outputMode("update" if updating else "append")
         return writer.option("checkpointLocation", str(checkpoint)).start()
+
+    def _look_at(self, query: StreamingQuery) -> None:
+        if self.spec.stateful:
+            self.late.look(query)
+        self._look()
 
     def _look(self) -> None:
         """Ask the brokers; a silence is shown."""

@@ -37,12 +37,16 @@ class FlinkLab(Lab):
         return str(self.sql(statement)[0][0])
 
     def job(self, job: str) -> Row:
-        """What DESCRIBE JOB says: id, name, status, start time, last batch, error."""
+        """What DESCRIBE JOB says: id, name, status, start time, last batch, lag, error, and more."""
         return self.sql(f"DESCRIBE JOB '{job}'")[0]
 
     def job_becomes(self, job: str, status: str, within: float = PATIENCE) -> Row:
         """Wait until a job has a status that begins so."""
         return eventually(lambda: self.job(job), lambda row: str(row[2]).startswith(status), within)
+
+    def job_says(self, job: str, status: str) -> str:
+        """Wait until a job has a status that begins so; its error is the answer."""
+        return str(self.job_becomes(job, status)[6])
 
     def arrives(self, query: str, wanted: list[Row], within: float = PATIENCE) -> None:
         """Wait until a query answers what is wanted."""
