@@ -13,16 +13,16 @@ class Late:
 
     def __init__(self) -> None:
         self.rows = 0
-        self._batch = -1
+        self._until = ""
 
     def look(self, query: StreamingQuery) -> None:
         """Count those of the batches that have ended since the last look."""
         spark: Any = query
-        newest = self._batch
+        newest = self._until
         for progress in reversed(list(spark._jsq.recentProgress())):
-            batch = progress.batchId()
-            if batch <= self._batch:
+            begun = progress.timestamp()
+            if begun <= self._until:
                 break
-            newest = max(newest, batch)
+            newest = max(newest, begun)
             self.rows += sum(each.numRowsDroppedByWatermark() for each in progress.stateOperators())
-        self._batch = newest
+        self._until = newest

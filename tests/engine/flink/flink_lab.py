@@ -37,7 +37,7 @@ class FlinkLab(Lab):
         return str(self.sql(statement)[0][0])
 
     def job(self, job: str) -> Row:
-        """What DESCRIBE JOB says: id, name, status, start time, last batch, lag, error, and more."""
+        """What DESCRIBE JOB says: id, name, status, start time, last batch, lag, error …."""
         return self.sql(f"DESCRIBE JOB '{job}'")[0]
 
     def job_becomes(self, job: str, status: str, within: float = PATIENCE) -> Row:
