@@ -48,6 +48,9 @@ SETTINGS = {
 }
 """Settings of the sessions that jobs run in."""
 
+_EXACT = ("JOB_DATA_LOSS", "KAFKA_TOPIC_MISSING", "KAFKA_TOPIC_REPLACED")
+"""What says more than that something is lost."""
+
 _SHORTEST = 0.1
 """Seconds between two looks for new topics and partitions."""
 
@@ -500,7 +503,7 @@ class JobQuery(Living):
         try:
             self._standing(self._folder / str(self.status.generation))
         except SluiceError as known:
-            if known.condition is errors.JOB_DATA_LOSS:
+            if known.condition.name in _EXACT:
                 return known
         tables = ", ".join(stream.source.table.full_name for stream in self._streams)
         return errors.JOB_DATA_LOSS(job=self.id, table=tables, reason=reason)
