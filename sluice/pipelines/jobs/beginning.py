@@ -102,7 +102,8 @@ class Beginning:
     def _generation(self, stream: Stream, number: int, stands: Sequence[Stand]) -> Generation:
         """Where to begin with a table: where it stands if it was read before, else where it says.
 
-        A partition that has come since begins with its oldest message.
+        A partition that has come since begins with its oldest message, and so does a topic that
+        the pattern of a table did not find before.
         """
         cluster, source = stream.cluster, stream.source
         topics = starting.topics_of(source, cluster)
@@ -124,7 +125,11 @@ class Beginning:
                     )
         rest = {name: topic for name, topic in topics.items() if name not in taken}
         known = {name: topic for name, topic in topics.items() if name in taken}
-        starts = starting.starts(source, rest, cluster) if rest else {}
+        later = source.pattern and any(stand.view == stream.input.view for stand in stands)
+        starts: Offsets = {}
+        if rest:
+            said = starting.EARLIEST if later else source.start
+            starts = starting.starts(source, rest, cluster, said)
         if known:
             starts = starts | offsets.merged(cluster.earliest(known), taken)
         stops = starting.ends(source, topics, cluster)
@@ -170,10 +175,10 @@ class Beginning:
                     if _number(writer.last_batch()) < begun:
                         query.repeat(n, writer, begun, ranges)
                 at = begun
-        ats = [
-            (offsets.logged(checkpoint, at, places[view]) if at >= 0 else None) or generation.starts
-            for view, generation in zip(old.streams, began, strict=True)
-        ]
+        ats = []
+        for view, generation in zip(old.streams, began, strict=True):
+            read = offsets.logged(checkpoint, at, places[view]) if at >= 0 else None
+            ats.append(offsets.merged(generation.starts, read or {}))
         return [Stand(*each) for each in zip(old.streams, began, ats, strict=True)]
 
     def _writers(self, stack: ExitStack, query: JobQuery, old: Record) -> dict[int, Writer]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.pipelines import offsets
+from sluice.plan.spec import Point
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from sluice.catalog import Offsets
     from sluice.errors import SluiceError
     from sluice.kafka.cluster import Cluster, Topic
-    from sluice.plan.spec import Point, TopicSource
+    from sluice.plan.spec import TopicSource
 
     Topics = Mapping[str, Topic]
 
@@ -41,21 +42,26 @@ AGAIN = (
 )
 
 
+EARLIEST = Point("earliest-offset")
+
+
 def nothing(source: TopicSource) -> SluiceError:
     """There is no topic yet that a pattern matches."""
     topic = f"whose name matches {source.pattern}"
     return errors.KAFKA_TOPIC_MISSING(topic=topic, brokers=source.connection.brokers)
 
 
-def starts(source: TopicSource, topics: Topics, cluster: Cluster) -> Offsets:
-    """Where reading begins; what Kafka has deleted by then is not waited for.
+def starts(
+    source: TopicSource, topics: Topics, cluster: Cluster, point: Point | None = None
+) -> Offsets:
+    """Where reading begins: at the table's own point or another one, of what is there.
 
     Raises:
         SluiceError: GROUP_WITHOUT_OFFSETS, or START_NOT_THERE for offsets that are yet to come.
     """
     earliest, latest = cluster.earliest(topics), cluster.latest(topics)
     there = _There(topics, cluster, earliest, latest)
-    found = offsets.furthest(earliest, _BEGIN[source.start.mode](source, there))
+    found = offsets.furthest(earliest, _BEGIN[(point or source.start).mode](source, there))
     ahead = offsets.said_ahead(found, latest)
     if ahead:
         raise errors.START_NOT_THERE(table=source.table.full_name, reason=ahead)
