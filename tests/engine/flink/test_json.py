@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.flink.messages import SHOWN, columns, half, read, spark, written
-from sluice.errors import SluiceError
-from sluice.formats.flink import decoded_row, decoded_rows, encoded, encoder, must_fit
+from sluice.formats.flink import decoded_row, decoded_rows, encoded, encoder
 
 if TYPE_CHECKING:
     from sluice.session import Session
@@ -270,13 +269,3 @@ def test_keys_that_are_null(engine: Session) -> None:
     assert literal == '{"m":{"k":1,"n\\"k":2}}'
     with pytest.raises(Exception, match="doesn't support to serialize map data with null keys"):
         message()
-
-
-def test_keys_that_are_no_texts() -> None:
-    for type_ in ("MAP<INT, STRING>", "ARRAY<ROW<m MAP<INT, STRING>>>"):
-        with pytest.raises(
-            SluiceError, match=r"non-string as key type of map. The type is: MAP<INT, STRING>"
-        ):
-            must_fit("json", columns(f"a {type_}"), {})
-    with pytest.raises(SluiceError, match=r"The type is: MULTISET<DATE>"):
-        must_fit("json", columns("a MULTISET<DATE>"), {})

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from engine.flink.messages import columns, half, spark
-from sluice.errors import SluiceError
-from sluice.formats.flink import decoded_row, decoded_rows, encoded, must_fit
+from sluice.formats.flink import decoded_row, decoded_rows, encoded
 from sluice.types import spark_type
 
 if TYPE_CHECKING:
@@ -72,10 +69,3 @@ def test_bytes_of_another_length(engine: Session) -> None:
     (found,) = spark().range(1).select(row["__error"], row["v"]).collect()
     assert found[0] == "Size of data received for deserializing INT type is not 4."
     assert found[1] is None
-
-
-def test_columns_that_do_not_fit() -> None:
-    with pytest.raises(SluiceError, match="only supports single physical column"):
-        must_fit("raw", columns("a INT, b STRING"), {})
-    with pytest.raises(SluiceError, match=r"doesn't supports 'DATE' as column type"):
-        must_fit("raw", columns("a DATE"), {})
