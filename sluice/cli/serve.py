@@ -8,11 +8,13 @@ import os
 import sys
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sluice.cli.command import Command
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sluice.config import Config
 
 PORT = 8123
@@ -49,6 +51,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="DIRECTORY",
         help="a directory, besides the data folder, that the path of a Delta table may lead into",
     )
+    parser.add_argument(
+        "--functions",
+        metavar="PLACE",
+        help="functions that Flink's SQL may call, as package.module:NAME of a dict: for each name "
+        "the function, the types it takes, and the type it gives",
+    )
     parser.add_argument("--master", default="local[*]", help="the Spark master (%(default)s)")
     parser.add_argument(
         "--conf",
@@ -75,6 +83,23 @@ def _setting(text: str) -> tuple[str, str]:
     return name, value
 
 
+def _functions(place: str | None) -> Mapping[str, Any] | None:
+    """What `--functions` names."""
+    if place is None:
+        return None
+    from importlib import import_module
+
+    from sluice import errors
+
+    module, _, name = place.partition(":")
+    try:
+        found: Mapping[str, Any] = getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as bad:
+        reason = f"--functions {place} cannot be found: {bad}"
+        raise errors.BAD_ARGUMENTS(reason=reason) from bad
+    return found
+
+
 def run(args: argparse.Namespace) -> int:
     """Serve until a signal comes."""
     import sluice
@@ -92,6 +117,7 @@ def run(args: argparse.Namespace) -> int:
             spark=dict(args.conf),
             partitioners=args.allow_partitioner,
             paths=args.allow_path,
+            functions=_functions(args.functions),
         )
         try:
             session.start()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sluice import errors
 from sluice.catalog import DEFAULT_DATABASE
 from sluice.options import job_settings
+from sluice.plan.functions import provide
 from sluice.session import (
     alter,
     consuming,
@@ -28,7 +29,7 @@ from sluice.sql import ir
 from sluice.types.model import String
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
     from typing import Self
@@ -231,6 +232,7 @@ def connect(
     spark: Mapping[str, str] | None = None,
     partitioners: Collection[str] = (),
     paths: Iterable[str | Path] = (),
+    functions: Mapping[str, tuple[Callable[..., Any], Sequence[str], str]] | None = None,
 ) -> Session:
     """Open a data folder. Its pipelines run for as long as the session is open.
 
@@ -245,10 +247,18 @@ def connect(
         partitioners: classes that tables may name in `sink.partitioner`: Java's by their full
             names, Python's as `package.module:Class`.
         paths: directories besides the data folder that the `path` of a table may lead into.
+        functions: what Flink's SQL may call besides its own, by name: the function, the types of
+            its arguments, and that of what it gives back, such as `(str.title, ["STRING"],
+            "STRING")`.
 
     Raises:
         SluiceError: WAREHOUSE_LOCKED when another process has the folder.
     """
+    provide({})
+    if functions:
+        from sluice.sql.flink.functions import register
+
+        register(functions)
     if partitioners:
         from sluice.config import Config
 

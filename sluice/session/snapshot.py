@@ -6,7 +6,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from sluice.kafka.cluster import Cluster
-from sluice.pipelines import offsets, source
+from sluice.pipelines import functions, offsets, source
 from sluice.pipelines.jobs import reading, starting
 from sluice.pipelines.jobs.query import SETTINGS
 from sluice.pipelines.queries import planned
@@ -35,6 +35,7 @@ def select(engine: Engine, statement: ir.Select, database: str) -> Result:
     spark = engine.spark().newSession()
     for name, value in SETTINGS.items():
         spark.conf.set(name, value)
+    functions.register(spark)
 
     def prepare() -> DataFrame:
         for given in planning.inputs.values():

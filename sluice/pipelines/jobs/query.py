@@ -13,7 +13,7 @@ from sluice.catalog import Generation
 from sluice.errors import SluiceError, Terminal
 from sluice.kafka.cluster import Cluster
 from sluice.options.job_settings import PARALLELISM
-from sluice.pipelines import failpoints, faults, offsets, source
+from sluice.pipelines import failpoints, faults, functions, offsets, source
 from sluice.pipelines.batches import Batches
 from sluice.pipelines.jobs import discovery, reading, starting
 from sluice.pipelines.jobs.beginning import note_order
@@ -183,6 +183,7 @@ class JobQuery(Living):
             spark.conf.set(name, value)
         if PARALLELISM in self._settings:
             spark.conf.set("spark.sql.shuffle.partitions", self._settings[PARALLELISM])
+        functions.register(spark)
         return spark
 
     def _writer(self, stack: ExitStack, spark: SparkSession, n: int, generation: int) -> Writer:

@@ -55,8 +55,13 @@ class Value:
 
 
 def as_text(value: Value) -> Sql:
-    """A value as text: TRUE in capitals, a moment with all digits of its type."""
+    """A value as text: TRUE in capitals, a moment with all digits of its type.
+
+    Of a time of day the last digits are left out if they are 0.
+    """
     kind = value.kind
+    if isinstance(kind, m.TimeOfDay) and kind.precision:
+        return Sql("trim(TRAILING '.' FROM trim(TRAILING '0' FROM :0))", value.sql)
     if value.is_a(*TEXTS, m.TimeOfDay):
         return value.sql
     if isinstance(kind, m.Bool):

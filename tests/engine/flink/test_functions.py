@@ -258,6 +258,7 @@ VALUES: dict[str, Any] = {
     "CAST(ts AS DATE)": day("2024-02-29"),
     "CAST(ts AS TIME)": "13:14:15",
     "CAST(tod AS STRING)": "13:14:15.123",
+    "CAST(CAST('10:20:30' AS TIME(3)) AS STRING)": "10:20:30",
     "CAST(x AS INT)": 2,
     "CAST('12.345' AS DECIMAL(10, 2))": Decimal("12.35"),
     "CAST(p AS DECIMAL(10, 1))": Decimal("12.4"),

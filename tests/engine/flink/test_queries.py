@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from engine.flink.streams import Row, Streams
+from sluice.pipelines import functions
+from sluice.plan.functions import provide
+from sluice.sql.flink.functions import register
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from engine.flink.flink_lab import FlinkLab
     from sluice.session import Session
 
 Case = tuple[str, list[Row]]
@@ -331,3 +336,81 @@ def test_windows_end_with_the_watermark(streams: Streams) -> None:
         [("00:15", 1)],
         [("00:30", 1)],
     ]
+
+
+def shout(text: str | None, times: int) -> str | None:
+    return None if text is None else text.upper() * times
+
+
+def test_functions_from_python(streams: Streams) -> None:
+    """They may stand wherever Flink's own do."""
+    register({"shout": (shout, ["STRING", "INT"], "STRING")})
+    functions.register(streams.spark)
+    try:
+        streams.check(
+            {
+                "rows": (
+                    "SELECT SHOUT(item, 2), SHOUT(NULLIF(item, 'b'), id) FROM orders WHERE id < 3",
+                    [("AA", "A"), ("BB", None)],
+                ),
+                "groups": (
+                    """SELECT SHOUT(item, 1) AS i, MAX(SHOUT(item, id)) AS m FROM orders
+                    WHERE SHOUT(item, 1) <> 'Z' AND id < 4 GROUP BY SHOUT(item, 1)""",
+                    [("A", "AAA"), ("B", "BB")],
+                ),
+            }
+        )
+    finally:
+        provide({})
+
+
+PRICES = """`computed-price` AS price + 1.0, price DECIMAL(38, 18), currency STRING, log_date DATE,
+    log_time TIME(3), log_ts TIMESTAMP(3), ts AS log_ts + INTERVAL '1' SECOND,
+    WATERMARK FOR ts AS ts"""
+
+
+@pytest.mark.parametrize(
+    "format_",
+    [
+        "json",
+        pytest.param("csv", marks=pytest.mark.slow),
+        pytest.param("avro", marks=pytest.mark.slow),
+    ],
+)
+def test_fl_40(flink: FlinkLab, format_: str) -> None:
+    """A window over a computed time, of decimals, days and times; computed columns stay out."""
+    topic = f"fl-40-{format_}"
+    flink.make_topic(topic)
+    flink.table("kafka", PRICES, topic, format=format_)
+    flink.sql(
+        """INSERT INTO kafka
+        SELECT CAST(price AS DECIMAL(10, 2)), currency, CAST(d AS DATE), CAST(t AS TIME(0)),
+          CAST(ts AS TIMESTAMP(3))
+        FROM (VALUES (2.02, 'Euro', '2019-12-12', '00:00:01', '2019-12-12 00:00:01.001001'),
+          (1.11, 'US Dollar', '2019-12-12', '00:00:02', '2019-12-12 00:00:02.002001'),
+          (50, 'Yen', '2019-12-12', '00:00:03', '2019-12-12 00:00:03.004001'),
+          (3.1, 'Euro', '2019-12-12', '00:00:04', '2019-12-12 00:00:04.005001'),
+          (5.33, 'US Dollar', '2019-12-12', '00:00:05', '2019-12-12 00:00:05.006001'),
+          (0, 'DUMMY', '2019-12-12', '00:00:10', '2019-12-12 00:00:10'))
+          AS orders (price, currency, d, t, ts)"""
+    )
+    flink.sql(
+        "CREATE TABLE sums (e STRING, d STRING, t STRING, m STRING, n BIGINT, p DECIMAL(10, 2))"
+    )
+    flink.start(
+        """INSERT INTO sums
+        SELECT CAST(TUMBLE_END(ts, INTERVAL '5' SECOND) AS VARCHAR), CAST(MAX(log_date) AS VARCHAR),
+          CAST(MAX(log_time) AS VARCHAR), CAST(MAX(ts) AS VARCHAR), COUNT(*),
+          CAST(MAX(price) AS DECIMAL(10, 2))
+        FROM kafka GROUP BY TUMBLE(ts, INTERVAL '5' SECOND)"""
+    )
+    day = "2019-12-12"
+    flink.arrives(
+        "SELECT * FROM sums ORDER BY e",
+        [
+            (f"{day} 00:00:05.000", day, "00:00:03", f"{day} 00:00:04.004", 3, Decimal("50.00")),
+            (f"{day} 00:00:10.000", day, "00:00:05", f"{day} 00:00:06.006", 2, Decimal("5.33")),
+        ],
+    )
+    if format_ == "json":
+        assert b"computed" not in (flink.consume(topic)[0].value or b"")

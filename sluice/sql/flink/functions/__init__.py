@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from sluice import errors
-from sluice.sql.flink.functions import aggregates, dates, numbers, strings
+from sluice.plan.functions import known, provide
+from sluice.sql.flink.functions import aggregates, dates, numbers, strings, users
 from sluice.sql.flink.functions.dates import BARE
 from sluice.sql.flink.functions.model import Aggregate, Call, Function, Scalar
 
@@ -48,10 +49,20 @@ UNSUPPORTED: Final[Mapping[str, str]] = {
 
 def find(name: str, place: Place | None) -> Function:
     """The function of that name."""
-    found = FUNCTIONS.get(name.upper())
+    found = FUNCTIONS.get(name.upper()) or users.find(name)
     if found is None:
         raise errors.UNKNOWN_FUNCTION(function=name, hint=_why(name.upper()), place=place)
     return found
+
+
+def register(given: Mapping[str, users.Given]) -> None:
+    """Let SQL call these functions of Python's, and no others.
+
+    Raises:
+        SluiceError: BAD_ARGUMENTS.
+    """
+    taken = {**FUNCTIONS, **UNSUPPORTED, **dict.fromkeys((*WINDOWS, "CAST", "TRY_CAST"))}
+    provide(users.read(given, taken))
 
 
 def distinct(name: str, function: Aggregate, place: Place | None) -> Aggregate:
@@ -67,7 +78,7 @@ def distinct(name: str, function: Aggregate, place: Place | None) -> Aggregate:
 def _why(name: str) -> str:
     if name in UNSUPPORTED:
         return f"{name} is known to Flink but not supported: {UNSUPPORTED[name]}"
-    return errors.nearest(name, [*FUNCTIONS, *WINDOWS])
+    return errors.nearest(name, [*FUNCTIONS, *WINDOWS, *known()])
 
 
 __all__ = [
@@ -81,4 +92,5 @@ __all__ = [
     "Scalar",
     "distinct",
     "find",
+    "register",
 ]

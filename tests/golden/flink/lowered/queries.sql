@@ -482,7 +482,9 @@ FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT CAST(tod AS STRING), tod IS NULL FROM t
 ---- spark
-SELECT `t`.`tod` AS `EXPR$0`, `t`.`tod` IS NULL AS `EXPR$1`
+SELECT trim(TRAILING '.'
+FROM trim(TRAILING '0'
+FROM `t`.`tod`)) AS `EXPR$0`, `t`.`tod` IS NULL AS `EXPR$1`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT CAST(tod AS TIMESTAMP(3)) FROM t

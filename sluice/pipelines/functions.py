@@ -1,0 +1,22 @@
+"""Python functions that SQL may call, in a session of Spark's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sluice.plan import functions
+from sluice.types import spark_type
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def register(spark: SparkSession) -> None:
+    """Let queries of a session call them. Rows go to them one by one, in Python's own processes."""
+    if not functions.known():
+        return
+    from pyspark.sql import functions as f
+
+    for each in functions.known().values():
+        made = f.udf(each.call, returnType=spark_type(each.gives), useArrow=False)
+        spark.udf.register(each.spark_name, made)

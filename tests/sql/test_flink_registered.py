@@ -1,0 +1,62 @@
+"""Functions that were registered from Python, in queries of Flink's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sluice import errors
+from sluice.plan.functions import provide
+from sluice.sql.flink import lower_scalar, scalar_type
+from sluice.sql.flink.functions import register
+from sluice.sql.relation import RelationColumn
+from sluice.types import model as m
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+COLUMNS = [RelationColumn("i", m.Int(32)), RelationColumn("s", m.String())]
+
+
+@pytest.fixture(autouse=True)
+def greet() -> Iterator[None]:
+    register({"greet": (lambda s, n: s * n, ["STRING", "BIGINT"], "DECIMAL(10, 2)")})
+    yield
+    provide({})
+
+
+def test_it_is_called_with_the_types_it_takes() -> None:
+    sql = lower_scalar("Greet(s, i)", COLUMNS)
+    assert sql == "sluice_user_greet(`s`, CAST(`i` AS BIGINT))"
+    assert scalar_type("GREET(s, i) + 1", COLUMNS) == m.Decimal(13, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("GREET(s)", "WRONG_ARGUMENT_COUNT"),
+        ("GREAT(s, i)", "UNKNOWN_FUNCTION"),
+        ("sluice_user_greet(s, i)", "UNKNOWN_FUNCTION"),
+    ],
+)
+def test_nothing_else_is_called(text: str, condition: str) -> None:
+    with pytest.raises(errors.SluiceError) as caught:
+        lower_scalar(text, COLUMNS)
+    assert caught.value.condition.name == condition
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"upper": (str.upper, ["STRING"], "STRING")},
+        {"tumble": (str.upper, ["STRING"], "STRING")},
+        {"a b": (str.upper, ["STRING"], "STRING")},
+        {"f": ("no function", ["STRING"], "STRING")},
+        {"f": (str.upper, ["STRING x"], "STRING")},
+        {"f": (str.upper, ["TEXT"], "STRING")},
+    ],
+)
+def test_what_cannot_be_registered(given: dict[str, Any]) -> None:
+    with pytest.raises(errors.SluiceError):
+        register(given)
