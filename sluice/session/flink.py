@@ -112,7 +112,10 @@ def relation_of(table: Table, place: Place | None = None) -> Relation:
     from sluice.sql.flink.watermarks import delay_of
     from sluice.sql.relation import Relation, RelationColumn
 
-    columns = tuple(RelationColumn(c.name, c.type) for c in table.columns)
+    columns = tuple(
+        RelationColumn(c.name, c.type, clock=(c.alias or "").upper() == "PROCTIME()")
+        for c in table.columns
+    )
     if table.kind == QUERY:
         statement = parse(table.query or "")
         query = statement.query if isinstance(statement, ir.Select) else None

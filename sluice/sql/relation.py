@@ -16,12 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RelationColumn:
-    """A column: `alias` is the expression text it stands for; `virtual` ones are not in `*`."""
+    """A column: `alias` is the expression text it stands for; `virtual` ones are not in `*`.
+
+    `clock` is True for one that tells when a row is processed.
+    """
 
     name: str
     type: Type
     alias: str | None = None
     virtual: bool = False
+    clock: bool = False
 
 
 @dataclass(frozen=True, slots=True)

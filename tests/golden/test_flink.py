@@ -34,7 +34,10 @@ class Tables:
         self.known: dict[str, Relation] = {}
 
     def add(self, table: ir.CreateTable) -> None:
-        columns = tuple(RelationColumn(c.name, c.type, c.alias) for c in table.columns)
+        columns = tuple(
+            RelationColumn(c.name, c.type, c.alias, clock=c.alias == "PROCTIME()")
+            for c in table.columns
+        )
         mark = table.watermark
         self.known[str(table.name)] = Relation(
             f"view of {table.name}",

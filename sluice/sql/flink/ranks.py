@@ -18,7 +18,7 @@ from sluice.sql.clickhouse.spark import Sql, name, number
 from sluice.sql.flink import shapes, windows
 from sluice.sql.flink.joins import conjuncts
 from sluice.sql.flink.scope import Output, Source, Table
-from sluice.sql.flink.times import ROWTIME
+from sluice.sql.flink.times import PROCTIME, ROWTIME
 from sluice.sql.flink.values import LONG, TEXTS, Value
 from sluice.types import model as m
 
@@ -123,7 +123,7 @@ def limited(
         raise errors.BAD_ARGUMENTS(reason=reason, place=ranked.place)
     shapes.settled(table.shape, "Rank", ranked.place)
     (_, first, down), *rest = ranked.order
-    by_time = not rest and first.time is not None and first.time.role == ROWTIME
+    by_time = not rest and first.time is not None and first.time.role in (ROWTIME, PROCTIME)
     if most == 1 and by_time and not down:
         return _first(context, table, ranked)
     return _top(context, table, ranked, most or 1, by_time=by_time)

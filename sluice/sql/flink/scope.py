@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -122,8 +123,10 @@ class Context:
 
     def step(self, sql: Sql, **what: Any) -> Sql:
         """A part of the query as a view of its own; see `Step`."""
-        view = f"sluice_step_{len(self.steps) + 1}"
-        self.steps.append(Step(view, str(sql), **what))
+        text = str(sql)
+        mark = f"{zlib.crc32(text.encode()):08x}"  # queries of one session may have steps each
+        view = f"sluice_step_{len(self.steps) + 1}_{mark}"
+        self.steps.append(Step(view, text, **what))
         return name(view)
 
 

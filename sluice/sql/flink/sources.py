@@ -16,7 +16,7 @@ from sluice.sql.flink import joins, ranks, shapes, windows
 from sluice.sql.flink.cursor import DEFAULT_CATALOG
 from sluice.sql.flink.joins import Joined
 from sluice.sql.flink.scope import Output, Scope, Source, Table
-from sluice.sql.flink.times import ROWTIME, Time
+from sluice.sql.flink.times import CLOCK, ROWTIME, Time
 from sluice.sql.flink.values import Value, common
 from sluice.sql.ir import Name
 from sluice.sql.relation import Shape
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from sluice.sql.flink.expressions import Expressions
     from sluice.sql.flink.scope import Context
-    from sluice.sql.relation import Relation
+    from sluice.sql.relation import Relation, RelationColumn
 
 _SIDES = {"": "INNER", "LEFT": "LEFT", "RIGHT": "RIGHT", "FULL": "FULL"}
 _KINDS = {"", "INNER", "OUTER", "CROSS"}
@@ -113,7 +113,7 @@ class From:
                 inner = self.expressions.query(found.query.tree, {}, Scope())
             return self._view(node, found, inner)
         outputs = [
-            Output(c.name, c.type, c.alias, c.virtual, _time(found, c.name)) for c in found.columns
+            Output(c.name, c.type, c.alias, c.virtual, _time(found, c)) for c in found.columns
         ]
         names: set[tuple[str, ...]] = {(table.table,)}
         if table.database:
@@ -324,8 +324,10 @@ class From:
             self.parts.append(Sql("CROSS JOIN :0", table, wrap=False))
 
 
-def _time(found: Relation, column: str) -> Time | None:
-    if found.stream and found.watermark is not None and found.watermark[0] == column:
+def _time(found: Relation, column: RelationColumn) -> Time | None:
+    if column.clock:
+        return CLOCK
+    if found.stream and found.watermark is not None and found.watermark[0] == column.name:
         return Time(ROWTIME, found.watermark[1])
     return None
 

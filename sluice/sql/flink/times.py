@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sluice.sql.clickhouse.spark import Sql
 
-ROWTIME, START, END, WINDOW = "rowtime", "start", "end", "window"
+ROWTIME, PROCTIME, START, END, WINDOW = "rowtime", "proctime", "start", "end", "window"
 
 
 @dataclass(frozen=True, slots=True)
 class Time:
     """A time attribute.
 
-    `role` is ROWTIME, the START or END of a window, or the WINDOW itself as a key of GROUP BY.
-    `delay` is that of the watermark, None for what is no stream. `window` tells windows apart, 0
+    `role` is ROWTIME, PROCTIME, the START or END of a window, or the WINDOW itself as a key of
+    GROUP BY. `delay` is that of the watermark, None for what is no stream. `window` tells windows apart, 0
     for a time of no window. `carried` is True where Spark knows the watermark of this very column.
     `whole` is the window that Spark has to group by, where start and end are only parts of it.
     """
@@ -31,3 +31,7 @@ class Time:
     def marks(self) -> bool:
         """Whether the watermark can be held against it."""
         return self.role in (ROWTIME, END) and self.delay is not None
+
+
+CLOCK = Time(PROCTIME, carried=False)
+"""The time at which a row is processed."""

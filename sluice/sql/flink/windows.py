@@ -12,7 +12,7 @@ from sluice.sql.clickhouse.spark import ATOM, Sql, name, string
 from sluice.sql.clickhouse.values import UNKNOWN
 from sluice.sql.flink.intervals import milliseconds
 from sluice.sql.flink.scope import Output
-from sluice.sql.flink.times import END, ROWTIME, START, WINDOW, Time
+from sluice.sql.flink.times import END, PROCTIME, ROWTIME, START, WINDOW, Time
 from sluice.sql.flink.types import write_type
 from sluice.sql.flink.values import INSTANT, MOMENTS, Value
 from sluice.sql.relation import TimeWindow
@@ -97,6 +97,12 @@ _NO_TIMECOL = "The window function requires the timecol is a time attribute type
 def _check_attribute(expressions: Expressions, moment: Value, node: exp.Expr, words: str) -> None:
     """A window of a stream ends when the watermark says so: its times must have one."""
     time = moment.time
+    if expressions.streams and time is not None and time.role == PROCTIME:
+        raise errors.UNSUPPORTED_STATEMENT(
+            what="A window over processing time",
+            hint="Give the table a WATERMARK, for instance over METADATA FROM 'timestamp'.",
+            place=places.of_node(node),
+        )
     if expressions.streams and (time is None or time.delay is None or time.role != ROWTIME):
         raise errors.BAD_ARGUMENTS(
             reason=words.format(type=write_type(moment.kind) if moment.kind != UNKNOWN else "none"),

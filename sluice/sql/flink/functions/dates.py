@@ -8,6 +8,7 @@ from sluice.sql.clickhouse.spark import Sql, string
 from sluice.sql.clickhouse.values import UNKNOWN
 from sluice.sql.flink.functions.model import Call, Function, Scalar, special, template
 from sluice.sql.flink.functions.numbers import rounded
+from sluice.sql.flink.times import CLOCK
 from sluice.sql.flink.values import (
     DATE,
     INSTANT,
@@ -174,6 +175,11 @@ def _time(call: Call) -> Value:
     return Value(string(text), m.TimeOfDay(len(text.partition(".")[2])))
 
 
+@special(0, doc="the same for all rows of a batch")
+def _proctime(call: Call) -> Value:
+    return Value(Sql("current_timestamp()"), INSTANT, time=CLOCK)
+
+
 def now(text: str, type_: Type) -> Scalar:
     """What the clock shows; the same for all rows of a batch."""
     return template(text, returns=type_, doc="the same for all rows of a batch")
@@ -210,7 +216,7 @@ FUNCTIONS: dict[str, Function] = {
     "NOW": now("current_timestamp()", INSTANT),
     "CURRENT_TIMESTAMP": now("current_timestamp()", INSTANT),
     "CURRENT_ROW_TIMESTAMP": now("current_timestamp()", INSTANT),
-    "PROCTIME": now("current_timestamp()", INSTANT),
+    "PROCTIME": _proctime,
     "LOCALTIMESTAMP": now("localtimestamp()", TIMESTAMP),
     "CURRENT_DATE": now("current_date()", DATE),
     "CURRENT_TIME": now("date_format(current_timestamp(), 'HH:mm:ss')", m.TimeOfDay(0)),

@@ -63,9 +63,9 @@ TimeWindow(kind='TUMBLE', column='at', size=5000, slide=None, table=False)
 --------------------------------------------------------------------------------
 SELECT DISTINCT item FROM orders
 ---- spark
-Step(view='sluice_step_1', sql='SELECT `orders`.`item` AS `item` FROM `view of orders` AS `orders`', distinct=('item',), times=())
+Step(view='sluice_step_1_c30e9f72', sql='SELECT `orders`.`item` AS `item` FROM `view of orders` AS `orders`', distinct=('item',), times=())
 SELECT *
-FROM `sluice_step_1`
+FROM `sluice_step_1_c30e9f72`
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=False, why='', closes=False)
 --------------------------------------------------------------------------------
 SELECT o.item, n.label FROM orders o JOIN names n ON o.id = n.id
@@ -95,30 +95,30 @@ GROUP BY `names`.`label`
 --------------------------------------------------------------------------------
 SELECT window_start, window_end, item, SUM(price) FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(at), INTERVAL '10' MINUTES)) GROUP BY window_start, window_end, item
 ---- spark
-Step(view='sluice_step_1', sql="SELECT `id`, `item`, `price`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, window(`orders`.`at`, '600000 milliseconds') AS `__w`, `orders`.`at` AS `__t` FROM `view of orders` AS `orders`)", distinct=(), times=(('at', None), ('window_time', 5000)))
+Step(view='sluice_step_1_a2752319', sql="SELECT `id`, `item`, `price`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, window(`orders`.`at`, '600000 milliseconds') AS `__w`, `orders`.`at` AS `__t` FROM `view of orders` AS `orders`)", distinct=(), times=(('at', None), ('window_time', 5000)))
 SELECT `_2`.`window_start` AS `window_start`, `_2`.`window_end` AS `window_end`, `_2`.`item` AS `item`, CAST(sum(`_2`.`price`) AS DECIMAL(38,2)) AS `EXPR$3`
 FROM (SELECT *
-FROM `sluice_step_1`) AS `_2`
+FROM `sluice_step_1_a2752319`) AS `_2`
 GROUP BY `_2`.`window_start`, `_2`.`window_end`, `_2`.`item`, `_2`.`window_time`
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
 TimeWindow(kind='TUMBLE', column='at', size=600000, slide=None, table=True)
 --------------------------------------------------------------------------------
 SELECT window_start, COUNT(DISTINCT item) AS n FROM HOP(DATA => TABLE orders, TIMECOL => DESCRIPTOR(at), SLIDE => INTERVAL '5' MINUTES, SIZE => INTERVAL '10' MINUTES, OFFSET => INTERVAL -'1' MINUTE) GROUP BY window_start, window_end
 ---- spark
-Step(view='sluice_step_1', sql="SELECT `id`, `item`, `price`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, window(`orders`.`at`, '600000 milliseconds', '300000 milliseconds', '240000 milliseconds') AS `__w`, `orders`.`at` AS `__t` FROM `view of orders` AS `orders`)", distinct=(), times=(('at', None), ('window_time', 5000)))
+Step(view='sluice_step_1_f739f525', sql="SELECT `id`, `item`, `price`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, window(`orders`.`at`, '600000 milliseconds', '300000 milliseconds', '240000 milliseconds') AS `__w`, `orders`.`at` AS `__t` FROM `view of orders` AS `orders`)", distinct=(), times=(('at', None), ('window_time', 5000)))
 SELECT `_2`.`window_start` AS `window_start`, CAST(size(collect_set(`_2`.`item`)) AS BIGINT) AS `n`
 FROM (SELECT *
-FROM `sluice_step_1`) AS `_2`
+FROM `sluice_step_1_f739f525`) AS `_2`
 GROUP BY `_2`.`window_start`, `_2`.`window_end`, `_2`.`window_time`
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
 TimeWindow(kind='HOP', column='at', size=600000, slide=300000, table=True)
 --------------------------------------------------------------------------------
 SELECT window_start, window_end, window_time, SUM(price) FROM TABLE(CUMULATE(TABLE orders, DESCRIPTOR(at), INTERVAL '2' MINUTES, INTERVAL '10' MINUTES)) GROUP BY window_start, window_end, window_time
 ---- spark
-Step(view='sluice_step_1', sql="SELECT `id`, `item`, `price`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `id`, `item`, `price`, `at`, explode(transform(sequence(timestampdiff(MICROSECOND, `__w`.`start`, `__t`) DIV 120000000L + 1L, 5L), `__i` -> named_struct('start', `__w`.`start`, 'end', timestampadd(MILLISECOND, `__i` * 120000L, `__w`.`start`)))) AS `__w` FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, window(`orders`.`at`, '600000 milliseconds') AS `__w`, `orders`.`at` AS `__t` FROM `view of orders` AS `orders`))", distinct=(), times=(('at', None), ('window_time', 5000)))
+Step(view='sluice_step_1_8b0d735f', sql="SELECT `id`, `item`, `price`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `id`, `item`, `price`, `at`, explode(transform(sequence(timestampdiff(MICROSECOND, `__w`.`start`, `__t`) DIV 120000000L + 1L, 5L), `__i` -> named_struct('start', `__w`.`start`, 'end', timestampadd(MILLISECOND, `__i` * 120000L, `__w`.`start`)))) AS `__w` FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, window(`orders`.`at`, '600000 milliseconds') AS `__w`, `orders`.`at` AS `__t` FROM `view of orders` AS `orders`))", distinct=(), times=(('at', None), ('window_time', 5000)))
 SELECT `_2`.`window_start` AS `window_start`, `_2`.`window_end` AS `window_end`, `_2`.`window_time` AS `window_time`, CAST(sum(`_2`.`price`) AS DECIMAL(38,2)) AS `EXPR$3`
 FROM (SELECT *
-FROM `sluice_step_1`) AS `_2`
+FROM `sluice_step_1_8b0d735f`) AS `_2`
 GROUP BY `_2`.`window_start`, `_2`.`window_end`, `_2`.`window_time`
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
 TimeWindow(kind='CUMULATE', column='at', size=600000, slide=120000, table=True)
@@ -159,7 +159,7 @@ TimeWindow(kind='SESSION', column='at', size=300000, slide=None, table=False)
 --------------------------------------------------------------------------------
 SELECT COUNT(*) FROM plain GROUP BY TUMBLE(PROCTIME(), INTERVAL '5' MINUTE)
 ---- error
-BAD_ARGUMENTS: Window aggregate can only be defined over a time attribute column, but TIMESTAMP_LTZ(3) NOT NULL encountered. (line 1, column 44).
+UNSUPPORTED_STATEMENT: A window over processing time is not supported (line 1, column 44). Give the table a WATERMARK, for instance over METADATA FROM 'timestamp'.
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(TUMBLE(TABLE cheap, DESCRIPTOR(what), INTERVAL '10' MINUTES))
 ---- error
@@ -167,10 +167,10 @@ BAD_ARGUMENTS: TUMBLE takes a TIMESTAMP or a TIMESTAMP_LTZ (line 1, column 52).
 --------------------------------------------------------------------------------
 SELECT window_start, COUNT(*) FROM TABLE(TUMBLE(TABLE cheap, DESCRIPTOR(at), INTERVAL '10' MINUTES)) GROUP BY window_start, window_end
 ---- spark
-Step(view='sluice_step_1', sql="SELECT `no`, `what`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `cheap`.`no` AS `no`, `cheap`.`what` AS `what`, `cheap`.`at` AS `at`, window(`cheap`.`at`, '600000 milliseconds') AS `__w`, `cheap`.`at` AS `__t` FROM (SELECT * FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`at` AS `at` FROM `view of orders` AS `orders` WHERE `orders`.`price` < 5) AS `_r`(`no`, `what`, `at`)) AS `cheap`)", distinct=(), times=(('at', None), ('window_time', 5000)))
+Step(view='sluice_step_1_4f19f34a', sql="SELECT `no`, `what`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `cheap`.`no` AS `no`, `cheap`.`what` AS `what`, `cheap`.`at` AS `at`, window(`cheap`.`at`, '600000 milliseconds') AS `__w`, `cheap`.`at` AS `__t` FROM (SELECT * FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`at` AS `at` FROM `view of orders` AS `orders` WHERE `orders`.`price` < 5) AS `_r`(`no`, `what`, `at`)) AS `cheap`)", distinct=(), times=(('at', None), ('window_time', 5000)))
 SELECT `_2`.`window_start` AS `window_start`, count(1) AS `EXPR$1`
 FROM (SELECT *
-FROM `sluice_step_1`) AS `_2`
+FROM `sluice_step_1_4f19f34a`) AS `_2`
 GROUP BY `_2`.`window_start`, `_2`.`window_end`, `_2`.`window_time`
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
 TimeWindow(kind='TUMBLE', column='at', size=600000, slide=None, table=True)
@@ -181,11 +181,11 @@ WITH five AS (
 )
 SELECT window_start, window_end, SUM(total) FROM TABLE(TUMBLE(TABLE five, DESCRIPTOR(rowtime), INTERVAL '10' MINUTES)) GROUP BY window_start, window_end
 ---- spark
-Step(view='sluice_step_1', sql="SELECT `id`, `item`, `price`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, window(`orders`.`at`, '300000 milliseconds') AS `__w`, `orders`.`at` AS `__t` FROM `view of orders` AS `orders`)", distinct=(), times=(('at', None), ('window_time', 5000)))
-Step(view='sluice_step_2', sql="SELECT `rowtime`, `item`, `total`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `five`.`rowtime` AS `rowtime`, `five`.`item` AS `item`, `five`.`total` AS `total`, window(`five`.`rowtime`, '600000 milliseconds') AS `__w`, `five`.`rowtime` AS `__t` FROM (SELECT `_2`.`window_time` AS `rowtime`, `_2`.`item` AS `item`, CAST(sum(`_2`.`price`) AS DECIMAL(38,2)) AS `total` FROM (SELECT * FROM `sluice_step_1`) AS `_2` GROUP BY `_2`.`window_start`, `_2`.`window_end`, `_2`.`window_time`, `_2`.`item`) AS `five`)", distinct=(), times=(('rowtime', None), ('window_time', 5000)))
+Step(view='sluice_step_1_8dc9fef0', sql="SELECT `id`, `item`, `price`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, window(`orders`.`at`, '300000 milliseconds') AS `__w`, `orders`.`at` AS `__t` FROM `view of orders` AS `orders`)", distinct=(), times=(('at', None), ('window_time', 5000)))
+Step(view='sluice_step_2_48efb2e3', sql="SELECT `rowtime`, `item`, `total`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `five`.`rowtime` AS `rowtime`, `five`.`item` AS `item`, `five`.`total` AS `total`, window(`five`.`rowtime`, '600000 milliseconds') AS `__w`, `five`.`rowtime` AS `__t` FROM (SELECT `_2`.`window_time` AS `rowtime`, `_2`.`item` AS `item`, CAST(sum(`_2`.`price`) AS DECIMAL(38,2)) AS `total` FROM (SELECT * FROM `sluice_step_1_8dc9fef0`) AS `_2` GROUP BY `_2`.`window_start`, `_2`.`window_end`, `_2`.`window_time`, `_2`.`item`) AS `five`)", distinct=(), times=(('rowtime', None), ('window_time', 5000)))
 SELECT `_4`.`window_start` AS `window_start`, `_4`.`window_end` AS `window_end`, CAST(sum(`_4`.`total`) AS DECIMAL(38,2)) AS `EXPR$2`
 FROM (SELECT *
-FROM `sluice_step_2`) AS `_4`
+FROM `sluice_step_2_48efb2e3`) AS `_4`
 GROUP BY `_4`.`window_start`, `_4`.`window_end`, `_4`.`window_time`
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
 TimeWindow(kind='TUMBLE', column='at', size=300000, slide=None, table=True)
@@ -195,9 +195,9 @@ SELECT TUMBLE_END(rt, INTERVAL '1' HOUR), SUM(n) FROM (
   SELECT TUMBLE_ROWTIME(at, INTERVAL '5' MINUTE) AS rt, COUNT(*) AS n FROM orders GROUP BY TUMBLE(at, INTERVAL '5' MINUTE)
 ) GROUP BY TUMBLE(rt, INTERVAL '1' HOUR)
 ---- spark
-Step(view='sluice_step_1', sql="SELECT (window(`orders`.`at`, '300000 milliseconds').`end` - INTERVAL '0.001' SECOND) AS `rt`, count(1) AS `n` FROM `view of orders` AS `orders` GROUP BY window(`orders`.`at`, '300000 milliseconds')", distinct=(), times=(('rt', 5000),))
+Step(view='sluice_step_1_026bf095', sql="SELECT (window(`orders`.`at`, '300000 milliseconds').`end` - INTERVAL '0.001' SECOND) AS `rt`, count(1) AS `n` FROM `view of orders` AS `orders` GROUP BY window(`orders`.`at`, '300000 milliseconds')", distinct=(), times=(('rt', 5000),))
 SELECT window(`_1`.`rt`, '3600000 milliseconds').`end` AS `EXPR$0`, CAST(sum(`_1`.`n`) AS BIGINT) AS `EXPR$1`
-FROM `sluice_step_1` AS `_1`
+FROM `sluice_step_1_026bf095` AS `_1`
 GROUP BY window(`_1`.`rt`, '3600000 milliseconds')
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
 TimeWindow(kind='TUMBLE', column='at', size=300000, slide=None, table=False)
@@ -210,21 +210,21 @@ SELECT item, n FROM (
   )
 ) WHERE rn <= 3
 ---- spark
-Step(view='sluice_step_1', sql="SELECT `id`, `item`, `price`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, window(`orders`.`at`, '300000 milliseconds') AS `__w`, `orders`.`at` AS `__t` FROM `view of orders` AS `orders`)", distinct=(), times=(('at', None), ('window_time', 5000)))
-Step(view='sluice_step_2', sql='SELECT `_2`.`window_start` AS `window_start`, `_2`.`window_end` AS `window_end`, `_2`.`item` AS `item`, count(1) AS `n` FROM (SELECT * FROM `sluice_step_1`) AS `_2` GROUP BY `_2`.`window_start`, `_2`.`window_end`, `_2`.`item`, `_2`.`window_time`', distinct=(), times=(('window_end', 5000),))
-Step(view='sluice_step_3', sql="SELECT `_r`.`window_start` AS `window_start`, `_r`.`window_end` AS `window_end`, `_r`.`item` AS `item`, `_r`.`n` AS `n`, CAST(`_n` + 1 AS BIGINT) AS `rn` FROM (SELECT posexplode(max_by(struct(`_t`.`window_start`, `_t`.`window_end`, `_t`.`item`, `_t`.`n`), struct(`_t`.`__o2`, `_t`.`__o3` IS NULL, concat(translate(hex(`_t`.`__o3`), '0123456789ABCDEF', 'FEDCBA9876543210'), 'G')), 3)) AS (`_n`, `_r`) FROM (SELECT `_3`.`window_start` AS `window_start`, `_3`.`window_end` AS `window_end`, `_3`.`item` AS `item`, `_3`.`n` AS `n`, `_3`.`window_start` AS `__p0`, `_3`.`window_end` AS `__p1`, `_3`.`n` AS `__o2`, `_3`.`item` AS `__o3` FROM `sluice_step_2` AS `_3`) AS `_t` GROUP BY `_t`.`__p0`, `_t`.`__p1`)", distinct=(), times=(('window_end', 5000),))
+Step(view='sluice_step_1_8dc9fef0', sql="SELECT `id`, `item`, `price`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, window(`orders`.`at`, '300000 milliseconds') AS `__w`, `orders`.`at` AS `__t` FROM `view of orders` AS `orders`)", distinct=(), times=(('at', None), ('window_time', 5000)))
+Step(view='sluice_step_2_e939effc', sql='SELECT `_2`.`window_start` AS `window_start`, `_2`.`window_end` AS `window_end`, `_2`.`item` AS `item`, count(1) AS `n` FROM (SELECT * FROM `sluice_step_1_8dc9fef0`) AS `_2` GROUP BY `_2`.`window_start`, `_2`.`window_end`, `_2`.`item`, `_2`.`window_time`', distinct=(), times=(('window_end', 5000),))
+Step(view='sluice_step_3_260a437c', sql="SELECT `_r`.`window_start` AS `window_start`, `_r`.`window_end` AS `window_end`, `_r`.`item` AS `item`, `_r`.`n` AS `n`, CAST(`_n` + 1 AS BIGINT) AS `rn` FROM (SELECT posexplode(max_by(struct(`_t`.`window_start`, `_t`.`window_end`, `_t`.`item`, `_t`.`n`), struct(`_t`.`__o2`, `_t`.`__o3` IS NULL, concat(translate(hex(`_t`.`__o3`), '0123456789ABCDEF', 'FEDCBA9876543210'), 'G')), 3)) AS (`_n`, `_r`) FROM (SELECT `_3`.`window_start` AS `window_start`, `_3`.`window_end` AS `window_end`, `_3`.`item` AS `item`, `_3`.`n` AS `n`, `_3`.`window_start` AS `__p0`, `_3`.`window_end` AS `__p1`, `_3`.`n` AS `__o2`, `_3`.`item` AS `__o3` FROM `sluice_step_2_e939effc` AS `_3`) AS `_t` GROUP BY `_t`.`__p0`, `_t`.`__p1`)", distinct=(), times=(('window_end', 5000),))
 SELECT `_4`.`item` AS `item`, `_4`.`n` AS `n`
-FROM `sluice_step_3` AS `_4`
+FROM `sluice_step_3_260a437c` AS `_4`
 WHERE `_4`.`rn` <= 3
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
 TimeWindow(kind='TUMBLE', column='at', size=300000, slide=None, table=True)
 --------------------------------------------------------------------------------
 SELECT id, item FROM (SELECT id, item, ROW_NUMBER() OVER (PARTITION BY id ORDER BY at) AS rn FROM orders) WHERE rn = 1
 ---- spark
-Step(view='sluice_step_1', sql='SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`id` AS `__p0`, `orders`.`at` AS `__o1` FROM `view of orders` AS `orders`', distinct=('__p0',), times=(('__o1', None),))
+Step(view='sluice_step_1_ed67c8ad', sql='SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`id` AS `__p0`, `orders`.`at` AS `__o1` FROM `view of orders` AS `orders`', distinct=('__p0',), times=(('__o1', None),))
 SELECT `_1`.`id` AS `id`, `_1`.`item` AS `item`
 FROM (SELECT `id`, `item`, 1L AS `rn`
-FROM `sluice_step_1`) AS `_1`
+FROM `sluice_step_1_ed67c8ad`) AS `_1`
 WHERE `_1`.`rn` = 1
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=False, why='', closes=False)
 --------------------------------------------------------------------------------
@@ -299,25 +299,25 @@ Shape(stream=True, stateful=True, updating=True, key=('at',), bounded_state=Fals
 --------------------------------------------------------------------------------
 SELECT DISTINCT at, item FROM orders
 ---- spark
-Step(view='sluice_step_1', sql='SELECT `orders`.`at` AS `at`, `orders`.`item` AS `item` FROM `view of orders` AS `orders`', distinct=('at', 'item'), times=(('at', None),))
+Step(view='sluice_step_1_099caeab', sql='SELECT `orders`.`at` AS `at`, `orders`.`item` AS `item` FROM `view of orders` AS `orders`', distinct=('at', 'item'), times=(('at', None),))
 SELECT *
-FROM `sluice_step_1`
+FROM `sluice_step_1_099caeab`
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=False, why='', closes=False)
 --------------------------------------------------------------------------------
 SELECT DISTINCT window_start, window_end, window_time, item FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(at), INTERVAL '5' MINUTES))
 ---- spark
-Step(view='sluice_step_1', sql="SELECT `id`, `item`, `price`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, window(`orders`.`at`, '300000 milliseconds') AS `__w`, `orders`.`at` AS `__t` FROM `view of orders` AS `orders`)", distinct=(), times=(('at', None), ('window_time', 5000)))
-Step(view='sluice_step_2', sql='SELECT `_2`.`window_start` AS `window_start`, `_2`.`window_end` AS `window_end`, `_2`.`window_time` AS `window_time`, `_2`.`item` AS `item` FROM (SELECT * FROM `sluice_step_1`) AS `_2`', distinct=('window_start', 'window_end', 'window_time', 'item'), times=(('window_start', None), ('window_end', None)))
+Step(view='sluice_step_1_8dc9fef0', sql="SELECT `id`, `item`, `price`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, window(`orders`.`at`, '300000 milliseconds') AS `__w`, `orders`.`at` AS `__t` FROM `view of orders` AS `orders`)", distinct=(), times=(('at', None), ('window_time', 5000)))
+Step(view='sluice_step_2_90464a57', sql='SELECT `_2`.`window_start` AS `window_start`, `_2`.`window_end` AS `window_end`, `_2`.`window_time` AS `window_time`, `_2`.`item` AS `item` FROM (SELECT * FROM `sluice_step_1_8dc9fef0`) AS `_2`', distinct=('window_start', 'window_end', 'window_time', 'item'), times=(('window_start', None), ('window_end', None)))
 SELECT *
-FROM `sluice_step_2`
+FROM `sluice_step_2_90464a57`
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=False)
 TimeWindow(kind='TUMBLE', column='at', size=300000, slide=None, table=True)
 --------------------------------------------------------------------------------
 SELECT id FROM orders UNION SELECT id FROM plain
 ---- spark
-Step(view='sluice_step_1', sql='(SELECT `orders`.`id` AS `id` FROM `view of orders` AS `orders`) UNION ALL (SELECT `plain`.`id` AS `id` FROM `view of plain` AS `plain`)', distinct=('id',), times=())
+Step(view='sluice_step_1_02937494', sql='(SELECT `orders`.`id` AS `id` FROM `view of orders` AS `orders`) UNION ALL (SELECT `plain`.`id` AS `id` FROM `view of plain` AS `plain`)', distinct=('id',), times=())
 SELECT *
-FROM `sluice_step_1`
+FROM `sluice_step_1_02937494`
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=False, why='', closes=False)
 --------------------------------------------------------------------------------
 SELECT id FROM orders UNION ALL SELECT id FROM names
@@ -388,14 +388,14 @@ SELECT l.item, l.window_end FROM
   FULL JOIN (SELECT * FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(at), INTERVAL '5' MINUTES))) r
   ON l.item = r.item AND l.window_start = r.window_start AND l.window_end = r.window_end
 ---- spark
-Step(view='sluice_step_1', sql="SELECT `id`, `item`, `price`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, window(`orders`.`at`, '300000 milliseconds') AS `__w`, `orders`.`at` AS `__t` FROM `view of orders` AS `orders`)", distinct=(), times=(('at', None), ('window_time', 5000)))
-Step(view='sluice_step_2', sql="SELECT `id`, `item`, `price`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, window(`orders`.`at`, '300000 milliseconds') AS `__w`, `orders`.`at` AS `__t` FROM `view of orders` AS `orders`)", distinct=(), times=(('at', None), ('window_time', 5000)))
+Step(view='sluice_step_1_8dc9fef0', sql="SELECT `id`, `item`, `price`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, window(`orders`.`at`, '300000 milliseconds') AS `__w`, `orders`.`at` AS `__t` FROM `view of orders` AS `orders`)", distinct=(), times=(('at', None), ('window_time', 5000)))
+Step(view='sluice_step_2_8dc9fef0', sql="SELECT `id`, `item`, `price`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, window(`orders`.`at`, '300000 milliseconds') AS `__w`, `orders`.`at` AS `__t` FROM `view of orders` AS `orders`)", distinct=(), times=(('at', None), ('window_time', 5000)))
 SELECT `l`.`item` AS `item`, `l`.`window_end` AS `window_end`
 FROM (SELECT `_2`.`id` AS `id`, `_2`.`item` AS `item`, `_2`.`price` AS `price`, `_2`.`at` AS `at`, `_2`.`window_start` AS `window_start`, `_2`.`window_end` AS `window_end`, `_2`.`window_time` AS `window_time`
 FROM (SELECT *
-FROM `sluice_step_1`) AS `_2`) AS `l` FULL JOIN (SELECT `_4`.`id` AS `id`, `_4`.`item` AS `item`, `_4`.`price` AS `price`, `_4`.`at` AS `at`, `_4`.`window_start` AS `window_start`, `_4`.`window_end` AS `window_end`, `_4`.`window_time` AS `window_time`
+FROM `sluice_step_1_8dc9fef0`) AS `_2`) AS `l` FULL JOIN (SELECT `_4`.`id` AS `id`, `_4`.`item` AS `item`, `_4`.`price` AS `price`, `_4`.`at` AS `at`, `_4`.`window_start` AS `window_start`, `_4`.`window_end` AS `window_end`, `_4`.`window_time` AS `window_time`
 FROM (SELECT *
-FROM `sluice_step_2`) AS `_4`) AS `r` ON (`l`.`item` = `r`.`item` AND `l`.`window_start` = `r`.`window_start` AND `l`.`window_end` = `r`.`window_end`) AND `l`.`window_time` = `r`.`window_time`
+FROM `sluice_step_2_8dc9fef0`) AS `_4`) AS `r` ON (`l`.`item` = `r`.`item` AND `l`.`window_start` = `r`.`window_start` AND `l`.`window_end` = `r`.`window_end`) AND `l`.`window_time` = `r`.`window_time`
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
 TimeWindow(kind='TUMBLE', column='at', size=300000, slide=None, table=True)
 TimeWindow(kind='TUMBLE', column='at', size=300000, slide=None, table=True)
@@ -424,3 +424,31 @@ Shape(stream=True, stateful=True, updating=True, key=(), bounded_state=False, wh
 SELECT AVG(DISTINCT id) FROM orders
 ---- error
 UNSUPPORTED_STATEMENT: AVG(DISTINCT …) on an unbounded stream is not supported (line 1, column 8).
+--------------------------------------------------------------------------------
+CREATE TABLE clicks (who STRING, url STRING, seen AS PROCTIME()) WITH ('connector' = 'kafka')
+---- ir
+CreateTable
+--------------------------------------------------------------------------------
+SELECT who, url FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY who ORDER BY seen) AS rn FROM clicks) WHERE rn = 1
+---- spark
+Step(view='sluice_step_1_614f3050', sql='SELECT `clicks`.`who` AS `who`, `clicks`.`url` AS `url`, current_timestamp() AS `seen`, `clicks`.`who` AS `__p0`, current_timestamp() AS `__o1` FROM `view of clicks` AS `clicks`', distinct=('__p0',), times=(('seen', None), ('__o1', None)))
+SELECT `_1`.`who` AS `who`, `_1`.`url` AS `url`
+FROM (SELECT `who`, `url`, `seen`, 1L AS `rn`
+FROM `sluice_step_1_614f3050`) AS `_1`
+WHERE `_1`.`rn` = 1
+Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=False, why='', closes=False)
+--------------------------------------------------------------------------------
+SELECT who, url FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY who ORDER BY PROCTIME() DESC) AS rn FROM clicks) WHERE rn = 1
+---- spark
+SELECT `_1`.`who` AS `who`, `_1`.`url` AS `url`
+FROM (SELECT `_r`.`who` AS `who`, `_r`.`url` AS `url`, `_r`.`seen` AS `seen`, CAST(`_n` + 1 AS BIGINT) AS `rn`
+FROM (SELECT max_by(struct(`_t`.`who`, `_t`.`url`, `_t`.`seen`), struct(`_t`.`__o1`)) AS `_r`, 0 AS `_n`
+FROM (SELECT `clicks`.`who` AS `who`, `clicks`.`url` AS `url`, current_timestamp() AS `seen`, `clicks`.`who` AS `__p0`, current_timestamp() AS `__o1`
+FROM `view of clicks` AS `clicks`) AS `_t`
+GROUP BY `_t`.`__p0`)) AS `_1`
+WHERE `_1`.`rn` = 1
+Shape(stream=True, stateful=True, updating=True, key=('who',), bounded_state=False, why='Deduplicate(keep=[LastRow], partitionBy=[who], orderBy=[PROCTIME() DESC])', closes=False)
+--------------------------------------------------------------------------------
+SELECT who, COUNT(*) FROM TABLE(TUMBLE(TABLE clicks, DESCRIPTOR(seen), INTERVAL '1' MINUTE)) GROUP BY window_start, window_end, who
+---- error
+UNSUPPORTED_STATEMENT: A window over processing time is not supported (line 1, column 65). Give the table a WATERMARK, for instance over METADATA FROM 'timestamp'.
