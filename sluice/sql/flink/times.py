@@ -16,9 +16,9 @@ class Time:
     """A time attribute.
 
     `role` is ROWTIME, PROCTIME, the START or END of a window, or the WINDOW itself as a key of
-    GROUP BY. `delay` is that of the watermark, None for what is no stream. `window` tells windows apart, 0
-    for a time of no window. `carried` is True where Spark knows the watermark of this very column.
-    `whole` is the window that Spark has to group by, where start and end are only parts of it.
+    GROUP BY. `delay` is that of the watermark, None for what is no stream. `window` tells windows
+    apart, 0 for a time of no window. `carried` is True where Spark knows the watermark of this very
+    column. `whole` is the window that Spark has to group by, where start and end are only parts.
     """
 
     role: str
