@@ -9,6 +9,7 @@ what Spark gets to run is printed. `pytest tests/golden --accept` rewrites the e
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,7 @@ class Tables:
         )
 
     def add_view(self, view: ir.CreateView) -> None:
-        found = lower_query(view.query, self.resolve)
+        found = lower_query(view.query, lambda name: replace(self.resolve(name), stream=False))
         names = [n for n, _ in view.columns] or found.columns
         columns = tuple(
             RelationColumn(n, t or m.Inferred()) for n, t in zip(names, found.types, strict=True)

@@ -334,7 +334,7 @@ def _time(found: Relation, column: RelationColumn) -> Time | None:
 
 def renamed(table: Table, names: list[str], node: exp.Expr, shown: str = "The query") -> Table:
     """A query with other names for its columns, if there are any."""
-    if not names:
+    if not names or names == [output.name for output in table.columns]:
         return table
     if len(names) != len(table.columns):
         reason = f"{shown} has {len(table.columns)} columns, {len(names)} names are given"

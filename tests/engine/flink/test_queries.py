@@ -13,6 +13,7 @@ from sluice.plan.functions import provide
 from sluice.sql.flink.functions import register
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from engine.flink.flink_lab import FlinkLab
@@ -39,10 +40,16 @@ def pay(id_: int, second: int) -> dict[str, Any]:
     return {"id": id_, "paid": id_, "t": f"2024-01-01 00:{second // 60:02}:{second % 60:02}"}
 
 
+def shout(text: str | None, times: int) -> str | None:
+    return None if text is None else text.upper() * times
+
+
 @pytest.fixture
-def streams(engine: Session, tmp_path: Path) -> Streams:
+def streams(engine: Session, tmp_path: Path) -> Iterator[Streams]:
     """Orders in four batches, one of which has a late one, and payments of some of them."""
+    register({"shout": (shout, ["STRING", "INT"], "STRING")})
     found = Streams(engine._engine.spark(), tmp_path)
+    functions.register(found.spark)
     found.table(
         ORDERS,
         [order(1, "a", 1, 1), order(2, "b", 2, 2), order(3, "a", 3, 6)],
@@ -53,7 +60,8 @@ def streams(engine: Session, tmp_path: Path) -> Streams:
     found.table(PAYS, [pay(1, 4), pay(3, 9)], [pay(2, 11), pay(5, 13)], [pay(4, 26)], [pay(9, 61)])
     names = [{"item": "a", "label": "Apple"}, {"item": "b", "label": "Beer"}]
     found.table(NAMES, names, stream=False)
-    return found
+    yield found
+    provide({})
 
 
 COMMON: dict[str, Case] = {
@@ -89,12 +97,19 @@ COMMON: dict[str, Case] = {
         ) WHERE rn = 1""",
         [("a", 7), ("b", 5), ("z", 8)],
     ),
+    "a function from Python": (
+        """SELECT SHOUT(item, 1) AS i, MAX(SHOUT(NULLIF(item, 'b'), id)) AS m FROM orders
+        WHERE SHOUT(item, 1) <> 'Z' AND id < 4 GROUP BY SHOUT(item, 1)""",
+        [("A", "AAA"), ("B", None)],
+    ),
 }
 
 
 def test_queries(streams: Streams) -> None:
-    """One of each kind."""
+    """One of each kind; a window's rows come once, when the watermark has passed its end."""
     streams.check(COMMON)
+    ends = [[row[1] for row in batch] for batch in streams.batches("a window in FROM")]
+    assert ends == [["00:05", "00:05"], ["00:10"], ["00:15"], ["00:30"]]
 
 
 WINDOWS: dict[str, Case] = {
@@ -324,44 +339,6 @@ OTHERS: dict[str, Case] = {
 @pytest.mark.parametrize("cases", [WINDOWS, OTHERS], ids=["windows", "others"])
 def test_all_queries(streams: Streams, cases: dict[str, Case]) -> None:
     streams.check(cases)
-
-
-def test_windows_end_with_the_watermark(streams: Streams) -> None:
-    """A window's rows come once, when the watermark has passed its end."""
-    sql = f"SELECT window_end, COUNT(*) FROM TABLE({FIVE}) GROUP BY window_start, window_end"
-    streams.start("ends", sql)
-    assert streams.batches("ends") == [
-        [("00:05", 2)],
-        [("00:10", 2)],
-        [("00:15", 1)],
-        [("00:30", 1)],
-    ]
-
-
-def shout(text: str | None, times: int) -> str | None:
-    return None if text is None else text.upper() * times
-
-
-def test_functions_from_python(streams: Streams) -> None:
-    """They may stand wherever Flink's own do."""
-    register({"shout": (shout, ["STRING", "INT"], "STRING")})
-    functions.register(streams.spark)
-    try:
-        streams.check(
-            {
-                "rows": (
-                    "SELECT SHOUT(item, 2), SHOUT(NULLIF(item, 'b'), id) FROM orders WHERE id < 3",
-                    [("AA", "A"), ("BB", None)],
-                ),
-                "groups": (
-                    """SELECT SHOUT(item, 1) AS i, MAX(SHOUT(item, id)) AS m FROM orders
-                    WHERE SHOUT(item, 1) <> 'Z' AND id < 4 GROUP BY SHOUT(item, 1)""",
-                    [("A", "AAA"), ("B", "BB")],
-                ),
-            }
-        )
-    finally:
-        provide({})
 
 
 PRICES = """`computed-price` AS price + 1.0, price DECIMAL(38, 18), currency STRING, log_date DATE,

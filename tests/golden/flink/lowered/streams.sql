@@ -452,3 +452,18 @@ Shape(stream=True, stateful=True, updating=True, key=('who',), bounded_state=Fal
 SELECT who, COUNT(*) FROM TABLE(TUMBLE(TABLE clicks, DESCRIPTOR(seen), INTERVAL '1' MINUTE)) GROUP BY window_start, window_end, who
 ---- error
 UNSUPPORTED_STATEMENT: A window over processing time is not supported (line 1, column 65). Give the table a WATERMARK, for instance over METADATA FROM 'timestamp'.
+--------------------------------------------------------------------------------
+CREATE VIEW numbered AS SELECT *, ROW_NUMBER() OVER (PARTITION BY item ORDER BY price DESC) AS rn FROM orders
+---- ir
+CreateView
+--------------------------------------------------------------------------------
+SELECT item, price, rn FROM numbered WHERE rn <= 2
+---- spark
+SELECT `numbered`.`item` AS `item`, `numbered`.`price` AS `price`, `numbered`.`rn` AS `rn`
+FROM (SELECT `_r`.`id` AS `id`, `_r`.`item` AS `item`, `_r`.`price` AS `price`, `_r`.`at` AS `at`, CAST(`_n` + 1 AS BIGINT) AS `rn`
+FROM (SELECT posexplode(max_by(struct(`_t`.`id`, `_t`.`item`, `_t`.`price`, `_t`.`at`), struct(`_t`.`__o1`), 2)) AS (`_n`, `_r`)
+FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, `orders`.`item` AS `__p0`, `orders`.`price` AS `__o1`
+FROM `view of orders` AS `orders`) AS `_t`
+GROUP BY `_t`.`__p0`)) AS `numbered`
+WHERE `numbered`.`rn` <= 2
+Shape(stream=True, stateful=True, updating=True, key=('item', 'rn'), bounded_state=False, why='Rank(rankType=[ROW_NUMBER], rankRange=[rankStart=1, rankEnd=2], partitionBy=[item], orderBy=[price DESC])', closes=False)
