@@ -411,6 +411,7 @@ SELECT item, COUNT(*) FROM (SELECT window_start, item FROM TABLE(TUMBLE(TABLE or
 ---- error
 UNSUPPORTED_STATEMENT: GroupAggregate without a window over rows that come when time is up is not supported (line 1, column 8). Behind windows and outer joins Spark gives rows out once and for all; group by window_start and window_end too, or write to a table first.
 --------------------------------------------------------------------------------
+-- FL-57
 SELECT * FROM orders o JOIN names FOR SYSTEM_TIME AS OF o.at AS n ON o.id = n.id
 ---- error
 UNSUPPORTED_STATEMENT: FOR SYSTEM_TIME AS OF is not supported (line 1, column 29). Join with the table as it is now.
