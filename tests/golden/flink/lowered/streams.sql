@@ -414,7 +414,7 @@ UNSUPPORTED_STATEMENT: GroupAggregate without a window over rows that come when 
 -- FL-57
 SELECT * FROM orders o JOIN names FOR SYSTEM_TIME AS OF o.at AS n ON o.id = n.id
 ---- error
-UNSUPPORTED_STATEMENT: FOR SYSTEM_TIME AS OF is not supported (line 1, column 29). Join with the table as it is now.
+UNSUPPORTED_STATEMENT: FOR SYSTEM_TIME AS OF is not supported (line 2, column 29). Join with the table as it is now.
 --------------------------------------------------------------------------------
 SELECT SUM(DISTINCT id), MIN(DISTINCT id), LISTAGG(DISTINCT item), AVG(price) FROM orders
 ---- spark
