@@ -40,13 +40,10 @@ def pay(id_: int, second: int) -> dict[str, Any]:
     return {"id": id_, "paid": id_, "t": f"2024-01-01 00:{second // 60:02}:{second % 60:02}"}
 
 
-def shout(text: str | None, times: int) -> str | None:
-    return None if text is None else text.upper() * times
-
-
 @pytest.fixture
 def streams(engine: Session, tmp_path: Path) -> Iterator[Streams]:
     """Orders in four batches, one of which has a late one, and payments of some of them."""
+    shout = lambda text, n: None if text is None else text.upper() * n  # noqa: E731
     register({"shout": (shout, ["STRING", "INT"], "STRING")})
     found = Streams(engine._engine.spark(), tmp_path)
     functions.register(found.spark)
