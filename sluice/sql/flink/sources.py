@@ -230,6 +230,7 @@ class From:
         if isinstance(node.this, exp.Lateral) and isinstance(node.this.this, exp.Subquery):
             self._lateral(node, node.this)
             return
+        self._one_time(node)
         before = list(self.expressions.scope.sources)
         right = self.add(node.this)
         table = self.parts.pop()
@@ -246,6 +247,43 @@ class From:
             condition = chain("AND", 20, [condition, *more]) if more else condition
             self.parts.append(Sql(f"{_SIDES[side]} JOIN :0 ON :1", table, condition, wrap=False))
         self.shape = joins.shape(self.expressions, self.shape, joined, self.where)
+
+    def _one_time(self, node: exp.Join) -> None:
+        """Spark joins streams with one time each: a join so far becomes a view that keeps one.
+
+        That is the one that the next join is about, else the first.
+        """
+        scope, context = self.expressions.scope, self.expressions.context
+        times = [
+            (source.alias, column)
+            for source in scope.sources
+            for column, output in source.columns.items()
+            if output.time is not None and output.time.carried and output.time.marks
+        ]
+        if len(times) < 2 or scope.merged:
+            return
+        used = [column.name for column in (node.args.get("on") or node).find_all(exp.Column)]
+        keep = next((time for time in times if time[1] in used), times[0])
+        alias = context.fresh()
+        shown: list[Sql] = []
+        off: list[tuple[str, None]] = []
+        for source in scope.sources:
+            columns: dict[str, Output] = {}
+            for column, output in source.columns.items():
+                made = f"__c{len(shown)}"
+                value = self.expressions.source_column(source, column)
+                shown.append(Sql(":0 AS :1", value.sql, name(made), wrap=False))
+                time = output.time
+                if (source.alias, column) in times and (source.alias, column) != keep:
+                    off.append((made, None))
+                    time = None
+                columns[column] = replace(
+                    output, type=value.type, alias=None, time=time, sql=name(alias, made)
+                )
+            source.columns = columns
+        whole = Sql("SELECT :* FROM :0", self.sql() or Sql(""), *shown, wrap=False)
+        view = context.step(whole, times=tuple(off))
+        self.parts = [Sql(":0 AS :1", view, name(alias), wrap=False)]
 
     def _lateral(self, node: exp.Join, lateral: exp.Lateral) -> None:
         """`JOIN LATERAL (SELECT …)`: a query that may use the columns to the left of it."""

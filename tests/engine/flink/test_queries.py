@@ -319,6 +319,19 @@ OTHERS: dict[str, Case] = {
         ON a.item = b.item AND b.at > a.at AND b.at <= a.at + INTERVAL '2' SECOND""",
         [(3, 4)],
     ),
+    "a join of three": (
+        """SELECT o.id, p.t, x.at FROM orders o
+        JOIN pays p ON o.id = p.id AND p.t BETWEEN o.at AND o.at + INTERVAL '4' SECOND
+        JOIN orders x ON x.id = p.id AND x.at BETWEEN p.t - INTERVAL '4' SECOND AND p.t""",
+        [(1, "00:04", "00:01"), (3, "00:09", "00:06"), (5, "00:13", "00:12")],
+    ),
+    "a window of a union": (
+        """WITH u AS (SELECT id, at FROM orders UNION ALL SELECT id, t AS at FROM pays)
+        SELECT window_end, COUNT(*) FROM TABLE(
+        TUMBLE(TABLE u, DESCRIPTOR(at), INTERVAL '10' SECONDS))
+        GROUP BY window_start, window_end""",
+        [("00:10", 7), ("00:20", 3), ("00:30", 2)],
+    ),
     "a join of windows": (
         f"""SELECT l.id, r.id AS other FROM (SELECT * FROM TABLE({FIVE})) l
         FULL JOIN (SELECT * FROM TABLE({PAID})) r

@@ -468,3 +468,10 @@ FROM `view of orders` AS `orders`) AS `_t`
 GROUP BY `_t`.`__p0`)) AS `numbered`
 WHERE `numbered`.`rn` <= 2
 Shape(stream=True, stateful=True, updating=True, key=('item', 'rn'), bounded_state=False, why='Rank(rankType=[ROW_NUMBER], rankRange=[rankStart=1, rankEnd=2], partitionBy=[item], orderBy=[price DESC])', closes=False)
+--------------------------------------------------------------------------------
+SELECT a.at, b.at AS later, c.item FROM orders a JOIN orders b ON a.id = b.id AND b.at BETWEEN a.at AND a.at + INTERVAL '1' HOUR JOIN plain c ON c.id = b.id
+---- spark
+Step(view='sluice_step_1_93a02019', sql="SELECT `a`.`id` AS `__c0`, `a`.`item` AS `__c1`, `a`.`price` AS `__c2`, `a`.`at` AS `__c3`, `b`.`id` AS `__c4`, `b`.`item` AS `__c5`, `b`.`price` AS `__c6`, `b`.`at` AS `__c7` FROM `view of orders` AS `a` INNER JOIN `view of orders` AS `b` ON `a`.`id` = `b`.`id` AND (CAST(`b`.`at` AS TIMESTAMP) >= CAST(`a`.`at` AS TIMESTAMP) AND CAST(`b`.`at` AS TIMESTAMP) <= CAST(`a`.`at` AS TIMESTAMP) + INTERVAL '1' HOUR)", distinct=(), times=(('__c7', None),))
+SELECT `_1`.`__c3` AS `at`, `_1`.`__c7` AS `later`, `c`.`item` AS `item`
+FROM `sluice_step_1_93a02019` AS `_1` INNER JOIN `view of plain` AS `c` ON `c`.`id` = `_1`.`__c4`
+Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=False, why='', closes=False)
