@@ -102,9 +102,11 @@ def _whole(cursor: Cursor, name: str, what: str, low: int, high: int) -> int:
     return value
 
 
-def _sized(build: Callable[[int], Type]) -> Reader:
+def _sized(build: Callable[[int], Type], default: int = 1) -> Reader:
+    """A type with a length: what may vary is as long as can be unless it is said."""
+
     def read(cursor: Cursor, name: str) -> Type:
-        return build(_number(cursor, name, "length", 1, LONGEST) or 1)
+        return build(_number(cursor, name, "length", 1, LONGEST) or default)
 
     return read
 
@@ -240,14 +242,14 @@ def _row_of(cursor: Cursor, name: str) -> Type:
 TYPES: dict[tuple[str, ...], Reader] = {
     ("CHAR",): _sized(lambda n: m.Text(n, fixed=True)),
     ("CHARACTER",): _sized(lambda n: m.Text(n, fixed=True)),
-    ("VARCHAR",): _sized(lambda n: m.String() if n == LONGEST else m.Text(n)),
-    ("CHAR", "VARYING"): _sized(lambda n: m.String() if n == LONGEST else m.Text(n)),
-    ("CHARACTER", "VARYING"): _sized(lambda n: m.String() if n == LONGEST else m.Text(n)),
+    ("VARCHAR",): _sized(lambda n: m.String() if n == LONGEST else m.Text(n), LONGEST),
+    ("CHAR", "VARYING"): _sized(lambda n: m.String() if n == LONGEST else m.Text(n), LONGEST),
+    ("CHARACTER", "VARYING"): _sized(lambda n: m.String() if n == LONGEST else m.Text(n), LONGEST),
     ("STRING",): _always(m.String()),
     ("BOOLEAN",): _always(m.Bool()),
     ("BINARY",): _sized(lambda n: m.Bytes(n, fixed=True)),
-    ("VARBINARY",): _sized(lambda n: m.Bytes(None if n == LONGEST else n)),
-    ("BINARY", "VARYING"): _sized(lambda n: m.Bytes(None if n == LONGEST else n)),
+    ("VARBINARY",): _sized(lambda n: m.Bytes(None if n == LONGEST else n), LONGEST),
+    ("BINARY", "VARYING"): _sized(lambda n: m.Bytes(None if n == LONGEST else n), LONGEST),
     ("BYTES",): _always(m.Bytes()),
     ("DECIMAL",): _decimal,
     ("DEC",): _decimal,

@@ -262,6 +262,8 @@ VALUES: dict[str, Any] = {
     "CAST(x AS INT)": 2,
     "CAST('12.345' AS DECIMAL(10, 2))": Decimal("12.35"),
     "CAST(p AS DECIMAL(10, 1))": Decimal("12.4"),
+    "CAST(s AS VARCHAR)": "Hello World",
+    "CAST(s AS VARCHAR(5))": "Hello",
     "CAST(s AS CHAR(3))": "Hel",
     "CAST('ab' AS CHAR(3))": "ab ",
     "CAST('true' AS BOOLEAN)": True,
