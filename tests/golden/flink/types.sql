@@ -14,7 +14,7 @@ CreateTable
   name: types
   column c1: Nullable(FixedText(1))
   column c2: Nullable(FixedText(3))
-  column c3: Nullable(BoundedText(1))
+  column c3: Nullable(String)
   column c4: Nullable(BoundedText(10))
   column c5: Nullable(String)
   column c6: Nullable(String)
@@ -68,7 +68,7 @@ CreateTable
 CREATE TABLE `types` (
   `c1` CHAR(1),
   `c2` CHAR(3),
-  `c3` VARCHAR(1),
+  `c3` STRING,
   `c4` VARCHAR(10),
   `c5` STRING,
   `c6` STRING,
