@@ -132,3 +132,7 @@ class FakeSession:
 def fits(session: FakeSession) -> SessionLike:
     """The fake has the shape that the doors rely on."""
     return session
+
+
+FUNCTIONS = ["a"]
+"""What `--functions` may name."""

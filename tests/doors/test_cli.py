@@ -21,6 +21,7 @@ MORE = {
     "spark": {"spark.a": "b=c", "spark.d": ""},
     "partitioners": ["a.B", "a:B"],
     "paths": ["/lake"],
+    "functions": ["a"],
 }
 WITH_FAKE = """
 import sys
@@ -109,12 +110,20 @@ def test_serve_says_that_the_port_is_in_use(tmp_path: Path) -> None:
     assert not (tmp_path / "data").exists()
 
 
+@pytest.mark.parametrize("place", ["doors.fakes:NONE", "no.such:NAME", "doors.fakes"])
+def test_functions_that_are_not_there(tmp_path: Path, place: str) -> None:
+    done = cli("serve", "--port", "0", "--data", str(tmp_path), "--functions", place)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"sluice: --functions {place} cannot be found")
+    assert len(done.stderr.splitlines()) == 1
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_serve_until_a_signal(tmp_path: Path, number: signal.Signals) -> None:
     command = [sys.executable, "-c", WITH_FAKE, "serve", "--port", "0", "--data", str(tmp_path)]
     command += ["--conf", "spark.a=b=c", "--conf", "spark.d=", "--catalog", "x://y"]
     command += ["--allow-partitioner", "a.B", "--allow-partitioner", "a:B"]
-    command += ["--allow-path", "/lake"]
+    command += ["--allow-path", "/lake", "--functions", "doors.fakes:FUNCTIONS"]
     with subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
