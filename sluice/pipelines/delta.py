@@ -144,7 +144,9 @@ class DeltaStore:
         if any("TIMESTAMP_NTZ" in spark_type(type_) for _, type_ in columns):
             self.ensure(spark, table)
             self._delta(spark, table).addFeatureSupport("timestampNtz")
-        writer = _nothing(spark, columns).write.format("delta").mode("append")
+        by_name = {c.name: (c.name_in_files, c.type) for c in stored_columns(table)}
+        parts = [by_name[name] for name in partitions_of(table)]  # no rows go without these
+        writer = _nothing(spark, [*parts, *columns]).write.format("delta").mode("append")
         writer.option("mergeSchema", "true").save(self.ensure(spark, table))
 
     def truncate(self, spark: SparkSession, table: Table) -> None:

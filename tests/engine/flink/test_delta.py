@@ -50,7 +50,9 @@ def run_last_batch_again(flink: FlinkLab, folder: Path, job: str) -> None:
     last = max(int(path.name) for path in done.iterdir() if path.name.isdecimal())
     (done / str(last)).unlink()
     (done / f".{last}.crc").unlink(missing_ok=True)
-    jobs.resume(engine)
+    kept = engine.catalog.job(job)
+    assert kept is not None
+    jobs._resume(engine, kept)
     eventually(lambda: (done / str(last)).exists(), bool, 120)
 
 
