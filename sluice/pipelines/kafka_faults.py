@@ -55,9 +55,15 @@ def _no_login(_: str, brokers: str, why: str) -> SluiceError:
     return errors.KAFKA_LOGIN_FAILED(brokers=brokers, reason=why)
 
 
+def _shut_out(topic: str, brokers: str, why: str) -> SluiceError:
+    said = "it took longer than transaction.timeout.ms, or another producer has its name"
+    return not_written(topic, brokers, f"The brokers have ended the transaction: {said} ({why})")
+
+
 _TABLE: tuple[tuple[str, Make], ...] = (
     (r"RecordTooLargeException", _too_large),
     (r"UnknownTopicOrPartitionException", missing),
     (r"\w*AuthorizationException|InvalidTxnTimeoutException", _refused),
     (r"\w*AuthenticationException", _no_login),
+    (r"ProducerFencedException|InvalidProducerEpochException|InvalidTxnStateException", _shut_out),
 )

@@ -440,6 +440,23 @@ def test_what_goes_wrong(desk: Desk, topic: str) -> None:
     assert "Could not find and instantiate partitioner class 'no.such.Class'" in said
 
 
+@pytest.mark.slow
+def test_a_batch_that_takes_too_long(desk: Desk, topic: str) -> None:
+    """The brokers end a transaction after its time; then that is said, and nothing is there."""
+    desk.lab.make_topic(topic)
+    short = f"{ONCE}, 'properties.transaction.timeout.ms' = '1000'"
+    writer = desk.writer(desk.sink(topic, short), job())
+    rows = desk.numbers(2)
+    # They look for such transactions every ten seconds.
+    wait = "IF(v = '1', coalesce(reflect('java.lang.Thread', 'sleep', 15000L), v), v) AS v"
+    slow = writer.prepare(rows.selectExpr(wait))
+    said = fails("KAFKA_NOT_WRITTEN", lambda: writer.write(slow, 0))
+    assert "it took longer than transaction.timeout.ms" in said
+    assert desk.values(topic) == []
+    writer.write(writer.prepare(rows), 0)
+    assert desk.values(topic) == [0, 1]
+
+
 class Guarded(Listener):
     """A listener of a broker that lets users do only what they were allowed."""
 
