@@ -106,6 +106,36 @@ def create_view(engine: Engine, statement: ir.CreateView, database: str) -> Resu
     return Result()
 
 
+def alter_view(engine: Engine, statement: ir.AlterView, database: str) -> Result:
+    """ALTER VIEW … AS; a job that runs keeps the query it was started with until it goes on."""
+    from sluice.sql.flink import lower_query
+
+    place = statement.name.place
+    old = own_table(engine, statement.name, database)
+    if old.kind != QUERY:
+        raise errors.BAD_ARGUMENTS(reason=f"{old.full_name} is a table, not a view", place=place)
+    named = "columns" in old.settings
+    settings = {**old.settings, "database": database}
+    new = replace(old, query=statement.query.text, settings=settings)
+
+    def resolve(name: ir.Name) -> Relation:
+        table = own_table(engine, name, database)
+        found = relation_of(new if table.uuid == new.uuid else table)
+        return replace(found, stream=False)
+
+    lowered = lower_query(statement.query, resolve)
+    if named and len(lowered.columns) != len(old.columns):
+        reason = f"The view names {len(old.columns)} columns, its query has {len(lowered.columns)}"
+        raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+    names = [column.name for column in old.columns] if named else lowered.columns
+    columns = tuple(
+        Column(name, type_ or m.Inferred())
+        for name, type_ in zip(names, lowered.types, strict=True)
+    )
+    engine.catalog.replace(replace(new, columns=columns))
+    return Result()
+
+
 def relation_of(table: Table, place: Place | None = None) -> Relation:
     """A table as a query reads it: its view in Spark has the computed columns too."""
     from sluice.sql.flink import parse
@@ -334,6 +364,7 @@ CHANGES: Mapping[type[ir.Statement], Callable[[Engine, Any, str], Result]] = {
     ir.CreateTable: create_table,
     ir.DropDatabase: drop_database,
     ir.CreateView: create_view,
+    ir.AlterView: alter_view,
     ir.CreateCatalog: refuse,
     ir.DropCatalog: refuse,
     ir.Truncate: truncate,

@@ -549,6 +549,14 @@ class CreateView(Statement):
 
 
 @dataclass(frozen=True, slots=True)
+class AlterView(Statement):
+    """ALTER VIEW … AS: another query under the same name."""
+
+    name: Name
+    query: Query
+
+
+@dataclass(frozen=True, slots=True)
 class CreateCatalog(Statement):
     """CREATE CATALOG."""
 

@@ -131,6 +131,17 @@ def test_views(lab: Lab) -> None:
         ("id", "BIGINT"),
         ("price", "DECIMAL(10, 2)"),
     ]
+    flink(lab, "ALTER VIEW dear AS SELECT id AS i, price FROM orders")
+    assert flink(lab, "DESCRIBE dear")[0][0] == "i"
+    for text, told in (
+        ("ALTER VIEW dear AS SELECT k FROM few", "reads itself"),
+        ("ALTER VIEW few AS SELECT 1", "names 2 columns, its query has 1"),
+        ("ALTER VIEW orders AS SELECT 1", "is a table"),
+    ):
+        with pytest.raises(SluiceError, match=told):
+            flink(lab, text)
+    flink(lab, "ALTER VIEW few RENAME TO fewer")
+    flink(lab, "ALTER VIEW fewer RENAME TO few")
     with pytest.raises(SluiceError, match="names 1 columns, its query has 2"):
         flink(lab, "CREATE VIEW v (a) AS SELECT id, price FROM orders")
     with pytest.raises(SluiceError, match="nothing"):

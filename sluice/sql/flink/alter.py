@@ -1,4 +1,4 @@
-"""ALTER TABLE."""
+"""ALTER TABLE and ALTER VIEW."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from sqlglot import TokenType
 
 from sluice import errors
 from sluice.sql import ir
+from sluice.sql.flink import queries
 from sluice.sql.flink.columns import Schema, expression, not_enforced, read_column
 from sluice.sql.flink.create import options
 
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
 def alter(cursor: Cursor) -> ir.Statement:
     """Read what follows ALTER."""
     place = cursor.place()
+    if cursor.word("VIEW"):
+        return _view(cursor)
     if not cursor.word("TABLE"):
         word = cursor.token.text.upper() if cursor.token is not None else ""
-        hint = "ALTER TABLE is there"
+        hint = "ALTER TABLE and ALTER VIEW are there"
         raise errors.UNSUPPORTED_STATEMENT(what=f"ALTER {word}".strip(), hint=hint, place=place)
     exists = cursor.word("IF", "EXISTS")
     name = cursor.name()
@@ -47,6 +50,16 @@ def alter(cursor: Cursor) -> ir.Statement:
     if not changes or changes == (ir.ModifySetting(),):
         raise errors.SYNTAX_ERROR(reason="this ALTER TABLE changes nothing", place=place)
     return ir.AlterTable(name, changes, exists)
+
+
+def _view(cursor: Cursor) -> ir.Statement:
+    name = cursor.name("a view's name")
+    if cursor.word("AS"):
+        return ir.AlterView(name, queries.read(cursor))
+    if cursor.word("RENAME"):
+        cursor.need("TO")
+        return ir.RenameTables(((name, cursor.name("a view's name")),))
+    raise cursor.wrong(reason="expected AS or RENAME")
 
 
 def _refuse_partition(cursor: Cursor) -> None:

@@ -301,8 +301,9 @@ ALTER TABLE t ADD PARTITION (a = '1')
 UNSUPPORTED_STATEMENT: PARTITION in ALTER TABLE is not supported (line 1, column 19). Partitions come and go with their rows.
 --------------------------------------------------------------------------------
 ALTER VIEW v RENAME TO w
----- error
-UNSUPPORTED_STATEMENT: ALTER VIEW is not supported (line 1, column 7). ALTER TABLE is there.
+---- ir
+RenameTables
+  pairs: v, w
 --------------------------------------------------------------------------------
 TRUNCATE TABLE t
 ---- ir
