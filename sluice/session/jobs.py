@@ -72,7 +72,8 @@ def _start(engine: Engine, statement: ir.Insert | ir.StatementSet, database: str
     with engine.changes:  # what it uses stays as it is until that is known
         before = _taken_over(engine, job)
         if before is not None:
-            job = replace(job, plan={"queries": before.plan.get("queries", [])})
+            kept = before.plan.get("queries", [])
+            job = replace(job, plan={"queries": kept, "took": before.id})
         spec = planned(engine, job, inserts_of(statement))
         columns = [list(names) for names in spec.columns]
         job = replace(job, plan={**job.plan, "tables": list(spec.tables), "columns": columns})

@@ -66,13 +66,13 @@ class Beginning:
             records: list[Record] = []
             notes: list[str] = []
             for query in self.queries:
-                begun, record, note = self._begin(query)
+                begun, record, note = self._begin(query, taken="took" in job.plan)
                 new |= begun
                 records.append(record)
                 notes += [note] if note else []
-            for record in records:
-                folder = self._checkpoints / record.id / str(record.generation)
-                folder.mkdir(parents=True, exist_ok=True)
+                if begun:
+                    folder = self._checkpoints / record.id / str(record.generation)
+                    folder.mkdir(parents=True, exist_ok=True)
             told = [*job.plan.get("notes", ()), *(f"{now():%F %T} {note}" for note in notes)]
             plan = {
                 "queries": json.loads(json.dumps(list(map(asdict, records)))),
@@ -89,28 +89,38 @@ class Beginning:
         message = f"Job {self._spec.id}: {note}"
         return Event(now(), table.database, table.name, "JOB_QUERY_CHANGED", message)
 
-    def _begin(self, query: JobQuery) -> tuple[dict[str, Generation], Record, str]:
+    def _begin(self, query: JobQuery, *, taken: bool) -> tuple[dict[str, Generation], Record, str]:
+        """Where a query begins, if not where it is; one that ends has an end for each job."""
         spec, old = query.spec, query.spec.before
-        if old is not None and old.id == spec.id and old.fingerprint == spec.fingerprint:
+        same = old is not None and old.id == spec.id and old.fingerprint == spec.fingerprint
+        again = same and taken and spec.bounded and bool(spec.streams)
+        if old is not None and same and not again:
             return {}, spec.record(old.generation), ""
         own = old is not None and old.id == spec.id
         number = old.generation + bool(spec.streams) if old is not None and own else 1
         stands = self._stands(query, old) if old is not None and old.streams else []
-        found = {stream.key: self._generation(stream, number, stands) for stream in query.streams}
-        return found, spec.record(number), _said(old, number) if old is not None else ""
+        found = {
+            stream.key: self._generation(stream, number, stands, ends=not taken)
+            for stream in query.streams
+        }
+        note = _said(old, number) if old is not None and not again else ""
+        return found, spec.record(number), note
 
-    def _generation(self, stream: Stream, number: int, stands: Sequence[Stand]) -> Generation:
+    def _generation(
+        self, stream: Stream, number: int, stands: Sequence[Stand], *, ends: bool
+    ) -> Generation:
         """Where to begin with a table: where it stands if it was read before, else where it says.
 
         A partition that has come since begins with its oldest message, and so does a topic that
-        the pattern of a table did not find before.
+        the pattern of a table did not find before. With `ends` those that were decided before are
+        kept.
         """
         cluster, source = stream.cluster, stream.source
         topics = starting.topics_of(source, cluster)
         if not topics and source.discovery_ms is None and not source.bounded:
             raise starting.nothing(source)
         taken: Offsets = {}
-        ends: Offsets = {}
+        before: Offsets = {}
         for stand in sorted(stands, key=lambda stand: stand.view != stream.input.view):
             for name, id_ in stand.began.topic_ids.items():
                 topic = topics.get(name)
@@ -118,7 +128,7 @@ class Beginning:
                     continue
                 if topic.id == id_:
                     taken[name] = stand.at[name]
-                    ends[name] = (stand.began.ends or {}).get(name, {})
+                    before[name] = (stand.began.ends or {}).get(name, {})
                 elif stand.view == stream.input.view:
                     raise errors.KAFKA_TOPIC_REPLACED(
                         topic=name, old_id=id_, new_id=topic.id, remedy=starting.AGAIN
@@ -133,8 +143,8 @@ class Beginning:
         if known:
             starts = starts | offsets.merged(cluster.earliest(known), taken)
         stops = starting.ends(source, topics, cluster)
-        if stops is not None:
-            stops = offsets.merged(stops, ends)
+        if stops is not None and ends:
+            stops = offsets.merged(stops, before)
         ids = {name: topic.id for name, topic in topics.items()}
         return Generation(number, starts, ids, shared=True, ends=stops)
 

@@ -38,12 +38,17 @@ def test_a_bounded_job_ends(flink: FlinkLab) -> None:
     flink.sql("CREATE TABLE counts (p STRING, n BIGINT)")
     flink.sql("SET 'table.dml-sync' = 'true'")
     job = flink.start("INSERT INTO t SELECT p FROM s WHERE p <> '2'")
-    flink.sql("RESET")
     assert flink.job(job)[2] == "FINISHED"
     assert flink.sql("SELECT COUNT(*) FROM t") == [(7,)]
     assert flink.sql("SELECT p, COUNT(*) FROM s GROUP BY p ORDER BY p") == [
         ("0", 4), ("1", 3), ("2", 3),
     ]  # fmt: skip
+    # another one goes on behind that end, up to what is there by then
+    flink.produce("jobs-bounded", Message(b"9"))
+    flink.sql(f"SET 'execution.savepoint.path' = '{job}'")
+    flink.start("INSERT INTO t SELECT p FROM s WHERE p <> '2'")
+    flink.sql("RESET")
+    assert flink.sql("SELECT COUNT(*), MAX(p) FROM t") == [(8, "9")]
 
 
 def test_values(flink: FlinkLab) -> None:
