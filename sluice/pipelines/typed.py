@@ -67,7 +67,8 @@ _PLAIN: dict[str, Type] = {
     "byte": m.Int(8), "tinyint": m.Int(8), "short": m.Int(16), "smallint": m.Int(16),
     "integer": m.Int(32), "int": m.Int(32), "long": m.Int(64), "bigint": m.Int(64),
     "float": m.Float(32), "double": m.Float(64), "boolean": m.Bool(), "date": m.Date(),
-    "timestamp": m.DateTime(6), "timestamp_ntz": m.DateTime(6), "string": m.String(),
+    "timestamp": m.DateTime(6), "timestamp_ntz": m.LocalDateTime(6), "string": m.String(),
+    "binary": m.Bytes(),
 }  # fmt: skip
 
 

@@ -136,6 +136,8 @@ def _reader(type_: Type) -> Any:
         case m.Map(key, value):
             of_key, of_value = _reader(key) or _same, _reader(value) or _same
             return lambda v: None if v is None else {of_key(k): of_value(x) for k, x in v}
+        case m.Multiset(item):
+            return _reader(m.Map(item, m.Int(32)))
         case m.Tuple(items):
             readers = [_reader(item) or _same for item in items]
             return lambda v: (

@@ -129,8 +129,13 @@ def _tuple(type_: m.Tuple, depth: int | None) -> Writer:
     return lambda row: wrap([n + w(v) for (n, w), v in zip(fields, row, strict=True)])
 
 
+def _multiset(type_: m.Multiset, depth: int | None) -> Writer:
+    return _map(m.Map(type_.item, m.Int(32)), depth)
+
+
 _NESTED: dict[type[m.Type], Callable[[Any, int | None], Writer]] = {
     m.Array: _array,
     m.Map: _map,
     m.Tuple: _tuple,
+    m.Multiset: _multiset,
 }

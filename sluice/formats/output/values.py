@@ -49,7 +49,7 @@ def scalar_text(type_: m.Type) -> Writer:
 
 def is_textual(type_: m.Type) -> bool:
     """Whether values of this type stand in quotes where text does."""
-    return isinstance(type_, m.String | m.FixedString | m.Uuid | m.Date | m.DateTime | m.Enum)
+    return isinstance(type_, _TEXTUAL)
 
 
 def _then(first: Writer, second: Callable[[str], str]) -> Writer:
@@ -93,10 +93,34 @@ def _datetime(type_: m.DateTime) -> Writer:
     return write
 
 
+def _local(type_: m.LocalDateTime) -> Writer:
+    def write(value: datetime.datetime) -> str:
+        text = value.isoformat(" ", "seconds")
+        digits = f"{value.microsecond:06}"[: type_.precision]
+        return f"{text}.{digits}" if digits else text
+
+    return write
+
+
+def _bytes(value: bytes) -> str:
+    """As Flink's client shows them."""
+    return f"x'{bytes(value).hex()}'"
+
+
+def _multiset(type_: m.Multiset) -> Writer:
+    return _map(m.Map(type_.item, m.Int(32)))
+
+
+_TEXTUAL = (
+    m.String, m.FixedString, m.Uuid, m.Date, m.DateTime, m.Enum, m.LocalDateTime, m.TimeOfDay,
+    m.Text, m.Bytes, m.Interval,
+)  # fmt: skip
+
 _NESTED: dict[type[m.Type], Callable[[Any], Writer]] = {
     m.Array: _array,
     m.Map: _map,
     m.Tuple: _tuple,
+    m.Multiset: _multiset,
 }
 
 _SCALARS: dict[type[m.Type], Callable[[Any], Writer]] = {
@@ -110,4 +134,10 @@ _SCALARS: dict[type[m.Type], Callable[[Any], Writer]] = {
     m.Enum: lambda t: escapes.raw,
     m.Date: lambda t: str,
     m.DateTime: _datetime,
+    m.LocalDateTime: _local,
+    m.TimeOfDay: lambda t: escapes.raw,
+    m.Text: lambda t: escapes.raw,
+    m.Bytes: lambda t: _bytes,
+    m.Interval: lambda t: str,
+    m.Nothing: lambda t: str,
 }
