@@ -14,6 +14,7 @@ from sluice import errors
 from sluice.formats import described, flink_columns
 from sluice.options.formats import find_format, must_read, must_write
 from sluice.options.kinds import FLINK
+from sluice.options.secret import Secret
 from sluice.types import model as m
 from sluice.types import spark_type
 from sluice.types.flink import quote, summary, write_type
@@ -82,7 +83,7 @@ def decoder(spark: SparkSession, half: Half, columns: Columns) -> Any:
     must_read(find_format(half.name, FLINK), FLINK)
     must_fit(half.name, columns, half.options)
     jvm: Any = spark._jvm
-    options = json.dumps(dict(half.options))
+    options = _options(half)
     return jvm.sluice.Decoders.flink(half.name, described.columns(columns, summary), options)
 
 
@@ -95,8 +96,14 @@ def encoder(spark: SparkSession, half: Half, columns: Columns) -> Any:
     must_write(find_format(half.name, FLINK), FLINK)
     must_fit(half.name, columns, half.options, writes=True)
     jvm: Any = spark._jvm
-    options = json.dumps(dict(half.options))
+    options = _options(half)
     return jvm.sluice.Encoders.flink(half.name, described.columns(columns, summary), options)
+
+
+def _options(half: Half) -> str:
+    """As our Java reads them: it needs a registry's password as it is, and shows it nowhere."""
+    plain = {k: v.reveal() if isinstance(v, Secret) else v for k, v in half.options.items()}
+    return json.dumps(plain)
 
 
 def must_fit(
@@ -163,5 +170,6 @@ _RULES: dict[str, Rule] = {
     "json": _json,
     "csv": flink_columns.csv,
     "avro": flink_columns.avro,
+    "avro-confluent": flink_columns.avro,
 }
 """What a format asks of columns, by its options, to read or to write: why they do not fit."""

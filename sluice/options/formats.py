@@ -118,7 +118,7 @@ FLINK_FORMATS = (
     Format("csv", "csv", reads=True, writes=True),
     Format("avro", "avro", reads=True, writes=True),
     Format("raw", "raw", reads=True, writes=True),
-    Format("avro-confluent", "avro-confluent"),
+    Format("avro-confluent", "avro-confluent", reads=True, writes=True),
     Format("protobuf", "protobuf"),
     Format("debezium-json", "debezium-json", changes=True),
     Format("canal-json", "canal-json", changes=True),

@@ -30,6 +30,7 @@ public final class Decoders {
             case "json": return new FlinkJson(columns, given);
             case "csv": return new FlinkCsvRead(columns, given);
             case "avro": return new FlinkAvroRead(columns, given);
+            case "avro-confluent": return new FlinkConfluent.Read(columns, given);
             case "raw": return new FlinkRaw.Read(columns, given);
             default: throw new IllegalArgumentException("unknown format: " + format);
         }

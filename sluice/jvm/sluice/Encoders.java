@@ -41,6 +41,7 @@ public final class Encoders {
             case "json": return new FlinkToJson(columns, given);
             case "csv": return new FlinkCsvWrite(columns, given);
             case "avro": return new FlinkAvroWrite(columns, given);
+            case "avro-confluent": return new FlinkConfluent.Write(columns, given);
             case "raw": return new FlinkRaw.Write(columns, given);
             default: throw new IllegalArgumentException("unknown format: " + format);
         }

@@ -1,0 +1,132 @@
+"""The format avro-confluent: records with the id of a schema that a registry knows."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from engine.flink.messages import columns, half, spark, written
+from engine.flink.registry import Registry, registry
+from engine.flink.test_avro import schema
+from sluice.formats.flink import decoder, encoder
+from sluice.pipelines.faults import classify
+
+if TYPE_CHECKING:
+    from sluice.plan.spec import RowFormat
+    from sluice.session import Session
+
+FIELDS = "id INT NOT NULL, name STRING"
+
+
+def confluent(at: Registry, **options: Any) -> RowFormat:
+    """The format over a registry."""
+    return half("avro-confluent", url=at.url, subject="t-value", **options)
+
+
+def shown(format_: RowFormat, fields: str, message: bytes) -> str:
+    """The row of a message as Avro's JSON, or what is wrong with it."""
+    row = decoder(spark(), format_, columns(fields)).row(message)
+    if not row.isNullAt(0):
+        return str(row.getUTF8String(0))
+    text = encoder(spark(), half("avro", encoding="json"), columns(f"error STRING, {fields}"))
+    return bytes(text.row(row)).decode().replace('"error":null,', "")
+
+
+def fault(format_: RowFormat, message: bytes) -> Any:
+    """What a job is told when a message cannot be read for the registry's sake."""
+    with pytest.raises(Exception, match="SCHEMA_") as raised:
+        shown(format_, FIELDS, message)
+    return classify(raised.value, "t", "b")
+
+
+def test_messages_and_their_schemas(engine: Session) -> None:
+    """FL-20, FL-79: written by the table's schema, read from that of whoever wrote them."""
+    with registry() as known:
+        given = confluent(known)
+        message = written(given, FIELDS, "7, 'x'")
+        assert message == b"\x00\x00\x00\x00\x01\x0e\x02\x02x"
+        assert json.loads(known.schemas[0]) == json.loads(schema(FIELDS).toString())
+        assert written(given, FIELDS, "8, NULL") == b"\x00\x00\x00\x00\x01\x10\x00"
+        assert known.subjects == {"t-value": [1]}
+        assert shown(given, FIELDS, message) == '{"id":7,"name":{"string":"x"}}'
+
+        # another order, a wider number, one field more and one less
+        other = {
+            "type": "record",
+            "name": "other",
+            "fields": [
+                {"name": "more", "type": {"type": "array", "items": "string"}},
+                {"name": "id", "type": "int"},
+                {"name": "last", "type": ["null", "long"]},
+            ],
+        }
+        id_ = known.add(json.dumps(other))
+        foreign = b"\x00\x00\x00\x00" + bytes([id_]) + b"\x02\x02a\x00\x0e\x02\x02"
+        fields = "id BIGINT NOT NULL, name STRING"
+        assert shown(given, fields, foreign) == '{"id":7,"name":null}'
+        assert shown(given, fields, foreign) == '{"id":7,"name":null}'
+        failed = "Failed to deserialize Avro record. "
+        wrong = [
+            (b"", "Unknown data format. Magic number does not match"),
+            (b"\x01\x00\x00\x00\x01\x0e\x00", "Unknown data format. Magic number does not match"),
+            (b"\x00\x00", "The message ends within its record"),
+            (message[:-1], "The message ends within its record"),
+            (message + b"x", "1 bytes stand behind the record"),
+            (foreign[:-1], "The message ends within its record"),
+        ]
+        for bad, reason in wrong:
+            assert shown(given, fields if bad == foreign[:-1] else FIELDS, bad) == failed + reason
+        assert shown(given, fields, foreign) == '{"id":7,"name":null}'  # after a wrong one too
+        assert "Found int, expecting string" in shown(given, "id STRING NOT NULL", foreign)
+
+
+def test_a_schema_of_ones_own(engine: Session) -> None:
+    """It has to fit the columns; then it is what is registered."""
+    with registry() as known:
+        made = json.loads(schema(FIELDS).toString())
+        own = json.dumps(made | {"name": "mine", "namespace": "shop"})
+        assert written(confluent(known, schema=own), FIELDS, "1, NULL")
+        assert json.loads(known.schemas[0])["namespace"] == "shop"
+        with pytest.raises(Exception, match="does not match the table schema"):
+            written(confluent(known, schema=own), "id BIGINT NOT NULL, name STRING", "1, NULL")
+        for none in ("{", '{"type": "unheard"}'):
+            with pytest.raises(Exception, match="Could not parse Avro schema string"):
+                written(confluent(known, schema=none), FIELDS, "1, NULL")
+        never = confluent(known, auto_register_schemas="false")
+        with pytest.raises(Exception, match="The schema is not registered as t-value"):
+            written(never, "id BIGINT", "1")
+        assert written(confluent(known), "id BIGINT", "1") == written(never, "id BIGINT", "1")
+
+
+def test_a_registry_that_cannot_be_asked(engine: Session) -> None:
+    """FL-79: nothing is lost or passed over, what is known goes on, and no password is shown."""
+    with registry() as known:
+        login = {"basic_auth_user_info": "me:S3CR3T", "basic_auth_credentials_source": "USER_INFO"}
+        given = confluent(known, **login)
+        message = written(given, FIELDS, "7, 'x'")
+        assert message is not None
+        assert known.logins == ["Basic bWU6UzNDUjNU"]
+        second = b"\x00\x00\x00\x00\x02" + message[5:]
+        assert fault(given, second).condition.name == "SCHEMA_NOT_FOUND"
+        assert fault(given, second).condition.kind == "terminal"
+        assert "Could not find schema with id 2 in registry" in str(fault(given, second))
+        known.add(known.schemas[0] + " ")
+        for broken in ((401, "{}"), (200, "<html>"), (500, "{}"), (302, "{}")):
+            known.broken = broken
+            away = fault(given, second)
+            assert away.condition.name == "SCHEMA_REGISTRY_UNREACHABLE", broken
+            assert away.condition.kind == "transient"
+            assert "S3CR3T" not in str(away)
+            assert "bWU6" not in str(away)
+        known.broken = None
+        assert shown(given, FIELDS, second) == '{"id":7,"name":{"string":"x"}}'
+        in_url = half("avro-confluent", url=known.url.replace("//", "//me:S3CR3T@"), subject="s")
+        assert shown(in_url, FIELDS, second)
+        assert known.logins[-1] == "Basic bWU6UzNDUjNU"
+    assert shown(given, FIELDS, second) == '{"id":7,"name":{"string":"x"}}'  # it is gone, and known
+    third = b"\x00\x00\x00\x00\x03" + message[5:]
+    away = fault(given, third)
+    assert away.condition.name == "SCHEMA_REGISTRY_UNREACHABLE"
+    assert "S3CR3T" not in str(away)
