@@ -137,6 +137,8 @@ def start_spark(
         "spark.sql.warehouse.dir": (folder / "tmp" / "warehouse").as_uri(),
         "spark.local.dir": str(folder / "tmp"),
     }
+    if master.startswith("local["):
+        own["spark.hadoop.fs.AbstractFileSystem.file.impl"] = "sluice.LocalFiles"
     builder = SparkSession.builder.master(master).appName("sluice")
     for name, value in _merged(own, settings or {}).items():
         builder = builder.config(name, value)
