@@ -171,12 +171,10 @@ final class Json extends Cursor {
     void string() {
         int first = at + 1;
         byte[] b = bytes;
-        int all = 0; // negative once a byte was not ASCII
         for (int i = first; i < end; i++) {
             byte c = b[i];
-            all |= c;
             if (c == '"') {
-                if (strict && all < 0) checkText(b, first, i);
+                if (strict) checkText(b, first, i);
                 text = b;
                 from = first;
                 to = i;
