@@ -503,7 +503,7 @@ def test_rights(desk: Desk, topic: str, tmp_path: Path) -> None:
         writer.start()
         said = fails("KAFKA_REFUSED", lambda: writer.write(rows, 0))
         assert "uthoriz" in said
-        allow(ResourceType.TOPIC, topic, AclOperation.WRITE, AclOperation.DESCRIBE)
+        allow(ResourceType.TOPIC, topic, AclOperation.WRITE, AclOperation.READ)
         ids = (AclOperation.WRITE, AclOperation.DESCRIBE)
         allow(ResourceType.TRANSACTIONAL_ID, "sluice-", *ids)
         allow(ResourceType.GROUP, "sluice.", AclOperation.READ, AclOperation.DESCRIBE)
