@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sluice import errors
 from sluice.errors import SluiceError
-from sluice.pipelines import dead_letters, failpoints, faults, offsets, typed
+from sluice.pipelines import dead_letters, failpoints, faults, offsets, topics, typed
 from sluice.pipelines.batches import Batches
 from sluice.pipelines.dead_letters import DeadLetters
 from sluice.pipelines.fan_out import FanOut, kept
@@ -129,15 +128,6 @@ def check_topics(spec: PipelineSpec, generation: Generation, cluster: Cluster) -
     Raises:
         SluiceError: KAFKA_TOPIC_MISSING or KAFKA_TOPIC_REPLACED.
     """
-    there = cluster.topics(generation.topic_ids)
-    for name, known in generation.topic_ids.items():
-        if name not in there:
-            brokers = spec.source.connection.brokers
-            raise errors.KAFKA_TOPIC_MISSING(topic=name, brokers=brokers)
-        if known != there[name].id:
-            raise errors.KAFKA_TOPIC_REPLACED(
-                topic=name,
-                old_id=known,
-                new_id=there[name].id,
-                remedy=offsets.restart(spec.source.table.full_name),
-            )
+    source = spec.source
+    remedy = offsets.restart(source.table.full_name)
+    topics.check_topics(generation, cluster, source.connection.brokers, remedy)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sluice import errors
@@ -91,11 +92,7 @@ class FanOut:
         if not plans:
             return
         block.createOrReplaceTempView(plans[0].block)
-        with ThreadPoolExecutor(len(plans)) as pool:
-            writes = [pool.submit(self._write, plan, block.sparkSession, entry) for plan in plans]
-        for fault in [write.exception() for write in writes]:
-            if fault is not None:
-                raise fault
+        side_by_side([partial(self._write, plan, block.sparkSession, entry) for plan in plans])
 
     def _write(self, plan: ViewPlan, spark: SparkSession, entry: Entry | None) -> None:
         """Write what a view makes of the block to its target, then feed the views behind it."""
@@ -162,6 +159,17 @@ def _put(store: DeltaStore, fitted: DataFrame, table: Table, **options: str) -> 
     if table.keeps_rows:
         store.append_fitted(fitted, table, **options)
         failpoints.hit("delta.after_commit")
+
+
+def side_by_side(writes: Sequence[Callable[[], None]]) -> None:
+    """Let all write at once; the first that went wrong is raised when every one has ended."""
+    if not writes:
+        return
+    with ThreadPoolExecutor(len(writes)) as pool:
+        done = [pool.submit(write) for write in writes]
+    for fault in [write.exception() for write in done]:
+        if fault is not None:
+            raise fault
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from sluice.plan import reset as places
 from sluice.plan.reset import Reset
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Container, Iterable, Mapping
     from pathlib import Path
 
     from sluice.catalog import Catalog, Generation, Offsets
@@ -155,6 +155,11 @@ def position(checkpoint: Path, generation: Generation, held: int = -1, source: i
     return merged(generation.starts, read or {})
 
 
+def begins(of: Ranges) -> Offsets:
+    """The offsets a batch begins at."""
+    return {topic: {p: start for p, (start, _) in parts.items()} for topic, parts in of.items()}
+
+
 def ends(of: Ranges) -> Offsets:
     """The offsets behind a batch."""
     return {topic: {p: end for p, (_, end) in parts.items()} for topic, parts in of.items()}
@@ -227,6 +232,26 @@ def said_ahead(wanted: Offsets, latest: Offsets) -> str:
         for topic, parts in wanted.items()
         for partition, offset in parts.items()
         if offset > (end := latest.get(topic, {}).get(partition, 0))
+    )
+
+
+def together(several: Iterable[Ranges]) -> Ranges:
+    """What was read of each topic; of one that is read twice, from the first to the last."""
+    found: Ranges = {}
+    for each in several:
+        for topic, parts in each.items():
+            for p, (start, end) in parts.items():
+                low, high = found.setdefault(topic, {}).get(p, (start, end))
+                found[topic][p] = (min(low, start), max(high, end))
+    return found
+
+
+def reached(there: Offsets, wanted: Offsets) -> bool:
+    """Whether every partition has come so far."""
+    return all(
+        there.get(topic, {}).get(p, 0) >= offset
+        for topic, parts in wanted.items()
+        for p, offset in parts.items()
     )
 
 

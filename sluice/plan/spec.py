@@ -149,6 +149,11 @@ class TopicSource:
         """Whether reading ends somewhere."""
         return self.stop.mode != UNBOUNDED
 
+    @property
+    def headers(self) -> bool:
+        """Whether some column needs the messages' headers."""
+        return any(each.key == "headers" for each in self.metadata)
+
     def reads(self, topic: str) -> bool:
         """Whether a topic is one of the table's; a pattern has to match the whole name."""
         if self.pattern:

@@ -6,9 +6,9 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from sluice.kafka.cluster import Cluster
-from sluice.pipelines import functions, offsets, source
+from sluice.pipelines import offsets, source
 from sluice.pipelines.jobs import reading, starting
-from sluice.pipelines.jobs.query import SETTINGS
+from sluice.pipelines.jobs.sessions import new_session
 from sluice.pipelines.queries import planned
 from sluice.session.frames import collect, guarded
 from sluice.session.planning import Planning
@@ -32,10 +32,7 @@ def select(engine: Engine, statement: ir.Select, database: str) -> Result:
     planning = Planning(engine, database)
     lowered = lower_query(statement.query, planning.ended)
     few = _ends_early(statement.query.tree)
-    spark = engine.spark().newSession()
-    for name, value in SETTINGS.items():
-        spark.conf.set(name, value)
-    functions.register(spark)
+    spark = new_session(engine.spark())
 
     def prepare() -> DataFrame:
         for given in planning.inputs.values():
@@ -55,9 +52,8 @@ def _ends_early(tree: exp.Expression) -> bool:
 
 def _rows(engine: Engine, spark: SparkSession, given: Input, *, split: bool) -> DataFrame:
     if given.source is None:
-        rows = engine.store.read(spark, given.table)
-        return reading.complete(given, rows) if given.computed else rows
-    return reading.rows(given, given.source, _messages(spark, given.source, split=split))
+        return reading.rows(given, engine.store.read(spark, given.table))
+    return reading.rows(given, _messages(spark, given.source, split=split))
 
 
 def _messages(spark: SparkSession, topic: TopicSource, *, split: bool) -> DataFrame:
@@ -76,7 +72,11 @@ def _messages(spark: SparkSession, topic: TopicSource, *, split: bool) -> DataFr
         name: {p: end(name, p, start) for p, start in parts.items()}
         for name, parts in starts.items()
     }
-    headers = any(each.key == "headers" for each in topic.metadata)
     return source.bounded(
-        spark, topic, offsets.to_json(starts), offsets.to_json(ends), headers=headers, split=split
+        spark,
+        topic,
+        offsets.to_json(starts),
+        offsets.to_json(ends),
+        headers=topic.headers,
+        split=split,
     )

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from sluice.catalog import Catalog, Offsets
     from sluice.pipelines.delta import DeltaStore
-    from sluice.pipelines.jobs.query import JobQuery, Stream
+    from sluice.pipelines.jobs.query import JobQuery
+    from sluice.pipelines.jobs.stream import Stream
     from sluice.pipelines.jobs.writers import Writer
     from sluice.plan.job import JobSpec, Record
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import logging
-import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.catalog import Generation
 from sluice.errors import SluiceError, Terminal
-from sluice.kafka.cluster import Cluster
 from sluice.options.job_settings import PARALLELISM
-from sluice.pipelines import failpoints, faults, functions, offsets, source
-from sluice.pipelines.batches import Batches
-from sluice.pipelines.jobs import discovery, reading, starting
+from sluice.pipelines import faults, offsets, source
+from sluice.pipelines.jobs import reading, starting
 from sluice.pipelines.jobs.beginning import note_order
 from sluice.pipelines.jobs.late import Late
+from sluice.pipelines.jobs.runners import Runner, Shared
+from sluice.pipelines.jobs.sessions import new_session
+from sluice.pipelines.jobs.stream import Stream
 from sluice.pipelines.jobs.writers import writer_of
 from sluice.pipelines.living import LOOK_EVERY, Living, Outdated
 from sluice.pipelines.queries import planned
@@ -35,18 +33,6 @@ if TYPE_CHECKING:
     from sluice.pipelines.jobs.writers import Writer
     from sluice.pipelines.offsets import Ranges
     from sluice.plan.job import Input, Output, QuerySpec
-    from sluice.plan.spec import TopicSource
-
-SETTINGS = {
-    "spark.sql.streaming.stateStore.providerClass": (
-        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-    ),
-    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
-    # A batch that is run again must be cut into the same tasks.
-    "spark.sql.adaptive.enabled": "false",
-    "spark.sql.mapKeyDedupPolicy": "LAST_WIN",
-}
-"""Settings of the sessions that jobs run in."""
 
 _EXACT = ("JOB_DATA_LOSS", "KAFKA_TOPIC_MISSING", "KAFKA_TOPIC_REPLACED")
 """What says more than that something is lost."""
@@ -55,47 +41,6 @@ _SHORTEST = 0.1
 """Seconds between two looks for new topics and partitions."""
 
 log = logging.getLogger(__name__)
-
-
-class Stream:
-    """One input over topics: its connection, where it began, and its place among the sources."""
-
-    def __init__(self, given: Input, query: str, number: int) -> None:
-        if given.source is None:
-            raise ValueError(given.view)
-        self.input = given
-        self.source: TopicSource = given.source
-        self.key = f"{query}/{number}"
-        self.cluster = Cluster(self.source.connection.librdkafka())
-        self.generation = Generation(0, {}, {})
-        self.place = number
-        self._looked = 0.0
-
-    @property
-    def headers(self) -> bool:
-        """Whether some column needs the messages' headers."""
-        return any(each.key == "headers" for each in self.source.metadata)
-
-    def newer(self) -> Generation | None:
-        """Its generation with topics and partitions that came later, if it is time to look."""
-        every = self.source.discovery_ms
-        if every is None or time.monotonic() < self._looked + every / 1000:
-            return None
-        found = discovery.extended(self.source, self.generation, self.cluster)
-        self._looked = time.monotonic()
-        return found
-
-    def check_topics(self) -> None:
-        """Refuse to read a topic that is not the one this generation began with."""
-        there = self.cluster.topics(self.generation.topic_ids)
-        for name, known in self.generation.topic_ids.items():
-            if name not in there:
-                brokers = self.source.connection.brokers
-                raise errors.KAFKA_TOPIC_MISSING(topic=name, brokers=brokers)
-            if known != there[name].id:
-                raise errors.KAFKA_TOPIC_REPLACED(
-                    topic=name, old_id=known, new_id=there[name].id, remedy=starting.AGAIN
-                )
 
 
 class JobQuery(Living):
@@ -178,12 +123,9 @@ class JobQuery(Living):
 
     def session(self) -> SparkSession:
         """A session of Spark's with names of its own."""
-        spark = self._spark().newSession()
-        for name, value in SETTINGS.items():
-            spark.conf.set(name, value)
+        spark = new_session(self._spark())
         if PARALLELISM in self._settings:
             spark.conf.set("spark.sql.shuffle.partitions", self._settings[PARALLELISM])
-        functions.register(spark)
         return spark
 
     def _writer(self, stack: ExitStack, spark: SparkSession, n: int, generation: int) -> Writer:
@@ -233,15 +175,12 @@ class JobQuery(Living):
             return
         self.status.running()
         for given in self.spec.inputs:
-            self._register(spark, given, self._whole(spark, given, ranges))
-        every = _together(list(ranges.values()))
+            self._register(given, self._whole(spark, given, ranges))
+        every = offsets.together(ranges.values())
         for n, output in enumerate(self.spec.outputs):
             if held[n] < 0:
                 writers[n].write(writers[n].prepare(_planned(spark, output)), 0, every)
-        for stream in self._streams:
-            self._commit(stream, ranges[stream.key])
-        self.last_batch = 0
-        self.status.batch_done(offsets.count(every), offsets.ends(every))
+        self.batch_done(0, ranges)
 
     def repeat(self, n: int, writer: Writer, batch: int, ranges: Mapping[str, Ranges]) -> None:
         """Write what a batch of before read, by the views of its inputs, to one output."""
@@ -253,9 +192,9 @@ class JobQuery(Living):
             found = self._whole(spark, given, own)
             if given.source is not None and given.view not in ranges and not one:
                 found = found.limit(0)
-            self._register(spark, given, found)
+            self._register(given, found)
         prepared = writer.prepare(_planned(spark, self.spec.outputs[n]))
-        writer.write(prepared, batch, _together(list(own.values())))
+        writer.write(prepared, batch, offsets.together(own.values()))
 
     def _whole_ranges(self) -> dict[str, Ranges]:
         """From where to where each stream is read; waits until that is there."""
@@ -271,7 +210,7 @@ class JobQuery(Living):
             }
             wanted = offsets.ends(found[stream.key])
             committed = source.committed_only(stream.source)
-            while not _reached(stream.cluster.latest(wanted, committed=committed), wanted):
+            while not offsets.reached(stream.cluster.latest(wanted, committed=committed), wanted):
                 self.status.running()
                 if self._stop.wait(LOOK_EVERY):
                     break
@@ -280,15 +219,14 @@ class JobQuery(Living):
     def _whole(self, spark: SparkSession, given: Input, ranges: dict[str, Ranges]) -> DataFrame:
         stream = next((s for s in self._streams if s.input is given), None)
         if stream is None:
-            return self._store.read(spark, given.table)
+            return self.table(spark, given)
         own = ranges[stream.key]
-        starts = {t: {p: start for p, (start, _) in parts.items()} for t, parts in own.items()}
         return source.bounded(
             spark,
             stream.source,
-            offsets.to_json(starts),
+            offsets.to_json(offsets.begins(own)),
             offsets.to_json(offsets.ends(own)),
-            headers=stream.headers,
+            headers=stream.source.headers,
         )
 
     # batch by batch
@@ -310,19 +248,17 @@ class JobQuery(Living):
             raise starting.nothing(without[0])
         gates = [self._gate(stack, spark, stream) for stream in self._streams]
         frames = {stream.input.view: self._stream(spark, stream) for stream in self._streams}
-        runner: _Runner
+        runner: Runner
         if len(self.spec.outputs) > 1:
             (stream,) = self._streams
             rows = frames[stream.input.view]
-            runner = _Shared(self, checkpoint, writers, held)
+            runner = Shared(self, checkpoint, writers, held)
         else:
             for given in self.spec.inputs:
                 found = frames.get(given.view)
-                if found is None:
-                    found = self._store.read(spark, given.table)
-                self._register(spark, given, found)
+                self._register(given, self.table(spark, given) if found is None else found)
             rows = writers[0].prepare(_planned(spark, self.spec.outputs[0]))
-            runner = _Runner(self, checkpoint, writers, held)
+            runner = Runner(self, checkpoint, writers, held)
         self._order(rows)
         by_place = sorted(self._streams, key=lambda stream: stream.place)
         note_order(checkpoint, [stream.input.view for stream in by_place])
@@ -357,20 +293,15 @@ class JobQuery(Living):
             stream.key,
             offsets.to_json(starts),
             source.assigned(starts),
-            headers=stream.headers,
+            headers=stream.source.headers,
         )
 
-    def stored(self, spark: SparkSession, given: Input) -> DataFrame:
-        """The rows of a stored table, with its computed columns."""
-        found = self._store.read(spark, given.table)
-        return reading.complete(given, found) if given.computed else found
+    def table(self, spark: SparkSession, given: Input) -> DataFrame:
+        """The rows of a stored table."""
+        return self._store.read(spark, given.table)
 
-    def _register(self, spark: SparkSession, given: Input, found: DataFrame) -> None:
-        if given.source is not None:
-            found = reading.rows(given, given.source, found)
-        elif given.computed:
-            found = reading.complete(given, found)
-        found.createOrReplaceTempView(given.view)
+    def _register(self, given: Input, found: DataFrame) -> None:
+        reading.rows(given, found).createOrReplaceTempView(given.view)
 
     def _order(self, rows: DataFrame) -> None:
         """Learn in which order Spark has the sources: so they stand in its log."""
@@ -412,7 +343,7 @@ class JobQuery(Living):
             at_all = offsets.merged(at_all, at)
         return at_all
 
-    def _start_query(self, rows: DataFrame, checkpoint: Path, runner: _Runner) -> StreamingQuery:
+    def _start_query(self, rows: DataFrame, checkpoint: Path, runner: Runner) -> StreamingQuery:
         updating = any(output.updating for output in self.spec.outputs)
         writer = rows.writeStream.foreachBatch(runner).queryName(f"sluice-{self.spec.id}")
         look = min(stream.source.look_ms for stream in self._streams)
@@ -469,7 +400,7 @@ class JobQuery(Living):
         """A batch is everywhere: tell the groups."""
         for stream in self._streams:
             self._commit(stream, ranges[stream.key])
-        every = _together(list(ranges.values()))
+        every = offsets.together(ranges.values())
         self.last_batch = batch
         self.status.batch_done(offsets.count(every), offsets.ends(every))
 
@@ -510,87 +441,5 @@ class JobQuery(Living):
         return errors.JOB_DATA_LOSS(job=self.id, table=tables, reason=reason)
 
 
-class _Runner(Batches):
-    """Writes the batches of a query whose plan makes the rows."""
-
-    def __init__(
-        self, query: JobQuery, checkpoint: Path, writers: list[Writer], held: list[int]
-    ) -> None:
-        super().__init__(checkpoint)
-        self._query = query
-        self._writers = writers
-        self._held = held
-
-    def _run(self, rows: DataFrame, batch: int) -> None:
-        failpoints.hit("offsets.after_log")
-        ranges = self._query.ranges(self.checkpoint, batch)
-        self._query.check_topics()
-        self._write(rows, batch, _together(list(ranges.values())))
-        failpoints.hit("group.before_commit")
-        self._query.batch_done(batch, ranges)
-        failpoints.hit("commit.before_log")
-        self.last_done = batch
-
-    def _write(self, rows: DataFrame, batch: int, ranges: Ranges) -> None:
-        if self._held[0] < batch:
-            self._writers[0].write(rows, batch, ranges)
-
-    def _fault(self, fault: Exception, _: DataFrame) -> SluiceError:
-        return self._query.named(fault)
-
-
-class _Shared(_Runner):
-    """Lets several outputs have the messages of each batch."""
-
-    def _write(self, messages: DataFrame, batch: int, ranges: Ranges) -> None:
-        from sluice.pipelines.fan_out import kept
-
-        spark, spec = messages.sparkSession, self._query.spec
-        rows = {}
-        for given in spec.inputs:
-            if given.source is not None:
-                rows[given.view] = reading.rows(given, given.source, messages)
-            else:
-                rows[given.view] = self._query.stored(spark, given)
-        with ExitStack() as stack:
-            for given in spec.inputs:
-                if given.source is not None:
-                    stack.enter_context(kept(rows[given.view], uses=len(spec.outputs)))
-                rows[given.view].createOrReplaceTempView(given.view)
-            with ThreadPoolExecutor(len(spec.outputs)) as pool:
-                writes = [
-                    pool.submit(self._write_one, spark, n, batch, ranges)
-                    for n in range(len(spec.outputs))
-                    if self._held[n] < batch
-                ]
-            for fault in [write.exception() for write in writes]:
-                if fault is not None:
-                    raise fault
-
-    def _write_one(self, spark: SparkSession, n: int, batch: int, ranges: Ranges) -> None:
-        writer = self._writers[n]
-        prepared = writer.prepare(_planned(spark, self._query.spec.outputs[n]))
-        writer.write(prepared, batch, ranges)
-
-
 def _planned(spark: SparkSession, output: Output) -> DataFrame:
     return planned(spark, output.sql, output.steps)
-
-
-def _together(several: Sequence[Ranges]) -> Ranges:
-    """What was read of each topic; of one that is read twice, from the first to the last."""
-    found: Ranges = {}
-    for each in several:
-        for topic, parts in each.items():
-            for p, (start, end) in parts.items():
-                low, high = found.setdefault(topic, {}).get(p, (start, end))
-                found[topic][p] = (min(low, start), max(high, end))
-    return found
-
-
-def _reached(there: Offsets, wanted: Offsets) -> bool:
-    return all(
-        there.get(topic, {}).get(p, 0) >= offset
-        for topic, parts in wanted.items()
-        for p, offset in parts.items()
-    )

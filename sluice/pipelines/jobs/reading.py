@@ -25,8 +25,14 @@ SEVERAL = frozenset({"json"})
 _AT = ("topic", "partition", "offset")
 
 
-def rows(given: Input, source: TopicSource, messages: DataFrame) -> DataFrame:
-    """The columns of a table: those of messages, of their surroundings, and computed ones.
+def rows(given: Input, found: DataFrame) -> DataFrame:
+    """A table's rows, with its computed columns, from its messages or from what is stored."""
+    named = found if given.source is None else _read(given.source, found)
+    return _complete(given, named)
+
+
+def _read(source: TopicSource, messages: DataFrame) -> DataFrame:
+    """The columns of a table that are in messages or their surroundings.
 
     A message that cannot be read stops the query, unless its format passes it over.
     """
@@ -46,8 +52,7 @@ def rows(given: Input, source: TopicSource, messages: DataFrame) -> DataFrame:
         if each.key in METADATA:
             found = METADATA[each.key]()
             made[each.column] = found.cast(spark_type(known[each.column].type))
-    named = [typed.mark(made[n], n, known[n].type) for n in known if n in made]
-    return complete(given, whole.select(*named))
+    return whole.select(*(typed.mark(made[n], n, known[n].type) for n in known if n in made))
 
 
 def _decoded(messages: DataFrame, source: TopicSource) -> DataFrame:
@@ -77,18 +82,19 @@ def _good(row: str) -> Column:
     return F.when(error.isNull(), F.lit(True)).otherwise(bad_row(at, error))
 
 
-def complete(given: Input, rows: DataFrame) -> DataFrame:
+def _complete(given: Input, rows: DataFrame) -> DataFrame:
     """Rows with the table's computed columns, in the table's order, and its watermark."""
     from pyspark.sql import functions as F
 
-    there, made = set(rows.columns), dict(given.computed)
-    columns = []
-    for c in given.table.columns:
-        if c.name in made:
-            columns.append(F.expr(made[c.name]).alias(c.name))
-        elif c.name in there:
-            columns.append(F.col(typed.quoted(c.name)))
-    rows = rows.select(*columns)
+    if given.computed:
+        there, made = set(rows.columns), dict(given.computed)
+        columns = []
+        for c in given.table.columns:
+            if c.name in made:
+                columns.append(F.expr(made[c.name]).alias(c.name))
+            elif c.name in there:
+                columns.append(F.col(typed.quoted(c.name)))
+        rows = rows.select(*columns)
     if given.watermark is None:
         return rows
     return watermarked(rows, *given.watermark)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from sluice.errors import SluiceError
-    from sluice.pipelines.jobs.query import Stream
+    from sluice.pipelines.jobs.stream import Stream
     from sluice.pipelines.jobs.writers import Writer
     from sluice.plan.spec import TopicSink
 
@@ -75,7 +75,7 @@ class RealtimeQuery(JobQuery):
         SLOTS.take(needed, spark.sparkContext.defaultParallelism)
         stack.callback(SLOTS.give_back, needed)
         stream.place = 0
-        self._register(spark, stream.input, self._unbroken(spark, stream))
+        self._register(stream.input, self._unbroken(spark, stream))
         output = self.spec.outputs[0]
         rows = writers[0].prepare(planned(spark, output.sql, output.steps))
         self._check(checkpoint, [-1])
@@ -104,7 +104,8 @@ class RealtimeQuery(JobQuery):
         options = source.read_options(stream.source) | _READING | source.assigned(starts)
         reader = spark.readStream.format("kafka").options(**options)
         return reader.options(
-            startingOffsets=offsets.to_json(starts), includeHeaders=str(stream.headers).lower()
+            startingOffsets=offsets.to_json(starts),
+            includeHeaders=str(stream.source.headers).lower(),
         ).load()
 
     def _progress(self, checkpoint: Path) -> None:

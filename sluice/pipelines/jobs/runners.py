@@ -1,0 +1,79 @@
+"""What Spark calls for every batch of a job's query."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from functools import partial
+from typing import TYPE_CHECKING
+
+from sluice.pipelines import failpoints, offsets
+from sluice.pipelines.batches import Batches
+from sluice.pipelines.fan_out import kept, side_by_side
+from sluice.pipelines.jobs import reading
+from sluice.pipelines.queries import planned
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from sluice.errors import SluiceError
+    from sluice.pipelines.jobs.query import JobQuery
+    from sluice.pipelines.jobs.writers import Writer
+    from sluice.pipelines.offsets import Ranges
+
+
+class Runner(Batches):
+    """Writes the batches of a query whose plan makes the rows."""
+
+    def __init__(
+        self, query: JobQuery, checkpoint: Path, writers: list[Writer], held: list[int]
+    ) -> None:
+        super().__init__(checkpoint)
+        self._query = query
+        self._writers = writers
+        self._held = held
+
+    def _run(self, rows: DataFrame, batch: int) -> None:
+        failpoints.hit("offsets.after_log")
+        ranges = self._query.ranges(self.checkpoint, batch)
+        self._query.check_topics()
+        self._write(rows, batch, offsets.together(ranges.values()))
+        failpoints.hit("group.before_commit")
+        self._query.batch_done(batch, ranges)
+        failpoints.hit("commit.before_log")
+        self.last_done = batch
+
+    def _write(self, rows: DataFrame, batch: int, ranges: Ranges) -> None:
+        if self._held[0] < batch:
+            self._writers[0].write(rows, batch, ranges)
+
+    def _fault(self, fault: Exception, _: DataFrame) -> SluiceError:
+        return self._query.named(fault)
+
+
+class Shared(Runner):
+    """Lets several outputs have the messages of each batch."""
+
+    def _write(self, messages: DataFrame, batch: int, ranges: Ranges) -> None:
+        spark, spec = messages.sparkSession, self._query.spec
+        with ExitStack() as stack:
+            for given in spec.inputs:
+                stored = given.source is None
+                found = self._query.table(spark, given) if stored else messages
+                rows = reading.rows(given, found)
+                if not stored:
+                    stack.enter_context(kept(rows, uses=len(spec.outputs)))
+                rows.createOrReplaceTempView(given.view)
+            side_by_side(
+                [
+                    partial(self._write_one, spark, n, batch, ranges)
+                    for n in range(len(spec.outputs))
+                    if self._held[n] < batch
+                ]
+            )
+
+    def _write_one(self, spark: SparkSession, n: int, batch: int, ranges: Ranges) -> None:
+        writer, output = self._writers[n], self._query.spec.outputs[n]
+        prepared = writer.prepare(planned(spark, output.sql, output.steps))
+        writer.write(prepared, batch, ranges)

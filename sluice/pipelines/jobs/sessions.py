@@ -1,0 +1,29 @@
+"""The sessions of Spark's that Flink's queries run in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sluice.pipelines import functions
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_SETTINGS = {
+    "spark.sql.streaming.stateStore.providerClass": (
+        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+    ),
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    # A batch that is run again must be cut into the same tasks.
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.mapKeyDedupPolicy": "LAST_WIN",
+}
+
+
+def new_session(spark: SparkSession) -> SparkSession:
+    """A session with names of its own, and the operator's functions."""
+    made = spark.newSession()
+    for name, value in _SETTINGS.items():
+        made.conf.set(name, value)
+    functions.register(made)
+    return made
