@@ -97,7 +97,6 @@ final class FlinkNumbers {
 
     /** A floating point number, as Java reads it. */
     static final class Floating extends FlinkValue {
-        private static final float[] TENS = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f};
         private final boolean small;
 
         Floating(String type, boolean small) {
@@ -107,44 +106,14 @@ final class FlinkNumbers {
 
         @Override
         Object text(byte[] b, int from, int to) {
-            if (small) {
-                float quick = quick(b, from, to);
-                if (quick == quick) return quick;
-            } else {
-                double quick = Numbers.Floating.quick(b, from, to);
-                if (quick == quick) return quick;
-            }
+            double quick = Numbers.Floating.quick(b, from, to, small);
+            if (quick == quick) return small ? (Object) (float) quick : (Object) quick;
             String number = ascii(b, from, to);
             try {
                 return small ? (Object) Float.parseFloat(number) : (Object) Double.parseDouble(number);
             } catch (NumberFormatException bad) {
                 throw wrong(b, from, to);
             }
-        }
-
-        /** At most 7 digits without an exponent are exact as one division; else NaN. */
-        private static float quick(byte[] b, int from, int to) {
-            int i = from;
-            boolean minus = i < to && b[i] == '-';
-            if (minus) i++;
-            if (to - i > 8) return Float.NaN;
-            int digits = 0;
-            int count = 0;
-            int point = -1;
-            for (; i < to; i++) {
-                int digit = b[i] - '0';
-                if (digit >= 0 && digit <= 9) {
-                    digits = digits * 10 + digit;
-                    count++;
-                } else if (b[i] == '.' && point < 0) {
-                    point = count;
-                } else {
-                    return Float.NaN;
-                }
-            }
-            if (count == 0 || count > 7) return Float.NaN;
-            float value = point < 0 ? digits : digits / TENS[count - point];
-            return minus ? -value : value;
         }
     }
 

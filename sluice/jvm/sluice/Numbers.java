@@ -141,10 +141,8 @@ final class Numbers {
 
         @Override
         Object text(byte[] b, int from, int to) {
-            if (!small) {
-                double quick = quick(b, from, to);
-                if (quick == quick) return quick;
-            }
+            double quick = quick(b, from, to, small);
+            if (quick == quick) return small ? (Object) (float) quick : (Object) quick;
             if (Json.isNumber(b, from, to)) {
                 String number = ascii(b, from, to);
                 return small ? (Object) Float.parseFloat(number) : (Object) Double.parseDouble(number);
@@ -160,12 +158,16 @@ final class Numbers {
             return small ? (Object) (float) (minus ? -value : value) : (Object) (minus ? -value : value);
         }
 
-        /** At most 15 digits without an exponent are exact as one division; else NaN. */
-        static double quick(byte[] b, int from, int to) {
+        /**
+         * A number without an exponent, of so few digits that one division gives it exactly; else NaN.
+         * They are 15, and 7 where the result is rounded again, to a small one.
+         */
+        static double quick(byte[] b, int from, int to, boolean small) {
+            int most = small ? 7 : 15;
             int i = from;
             boolean minus = i < to && b[i] == '-';
             if (minus) i++;
-            if (to - i > 16 || to == i) return Double.NaN;
+            if (to - i > most + 1) return Double.NaN;
             long digits = 0;
             int count = 0;
             int point = -1;
@@ -180,7 +182,7 @@ final class Numbers {
                     return Double.NaN;
                 }
             }
-            if (count == 0 || count > 15) return Double.NaN;
+            if (count == 0 || count > most) return Double.NaN;
             double value = point < 0 ? digits : digits / TENS[count - point];
             return minus ? -value : value;
         }
