@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +12,9 @@ from sluice.kafka.cluster import Cluster
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+# A test runs each query a few times: what the JVM's second compiler does is never worth its time.
+os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m")
 
 _numbers = itertools.count(1)
 

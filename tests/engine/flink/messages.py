@@ -81,7 +81,8 @@ def written(half: RowFormat, fields: str, row: str) -> bytes | None:
     """The message of a row, which is given as Spark SQL."""
     typed = columns(fields)
     ddl = ", ".join(f"`{name}`: {spark_type(type_)}" for name, type_ in typed)
-    frame: Any = spark().range(1).selectExpr(f"CAST(struct({row}) AS struct<{ddl}>) AS r")
+    # Of a row that is in the plan Spark makes no job and no code.
+    frame: Any = spark().sql(f"SELECT CAST(struct({row}) AS struct<{ddl}>) AS r FROM VALUES (1)")
     plan = frame._jdf.queryExecution().executedPlan()
     made = encoder(spark(), half, typed).row(plan.executeCollect()[0].getStruct(0, len(typed)))
     return None if made is None else bytes(made)

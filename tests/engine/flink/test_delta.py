@@ -56,6 +56,7 @@ def run_last_batch_again(flink: FlinkLab, folder: Path, job: str) -> None:
     eventually(lambda: (done / str(last)).exists(), bool, 120)
 
 
+@pytest.mark.slow
 def test_groups_are_merged_by_their_key(flink: FlinkLab, folder: Path) -> None:
     """GROUP BY without a window: rows change in a table with a PRIMARY KEY, and nowhere else."""
     flink.make_topic("delta-groups", 2)
@@ -94,6 +95,7 @@ def test_groups_are_merged_by_their_key(flink: FlinkLab, folder: Path) -> None:
     flink.arrives("SELECT k, n FROM t ORDER BY k", [("a", 3), ("b", 3), ("c", 2)])
 
 
+@pytest.mark.slow
 def test_the_last_row_of_a_key_stays(flink: FlinkLab, folder: Path) -> None:
     """A query that only adds rows, into a table with a key: two jobs, columns, and a DROP."""
     for topic in ("delta-keys-a", "delta-keys-b"):

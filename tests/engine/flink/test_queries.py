@@ -356,14 +356,8 @@ PRICES = """`computed-price` AS price + 1.0, price DECIMAL(38, 18), currency STR
     WATERMARK FOR ts AS ts"""
 
 
-@pytest.mark.parametrize(
-    "format_",
-    [
-        "json",
-        pytest.param("csv", marks=pytest.mark.slow),
-        pytest.param("avro", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("format_", ["json", "csv", "avro"])
 def test_fl_40(flink: FlinkLab, format_: str) -> None:
     """A window over a computed time, of decimals, days and times; computed columns stay out."""
     topic = f"fl-40-{format_}"
