@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -41,19 +41,6 @@ def watermarked(rows: DataFrame, column: str, delay: int) -> DataFrame:
     moment = f.col(_quoted(column)).cast("timestamp")
     held = rows.withColumn(_HELD, moment).withWatermark(_HELD, f"{delay} milliseconds").drop(_HELD)
     return _timed(held, {column: delay})
-
-
-def check(rows: DataFrame, mode: str) -> None:
-    """Make sure that Spark can run a query as a stream.
-
-    Raises:
-        AnalysisException: it says what Spark cannot do.
-    """
-    jvm: Any = rows.sparkSession._jvm
-    checker = jvm.org.apache.spark.sql.catalyst.analysis.UnsupportedOperationChecker
-    modes = jvm.org.apache.spark.sql.streaming.OutputMode
-    plan = rows._jdf.queryExecution().analyzed()
-    checker.checkForStreaming(plan, modes.Update() if mode == "update" else modes.Append())
 
 
 def _timed(rows: DataFrame, times: Mapping[str, int | None]) -> DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from sluice.pipelines.jobs.sessions import new_session
 from sluice.pipelines.queries import planned as as_frame
 from sluice.pipelines.typed import quoted
 from sluice.plan.explain_job import explained, read_lines
@@ -94,7 +95,7 @@ def _tree(query: QuerySpec) -> dict[str, Any]:
 
 def _plan(engine: Engine, inputs: Iterable[Input], sql: str, steps: Iterable[Step]) -> str:
     """Spark's own plan, made over tables without rows: nothing is read for it."""
-    spark = engine.spark().newSession()
+    spark = new_session(engine.spark())
     for given in inputs:
         _empty(spark, given)
     frame: Any = as_frame(spark, sql, steps)

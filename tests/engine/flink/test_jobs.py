@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sluice.kafka.producer import Message
+from sluice.plan.functions import provide
+from sluice.sql.flink.functions import register
 
 if TYPE_CHECKING:
     from engine.flink.flink_lab import FlinkLab
@@ -56,3 +58,17 @@ def test_values(flink: FlinkLab) -> None:
     job = flink.start("INSERT INTO t VALUES (1, 'x'), (2, NULL)")
     assert flink.job(job)[2] == "FINISHED"
     assert flink.sql("SELECT * FROM t ORDER BY a") == [(1, "x"), (2, None)]
+
+
+def test_a_plan_knows_the_operators_functions(flink: FlinkLab) -> None:
+    """EXPLAIN ESTIMATED_COST of a query and of an INSERT that call one."""
+    register({"shout": (str.upper, ["STRING"], "STRING")})
+    flink.sql("CREATE TABLE t (p STRING)")
+    flink.table("s", "p STRING", "not-there", format="raw")
+    try:
+        for text in ("SELECT SHOUT(p) FROM t", "INSERT INTO t SELECT SHOUT(p) FROM s"):
+            ((plan,),) = flink.sql(f"EXPLAIN ESTIMATED_COST {text}")
+            assert "== Physical Plan ==" in plan
+            assert "BatchEvalPython" in plan
+    finally:
+        provide({})
