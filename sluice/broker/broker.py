@@ -157,8 +157,12 @@ class Broker:
         self._properties.write_text(text, "utf-8")
 
     def _format(self) -> None:
-        cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
-        arguments = ["format", f"--cluster-id={cluster}", "--config", str(self._properties)]
+        arguments = [
+            "format",
+            f"--cluster-id={self._cluster_id()}",
+            "--config",
+            str(self._properties),
+        ]
         for user in {user for each in self._listeners for user in each.scram_users()}:
             arguments += ["--add-scram", user]
         run = subprocess.run(  # noqa: S603 - our own arguments, no shell
@@ -171,6 +175,9 @@ class Broker:
         if run.returncode != 0:
             said = (run.stderr or run.stdout).strip().rpartition("\n")[2]
             raise errors.BROKER_NOT_STARTED(reason=f"{self._data} cannot be prepared: {said}")
+
+    def _cluster_id(self) -> str:
+        return base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
 
     def _java(self, main: str, *arguments: str) -> list[str]:
         class_path = os.pathsep.join(map(str, jars.resolve("broker", progress=self._progress)))

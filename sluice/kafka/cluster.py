@@ -44,11 +44,15 @@ _LATEST = OffsetSpec.latest()  # type: ignore[no-untyped-call]
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic that is there; its id tells it from a later one of the same name."""
+    """A topic that is there; its id tells it from a later one of the same name.
+
+    Those of its partitions without a leader can be neither read nor written now.
+    """
 
     name: str
     id: str
     partitions: tuple[int, ...]
+    leaderless: tuple[int, ...] = ()
 
 
 class Cluster:
@@ -228,7 +232,12 @@ class Cluster:
             return _results(futures, left)
 
         return {
-            name: Topic(name, str(found.topic_id), tuple(sorted(p.id for p in found.partitions)))
+            name: Topic(
+                name,
+                str(found.topic_id),
+                tuple(sorted(part.id for part in found.partitions)),
+                tuple(sorted(part.id for part in found.partitions if _leaderless(part))),
+            )
             for name, found in self._call(until, ask).items()
         }
 
@@ -247,9 +256,10 @@ class Cluster:
         until: Deadline,
         isolation: IsolationLevel = IsolationLevel.READ_UNCOMMITTED,
     ) -> Offsets:
+        topics = self._topics(names, until)
         wanted = {
             TopicPartition(topic.name, partition): spec
-            for topic in self._topics(names, until).values()
+            for topic in topics.values()
             for partition in topic.partitions
         }
         if not wanted:
@@ -259,7 +269,14 @@ class Cluster:
             futures = admin.list_offsets(wanted, isolation_level=isolation, request_timeout=left)
             return _results(futures, left)
 
-        return _nested((tp, info.offset) for tp, info in self._call(until, ask).items())
+        try:
+            found = self._call(until, ask)
+        except Transient as silence:
+            for topic in topics.values():
+                if topic.leaderless:
+                    raise no_leader(topic, self.brokers) from silence
+            raise
+        return _nested((tp, info.offset) for tp, info in found.items())
 
     def _call(self, until: Deadline, ask: Callable[[AdminClient, float], T]) -> T:
         with self._lock:
@@ -292,6 +309,16 @@ class Cluster:
                 self._client = None
         if client is not None:
             java.close(client.proper)
+
+
+def no_leader(topic: Topic, brokers: str) -> SluiceError:
+    """A topic has partitions that nobody answers for."""
+    partitions = ", ".join(map(str, topic.leaderless))
+    return errors.KAFKA_NO_LEADER(topic=topic.name, partitions=partitions, brokers=brokers)
+
+
+def _leaderless(partition: Any) -> bool:
+    return partition.leader is None or partition.leader.id < 0
 
 
 def _result(future: Future[Any], seconds: float) -> Any:

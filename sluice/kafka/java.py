@@ -109,6 +109,10 @@ class _Java:
         return self._jvm.org.apache.kafka.common.TopicPartition(at.topic, at.partition)
 
 
+def _leader(node: Any) -> Any:
+    return None if node is None else SimpleNamespace(id=node.id())
+
+
 class JavaAdmin(_Java):
     """Topics and their ends."""
 
@@ -124,7 +128,10 @@ class JavaAdmin(_Java):
             names = self._jvm.java.util.List.of(name)
             found = self._ask(lambda a: a.describeTopics(names).allTopicNames(), request_timeout)
             told = found.get(name)
-            partitions = [SimpleNamespace(id=part.partition()) for part in told.partitions()]
+            partitions = [
+                SimpleNamespace(id=part.partition(), leader=_leader(part.leader()))
+                for part in told.partitions()
+            ]
             return SimpleNamespace(topic_id=told.topicId().toString(), partitions=partitions)
 
         return {name: _future(one, name) for name in topics.topic_names}

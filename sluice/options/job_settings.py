@@ -95,7 +95,8 @@ SETTINGS = (
     Setting(
         UNCLAIMED,
         Flag(),
-        "Whether the next INSERT may go on for a job with which it has no topic in common.",
+        "Whether the next INSERT may go on for a job with which it has no topic in common, or that "
+        "has left a batch half written which only a query with its state could finish.",
         also=("execution.savepoint.ignore-unclaimed-state",),
     ),
     Setting(

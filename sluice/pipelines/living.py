@@ -26,6 +26,8 @@ FIRST_RETRY, LONGEST_RETRY = 1.0, 15.0
 LOOK_EVERY = 2.0
 STOP_PATIENCE, SHORT_PATIENCE = 60.0, 3.0
 
+_AWAY = (*GONE, errors.KAFKA_NO_LEADER)
+
 log = logging.getLogger(__name__)
 
 
@@ -68,7 +70,7 @@ class Living(ABC):
     @property
     def away(self) -> bool:
         """Whether its broker does not answer, or does not let it in."""
-        return self.status.error is not None and self.status.error.condition in GONE
+        return self.status.error is not None and self.status.error.condition in _AWAY
 
     @property
     @abstractmethod

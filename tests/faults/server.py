@@ -10,11 +10,12 @@ import subprocess
 import sys
 import threading
 import urllib.error
+import urllib.parse
 import urllib.request
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
     from typing import Self
 
@@ -76,9 +77,12 @@ class Server:
             return False
         return True
 
-    def sql(self, text: str, dialect: str = "clickhouse") -> list[Any]:
+    def sql(
+        self, text: str, dialect: str = "clickhouse", settings: Mapping[str, str] | None = None
+    ) -> list[Any]:
         """Run a statement; the answer is its rows."""
-        url = f"{self.url}/?default_format=JSONCompactEachRow&dialect={dialect}"
+        given = {"default_format": "JSONCompactEachRow", "dialect": dialect, **(settings or {})}
+        url = f"{self.url}/?{urllib.parse.urlencode(given)}"
         request = urllib.request.Request(url, text.encode(), method="POST")  # noqa: S310
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.Partitioner;
-import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.spark.api.java.function.VoidFunction;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Column;
@@ -50,12 +49,10 @@ public final class TopicSink {
         }
     }
 
-    /** How many partitions the topic has; those without a leader count as negative. */
+    /** How many partitions the topic has. */
     public int partitions() {
         try (Admin admin = Admin.create(properties)) {
-            var found = Transactions.answer(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic).partitions();
-            boolean led = found.stream().map(TopicPartitionInfo::leader).allMatch(leader -> leader != null && !leader.isEmpty());
-            return led ? found.size() : -found.size();
+            return Transactions.answer(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic).partitions().size();
         }
     }
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.catalog import Event, Generation
+from sluice.options.job_settings import UNCLAIMED
 from sluice.pipelines import ledger, offsets
 from sluice.pipelines.jobs import starting
 from sluice.pipelines.jobs.writers import writer_of
@@ -154,6 +155,10 @@ class Beginning:
 
         A batch that only some outputs have, or a part of one, is brought to the others first, as
         this query makes it. One that keeps state cannot do that, but has a single output.
+
+        Raises:
+            SluiceError: JOB_BATCH_HALF_WRITTEN if that output has a part of a batch, and
+                JOB_STATE_MISSING.
         """
         checkpoint = self._checkpoints / old.id / str(old.generation)
         began = []
@@ -177,7 +182,9 @@ class Beginning:
             at = offsets.last_logged(checkpoint, "commits")
             if begun > at and held and min(held) >= begun:
                 at = begun
-            elif begun > at and _partly(writers.values(), begun) and not _keeps(query, old):
+            elif begun > at and _keeps(query, old):
+                self._check_whole(query, writers, begun)
+            elif begun > at and _partly(writers.values(), begun):
                 ranges = {
                     view: offsets.ranges(query.title, checkpoint, begun, generation, places[view])
                     for view, generation in zip(old.streams, began, strict=True)
@@ -191,6 +198,15 @@ class Beginning:
             read = offsets.logged(checkpoint, at, places[view]) if at >= 0 else None
             ats.append(offsets.merged(generation.starts, read or {}))
         return [Stand(*each) for each in zip(old.streams, began, ats, strict=True)]
+
+    def _check_whole(self, query: JobQuery, writers: Mapping[int, Writer], batch: int) -> None:
+        """Refuse to begin before a batch that is half written: its rows would come again."""
+        if self._spec.settings.get(UNCLAIMED, "").lower() == "true":
+            return
+        for n, writer in writers.items():
+            if _partly([writer], batch):
+                table = query.spec.outputs[n].table.full_name
+                raise errors.JOB_BATCH_HALF_WRITTEN(job=self._spec.id, batch=batch, table=table)
 
     def _writers(self, stack: ExitStack, query: JobQuery, old: Record) -> dict[int, Writer]:
         """The outputs of this query that were outputs of the one before, as it wrote to them."""

@@ -68,6 +68,7 @@ class JobQuery(Living):
         self._settings = settings
         self._ended = ended
         self._streams = [Stream(each, spec.id, n) for n, each in enumerate(spec.streams)]
+        self._writers: list[Writer] = []
         self.last_batch: int | None = None
         self.late = Late()
 
@@ -93,6 +94,7 @@ class JobQuery(Living):
         spark = self.session()
         with ExitStack() as stack:
             writers = [self._writer(stack, spark, n, number) for n in range(len(self.spec.outputs))]
+            self._writers = writers
             held = [-1 if (last := w.last_batch()) is None else last for w in writers]
             if self.last_batch is None and min(held) >= 0:
                 self.last_batch = min(held)
@@ -366,6 +368,8 @@ class JobQuery(Living):
                 stream.check_topics()
                 found = stream.cluster.latest(stream.generation.topic_ids)
                 ends = offsets.merged(ends, offsets.only(found, self._owned(stream)))
+            for writer in self._writers:
+                writer.look()
         except Terminal:
             raise
         except SluiceError as fault:

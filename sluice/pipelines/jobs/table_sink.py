@@ -76,5 +76,8 @@ class TableWriter:
         """The same: a batch is one commit."""
         return self.last_batch()
 
+    def look(self) -> None:
+        """What is wrong with a table shows when a batch is written."""
+
     def close(self) -> None:
         """Nothing is held."""

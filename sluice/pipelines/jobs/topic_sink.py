@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sluice import errors
 from sluice.formats.flink import encoded
-from sluice.kafka.cluster import Cluster
+from sluice.kafka.cluster import Cluster, no_leader
 from sluice.options.client import PRODUCER
 from sluice.options.sink import PARTITIONERS
 from sluice.pipelines import kafka_faults, typed
@@ -146,6 +146,10 @@ class TopicWriter:
             sink.topic, sink.guarantee, self._partitioner, self._name, self._group, self._properties
         )
 
+    @cached_property
+    def _cluster(self) -> Cluster:
+        return Cluster(self._sink.connection.librdkafka(PRODUCER))
+
     @property
     def _jvm(self) -> Any:
         return self._spark._jvm
@@ -160,11 +164,8 @@ class TopicWriter:
                 or a transaction timeout that the brokers do not allow.
         """
         self._check_class()
-        self._look()
-        found = self._asked(lambda: int(self._java.partitions()))
-        if found < 0:
-            self._fail("a partition of the topic has no leader")
-        self._partitions = found
+        self.look()
+        self._partitions = self._asked(lambda: int(self._java.partitions()))
         if self._once:
             self._check_timeout(self._asked(lambda: int(self._java.longest())))
             self._asked(lambda: self._java.settle(self._mine))
@@ -308,6 +309,8 @@ class TopicWriter:
 
     def close(self) -> None:
         """Let go of the producers."""
+        if "_cluster" in self.__dict__:
+            self._cluster.close()
         if "_java" in self.__dict__:
             self._java.close()
 
@@ -325,21 +328,21 @@ class TopicWriter:
             if found is None:
                 raise
             if found.condition is errors.KAFKA_NOT_WRITTEN:
-                self._look()
+                self.look()
             raise found from fault
 
-    def _look(self) -> None:
-        """Whether a broker is there at all, and has the topic."""
-        cluster = Cluster(self._sink.connection.librdkafka(PRODUCER))
-        try:
-            there = cluster.topics([self._sink.topic], deadline=_ASKED_S)
-        finally:
-            cluster.close()
-        if not there:
-            raise kafka_faults.missing(self._sink.topic, self._sink.connection.brokers)
+    def look(self) -> None:
+        """Whether a broker is there at all, and has the topic, with leaders.
 
-    def _fail(self, why: str) -> NoReturn:
-        raise kafka_faults.not_written(self._sink.topic, self._sink.connection.brokers, why)
+        Raises:
+            SluiceError: BROKER_UNREACHABLE, KAFKA_TOPIC_MISSING or KAFKA_NO_LEADER.
+        """
+        name, brokers = self._sink.topic, self._sink.connection.brokers
+        found = self._cluster.topics([name], deadline=_ASKED_S).get(name)
+        if found is None:
+            raise kafka_faults.missing(name, brokers)
+        if found.leaderless:
+            raise no_leader(found, brokers)
 
 
 def _no_class(name: str) -> SluiceError:

@@ -33,6 +33,9 @@ class Writer(Protocol):
     def newest_batch(self) -> int | None:
         """The newest batch of which anything is there, if that can be told."""
 
+    def look(self) -> None:
+        """Look whether it can be written to now."""
+
     def close(self) -> None:
         """Let go of what it holds."""
 
