@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,12 @@ DEFAULT_DATABASE = "default"
 
 _META = sa.MetaData()
 _DATABASES = sa.Table("databases", _META, sa.Column("name", sa.Text, primary_key=True))
+_IDENTITY = sa.Table(
+    "identity",
+    _META,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("store", sa.Text, nullable=False),
+)
 _TABLES = sa.Table(
     "tables",
     _META,
@@ -119,6 +126,8 @@ class Catalog:
         with self._engine.begin() as db:
             if db.execute(sa.select(_DATABASES)).first() is None:
                 db.execute(sa.insert(_DATABASES).values(name=DEFAULT_DATABASE))
+            if db.execute(sa.select(_IDENTITY)).first() is None:
+                db.execute(sa.insert(_IDENTITY).values(id=str(uuid.uuid4()), store=""))
 
     def _complete(self) -> None:
         """Add the columns that a catalog of an earlier version does not have."""
@@ -139,6 +148,23 @@ class Catalog:
     def close(self) -> None:
         """Let go of the database."""
         self._engine.dispose()
+
+    @property
+    def id(self) -> str:
+        """What tells this catalog from any other."""
+        with self._engine.connect() as db:
+            return str(db.scalar(sa.select(_IDENTITY.c.id)))
+
+    @property
+    def store(self) -> str:
+        """Where the tables and checkpoints are, if not in the data folder."""
+        with self._engine.connect() as db:
+            return str(db.scalar(sa.select(_IDENTITY.c.store)))
+
+    def in_store(self, url: str) -> None:
+        """Remember where the tables and checkpoints are."""
+        with self._engine.begin() as db:
+            db.execute(sa.update(_IDENTITY).values(store=url))
 
     def databases(self) -> list[str]:
         """All databases, sorted."""

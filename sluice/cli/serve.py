@@ -73,6 +73,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="where the catalog is if not in the data folder, such as "
         "postgresql+psycopg://user@host/database (SLUICE_CATALOG)",
     )
+    parser.add_argument(
+        "--store",
+        metavar="URL",
+        default=os.environ.get("SLUICE_STORE"),
+        help="where tables and checkpoints are if not in the data folder, such as "
+        "s3a://bucket/folder (SLUICE_STORE); it is remembered",
+    )
 
 
 def _setting(text: str) -> tuple[str, str]:
@@ -117,6 +124,7 @@ def run(args: argparse.Namespace) -> int:
             spark=dict(args.conf),
             partitioners=args.allow_partitioner,
             paths=args.allow_path,
+            store=args.store,
             functions=_functions(args.functions),
         )
         try:

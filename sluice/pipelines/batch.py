@@ -16,7 +16,6 @@ from sluice.plan.spec import DEAD_LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from pyspark.sql import DataFrame
 
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from sluice.kafka.cluster import Cluster
     from sluice.pipelines.delta import DeltaStore
     from sluice.pipelines.offsets import Ranges
+    from sluice.pipelines.store_path import AnyPath
     from sluice.plan import PipelineSpec
 
 
@@ -40,7 +40,7 @@ class BatchRunner(Batches):
         self,
         spec: PipelineSpec,
         generation: Generation,
-        checkpoint: Path,
+        checkpoint: AnyPath,
         store: DeltaStore,
         cluster: Cluster,
         held: Mapping[str, int],

@@ -7,11 +7,10 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pyspark.sql import DataFrame
 
     from sluice.errors import SluiceError
+    from sluice.pipelines.store_path import AnyPath
 
 
 class Stopped(Exception):
@@ -21,7 +20,7 @@ class Stopped(Exception):
 class Batches(ABC):
     """Runs one batch after the other, and none any more when it is to stop."""
 
-    def __init__(self, checkpoint: Path) -> None:
+    def __init__(self, checkpoint: AnyPath) -> None:
         self.checkpoint = checkpoint
         self.failure: SluiceError | None = None
         self.last_done = -1

@@ -11,20 +11,21 @@ from sluice import errors
 from sluice.formats import values
 from sluice.pipelines import delta_log, ledger, merging, typed
 from sluice.pipelines.collapse import replace_files
-from sluice.pipelines.locations import Locations
 from sluice.pipelines.select import Select
+from sluice.pipelines.store_path import remove
 from sluice.plan.stored import key_of, partitions_of, path_of
 from sluice.types import bare, is_nullable, spark_type
 from sluice.types import model as m
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
     from pyspark.sql import Column as SparkColumn
     from pyspark.sql import DataFrame, SparkSession
 
     from sluice.catalog import Column, Table
+    from sluice.pipelines.locations import Locations
+    from sluice.pipelines.store_path import AnyPath
     from sluice.plan.merging import Merging
     from sluice.types import Type
 
@@ -44,24 +45,24 @@ class DeltaStore:
 
     def __init__(
         self,
-        folder: Path,
+        folder: AnyPath,
+        locations: Locations,
         merging: Callable[[Table], Merging | None] = lambda _: None,
-        locations: Locations | None = None,
     ) -> None:
-        """`merging` says how the rows of a table with the same key become one.
+        """`locations` knows where tables may be that name a path.
 
-        `locations` knows where tables may be that name a path.
+        `merging` says how the rows of a table with the same key become one.
         """
         self.folder = folder
         self._merging = merging
-        self._locations = locations or Locations(folder.parent)
-        self._locks: dict[Path, threading.Lock] = {}
-        self._changing: dict[Path, threading.Lock] = {}
+        self._locations = locations
+        self._locks: dict[AnyPath, threading.Lock] = {}
+        self._changing: dict[AnyPath, threading.Lock] = {}
         self._dropped: set[str] = set()
         self._there: set[str] = set()
         self._marked: dict[tuple[str, tuple[Column, ...], bool], Select] = {}
 
-    def path(self, table: Table) -> Path:
+    def path(self, table: Table) -> AnyPath:
         """Where a table's files are; named by its id, so no name can lead elsewhere.
 
         Raises:
@@ -325,12 +326,10 @@ class DeltaStore:
 
     def remove(self, table: Table) -> None:
         """Delete a dropped table's files; those at a path of its own are left as they are."""
-        import shutil
-
         self._dropped.add(table.uuid)
         self._there.discard(table.uuid)
         if not path_of(table):
-            shutil.rmtree(self.path(table), ignore_errors=True)
+            remove(self.path(table))
 
     def last_batch(self, table: Table, writer: str) -> int | None:
         """The newest batch of a pipeline's view that the table holds."""

@@ -12,10 +12,10 @@ from sluice.plan.spec import DEAD_LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from sluice.catalog import Catalog, Generation, Offsets
     from sluice.pipelines.delta import DeltaStore
+    from sluice.pipelines.store_path import AnyPath
     from sluice.plan import PipelineSpec
 
 
@@ -35,7 +35,7 @@ class Standing:
 class Generations:
     """The generations of all tables: the catalog's entries with their checkpoint folders."""
 
-    def __init__(self, catalog: Catalog, store: DeltaStore, checkpoints: Path) -> None:
+    def __init__(self, catalog: Catalog, store: DeltaStore, checkpoints: AnyPath) -> None:
         self.catalog = catalog
         self._store = store
         self._checkpoints = checkpoints
@@ -44,7 +44,7 @@ class Generations:
         """The generation a table is in."""
         return self.catalog.generation(table)
 
-    def folder(self, table: str, generation: Generation) -> Path:
+    def folder(self, table: str, generation: Generation) -> AnyPath:
         """Where Spark keeps its checkpoint."""
         return self._checkpoints / table / str(generation.number)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from sluice import errors
@@ -11,6 +11,8 @@ from sluice.pipelines import delta_log
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from sluice.pipelines.store_path import AnyPath, StorePath
 
 OWN = frozenset({"tables", "checkpoints", "logs", "tmp"})
 """Folders of a data folder that hold what the server keeps for itself."""
@@ -25,14 +27,19 @@ version, or for a file of their own.
 class Locations:
     """The data folder, without what is the server's own, and what the operator allows besides.
 
+    With a store a path that begins nowhere is one in the store, not in the data folder.
     What is refused is refused in the same words whether it is there or not.
     """
 
-    def __init__(self, data: Path, allowed: Iterable[str | Path] = ()) -> None:
+    def __init__(
+        self, data: Path, allowed: Iterable[str | Path] = (), store: StorePath | None = None
+    ) -> None:
         self._data = data.resolve()
         self._allowed = tuple(Path(each).expanduser().resolve() for each in allowed)
+        self._store = store
+        self._in_store: dict[str, StorePath] = {}
 
-    def find(self, path: str) -> Path:
+    def find(self, path: str) -> AnyPath:
         """The folder that a table's path means, with every link followed.
 
         Raises:
@@ -43,6 +50,8 @@ class Locations:
             text = text.removeprefix("//")
         if not text or "\0" in text or _SCHEME.match(text) or (text != path and text[0] != "/"):
             raise errors.PATH_NOT_ALLOWED(path=path)
+        if self._store is not None and text == path and not text.startswith("/"):
+            return self._within(self._store, path)
         try:
             found = (self._data / text).resolve()
         except (OSError, RuntimeError):  # links in a circle
@@ -52,6 +61,20 @@ class Locations:
             if found.is_relative_to(root) and self._fits(found.relative_to(root), root):
                 return found
         raise errors.PATH_NOT_ALLOWED(path=path)
+
+    def _within(self, store: StorePath, path: str) -> StorePath:
+        """A place in the store; what was found good once is not asked for again."""
+        if path not in self._in_store:
+            parts = PurePosixPath(path).parts
+            bad = not parts or parts[0] in OWN or not all(_NAME.fullmatch(each) for each in parts)
+            found = store
+            for part in () if bad else parts:
+                bad = bad or delta_log.folder(found).exists()
+                found = found / part
+            if bad:
+                raise errors.PATH_NOT_ALLOWED(path=path)
+            self._in_store[path] = found
+        return self._in_store[path]
 
     def _fits(self, within: Path, root: Path) -> bool:
         """Whether a place in a folder can be a table's: also not one inside another table."""

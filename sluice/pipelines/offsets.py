@@ -11,10 +11,10 @@ from sluice.plan.reset import Reset
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
-    from pathlib import Path
 
     from sluice.catalog import Catalog, Generation, Offsets
     from sluice.kafka.cluster import Cluster, Topic
+    from sluice.pipelines.store_path import AnyPath
     from sluice.plan import KafkaSource
 
 Ranges = dict[str, dict[int, tuple[int, int]]]
@@ -109,15 +109,16 @@ def _check_there(wanted: Mapping[str, Mapping[int, int]], first: Offsets, last: 
                 raise errors.BAD_ARGUMENTS(reason=reason)
 
 
-def logged(checkpoint: Path, batch: int, source: int = 0) -> Offsets | None:
+def logged(checkpoint: AnyPath, batch: int, source: int = 0) -> Offsets | None:
     """What Spark's own log says the batch reads up to; None if there is no such entry.
 
     `source` is the place among the sources of a query that has several.
     """
     path = checkpoint / "offsets" / str(batch)
-    if not path.exists():
+    try:
+        entry = path.read_text("utf-8").splitlines()[2 + source]
+    except FileNotFoundError:
         return None
-    entry = path.read_text("utf-8").splitlines()[2 + source]
     if entry == "-":  # it has not been asked yet
         return {}
     stored: dict[str, dict[str, int]] = json.loads(entry)
@@ -125,7 +126,7 @@ def logged(checkpoint: Path, batch: int, source: int = 0) -> Offsets | None:
 
 
 def ranges(
-    table: str, checkpoint: Path, batch: int, generation: Generation, source: int = 0
+    table: str, checkpoint: AnyPath, batch: int, generation: Generation, source: int = 0
 ) -> Ranges:
     """Exactly what a batch reads.
 
@@ -142,13 +143,15 @@ def ranges(
     }
 
 
-def last_logged(checkpoint: Path, log: str = "offsets") -> int:
+def last_logged(checkpoint: AnyPath, log: str = "offsets") -> int:
     """The number of the newest batch that was begun, or of the newest in `commits`; -1 for none."""
     entries = (path.name for path in (checkpoint / log).glob("[0-9]*"))
     return max((int(name) for name in entries if name.isdigit()), default=-1)
 
 
-def position(checkpoint: Path, generation: Generation, held: int = -1, source: int = 0) -> Offsets:
+def position(
+    checkpoint: AnyPath, generation: Generation, held: int = -1, source: int = 0
+) -> Offsets:
     """Where reading goes on: behind the last batch that Spark, or every target (`held`), has."""
     done = max(last_logged(checkpoint, "commits"), held)
     read = logged(checkpoint, done, source) if done >= 0 else None

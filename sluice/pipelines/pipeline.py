@@ -19,7 +19,6 @@ from sluice.plan.spec import DEAD_LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from sluice.pipelines.delta import DeltaStore
     from sluice.pipelines.generations import Generations, Standing
     from sluice.pipelines.sharing import Share
+    from sluice.pipelines.store_path import AnyPath
     from sluice.plan import PipelineSpec
     from sluice.plan.reset import Reset
 
@@ -171,7 +171,7 @@ class Pipeline(Living):
         spark: SparkSession,
         generation: Generation,
         starts: Offsets,
-        checkpoint: Path,
+        checkpoint: AnyPath,
         run: batch.BatchRunner,
     ) -> StreamingQuery:
         kafka = self.spec.source
@@ -218,7 +218,9 @@ class Pipeline(Living):
             for generation in new.values():
                 self._cluster.commit(self.spec.source.group, generation.starts)
 
-    def _check(self, generation: Generation, checkpoint: Path, held: Mapping[str, int]) -> Offsets:
+    def _check(
+        self, generation: Generation, checkpoint: AnyPath, held: Mapping[str, int]
+    ) -> Offsets:
         """Everything that would make going on a silent loss; gives where each partition starts.
 
         A target that holds a batch which the checkpoint does not know tells that the checkpoint was

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import re
 import sys
 import time
 from typing import TYPE_CHECKING
@@ -83,6 +84,10 @@ _LISTS = {
 }
 """Settings that hold several things, and what is between them."""
 
+_HADOOP = "spark.hadoop."
+_SECRET = re.compile(r"(?i).*(secret|password|\.token$|(account|encryption)\.key)")
+"""Logins to file systems. Said when Spark has started: its command line would show them to all."""
+
 _LOUD = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 """Loggers that PySpark points at the terminal itself; what they say is in the exception too."""
 
@@ -143,14 +148,25 @@ def start_spark(
     if master.startswith("local["):
         own["spark.hadoop.fs.AbstractFileSystem.file.impl"] = "sluice.LocalFiles"
     builder = SparkSession.builder.master(master).appName("sluice")
-    for name, value in _merged(own, settings or {}).items():
+    shown, secrets = apart(_merged(own, settings or {}))
+    for name, value in shown.items():
         builder = builder.config(name, value)
     for name in _LOUD:
         logging.getLogger(name).disabled = True
     with _stderr_to(logs / "jvm.log"):
         spark = builder.getOrCreate()
+    hadoop = spark.sparkContext._jsc.hadoopConfiguration()
+    for name, value in secrets.items():
+        hadoop.set(name, value)
     _lock_in_jvm(spark, folder / "jvm.lock")
     return spark
+
+
+def apart(settings: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Settings for Spark's command line, and the logins to file systems, as Hadoop calls them."""
+    shown = dict(settings)
+    secret = [n for n in shown if n.startswith(_HADOOP) and _SECRET.match(n)]
+    return shown, {name.removeprefix(_HADOOP): shown.pop(name) for name in secret}
 
 
 def _merged(own: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:

@@ -12,12 +12,12 @@ from sluice.pipelines.sharing import Share, components
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from pathlib import Path
 
     from pyspark.sql import SparkSession
 
     from sluice.catalog import Catalog
     from sluice.pipelines.delta import DeltaStore
+    from sluice.pipelines.store_path import AnyPath
     from sluice.plan import PipelineSpec
     from sluice.plan.reset import Reset
 
@@ -31,7 +31,7 @@ class Supervisor:
         spark: Callable[[], SparkSession],
         catalog: Catalog,
         store: DeltaStore,
-        checkpoints: Path,
+        checkpoints: AnyPath,
     ) -> None:
         self._spark = spark
         self._store = store

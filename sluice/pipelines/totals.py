@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import threading
 from dataclasses import dataclass, field
@@ -12,7 +13,8 @@ from sluice.pipelines.delta_log import version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
+
+    from sluice.pipelines.store_path import AnyPath
 
 _KEPT = 10_000
 """Tables that are remembered."""
@@ -40,7 +42,7 @@ class Totals:
         self._states: dict[str, _State] = {}
         self._lock = threading.Lock()
 
-    def files(self, table: Path) -> Mapping[str, File]:
+    def files(self, table: AnyPath) -> Mapping[str, File]:
         """The files of a table's newest version, by their names; none if it has no commit yet."""
         with self._lock:
             state = self._states.get(str(table))
@@ -59,7 +61,7 @@ class Totals:
             return dict(state.files)
 
 
-def _apply(state: _State, commit: Path) -> None:
+def _apply(state: _State, commit: AnyPath) -> None:
     actions = list(delta_log.actions(commit))
     # A file some of whose rows were deleted is removed and added again, in whatever order.
     for action in actions:
@@ -71,7 +73,7 @@ def _apply(state: _State, commit: Path) -> None:
     state.version = version(commit)
 
 
-def _from_checkpoint(log: Path) -> _State:
+def _from_checkpoint(log: AnyPath) -> _State:
     """The state that Delta has written down as a whole, or nothing."""
     import pyarrow.parquet as pq
 
@@ -80,10 +82,11 @@ def _from_checkpoint(log: Path) -> _State:
     except FileNotFoundError:
         return _State()
     at = int(last["version"])
-    found = sorted(log.glob(f"{at:020d}.checkpoint*.parquet"))
+    found = [*log.glob(f"{at:020d}.checkpoint*.parquet")]
     state = _State(at if found else -1)
     for path in found:
-        for row in pq.read_table(path, columns=["add"]).column("add").to_pylist():
+        rows = pq.read_table(io.BytesIO(path.read_bytes()), columns=["add"])
+        for row in rows.column("add").to_pylist():
             if row is not None:
                 state.files[row["path"]] = _file(row)
     return state

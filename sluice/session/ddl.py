@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import uuid
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.catalog import KAFKA, QUERY, STORED, VIEW
+from sluice.pipelines.store_path import remove
 from sluice.session import definitions, graph, jobs, named, views
 from sluice.session.alter import check_new
 from sluice.session.relations import find
@@ -196,4 +196,4 @@ def _drop(engine: Engine, table: Table) -> None:
             engine.sync()
             engine.store.remove(stored)
     if table.kind == KAFKA:
-        shutil.rmtree(engine.folder.path / "checkpoints" / table.uuid, ignore_errors=True)
+        remove(engine.checkpoints / table.uuid)

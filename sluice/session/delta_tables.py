@@ -9,15 +9,15 @@ from sluice.options.delta import DELTA
 from sluice.options.kinds import FLINK
 from sluice.pipelines import delta_log
 from sluice.pipelines.delta import stored_columns
+from sluice.pipelines.store_path import StorePath
 from sluice.plan.stored import check_stored, partitions_of, path_of
 from sluice.session import storing
 from sluice.types import is_nullable
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from sluice.catalog import Table
     from sluice.errors import Place
+    from sluice.pipelines.store_path import AnyPath
     from sluice.session.engine import Engine
     from sluice.sql import ir
 
@@ -45,15 +45,22 @@ def check_new(engine: Engine, table: Table, statement: ir.CreateTable) -> None:
         raise bad.at(at) from bad
 
 
-def _check_folder(engine: Engine, table: Table, path: Path, given: str) -> None:
+def _check_folder(engine: Engine, table: Table, path: AnyPath, given: str) -> None:
     if delta_log.commits(path):
         different = engine.store.difference(engine.spark(), table)
         if different:
             reason = f"The Delta table at '{given}' is another one: {different}"
             raise errors.BAD_ARGUMENTS(reason=reason)
-    elif path.exists() and (not path.is_dir() or any(path.iterdir())):
+    elif _taken(path):
         reason = f"'{given}' is neither a Delta table nor an empty folder"
         raise errors.BAD_ARGUMENTS(reason=reason)
+
+
+def _taken(path: AnyPath) -> bool:
+    """Whether something is there that is no empty folder."""
+    if isinstance(path, StorePath):
+        return any(path.glob("**/*"))
+    return path.exists() and (not path.is_dir() or any(path.iterdir()))
 
 
 def changed(engine: Engine, old: Table, new: Table, place: Place | None) -> Table:

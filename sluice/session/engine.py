@@ -15,12 +15,14 @@ from sluice.pipelines.dead_letters import LETTERS, MARKS
 from sluice.pipelines.delta import DeltaStore
 from sluice.pipelines.jobs.jobs import Jobs
 from sluice.pipelines.locations import Locations
+from sluice.pipelines.store_path import StorePath, check_url
 from sluice.pipelines.supervisor import Supervisor
 from sluice.pipelines.totals import Totals
 from sluice.pipelines.upkeep import Upkeep
 from sluice.plan import PipelineSpec
 from sluice.session import graph
 from sluice.session.activity import Activity
+from sluice.session.claim import claim
 from sluice.session.folder import Folder
 from sluice.session.logs import log_to
 from sluice.session.merging import merging_of
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
     from sluice.catalog import Table
     from sluice.config import Config
+    from sluice.pipelines.store_path import AnyPath
     from sluice.plan import ViewPlan
 
 
@@ -51,14 +54,20 @@ class Engine:
         catalog: str | None = None,
         spark: Mapping[str, str] | None = None,
         paths: Iterable[str | Path] = (),
+        store: str | None = None,
     ) -> None:
+        given = check_url(store) if store else ""
         self.config = config
         self.folder = Folder.open(data)
         self._logging = log_to(self.folder.logs / "sluice.log")
         self.catalog = Catalog(catalog) if catalog else Catalog.in_folder(self.folder.path)
         self.catalog.provide(configured(config))
-        self.locations = Locations(self.folder.path, paths)
-        self.store = DeltaStore(self.folder.path / "tables", merging_of, self.locations)
+        url = given or self.catalog.store
+        self._remote = StorePath(url, lambda: self.spark()._jvm) if url else None
+        where: AnyPath = self._remote or self.folder.path
+        self.checkpoints = where / "checkpoints"
+        self.locations = Locations(self.folder.path, paths, self._remote)
+        self.store = DeltaStore(where / "tables", self.locations, merging_of)
         self.totals = Totals()
         self.activity = Activity(self.folder.path)
         self.changes = threading.RLock()
@@ -71,13 +80,13 @@ class Engine:
             spark=self.spark,
             catalog=self.catalog,
             store=self.store,
-            checkpoints=self.folder.path / "checkpoints",
+            checkpoints=self.checkpoints,
         )
         self.jobs = Jobs(
             spark=self.spark,
             catalog=self.catalog,
             store=self.store,
-            checkpoints=self.folder.path / "checkpoints",
+            checkpoints=self.checkpoints,
         )
         java.provide(lambda: self.spark()._jvm)
         kept = config.letters_kept if config else None
@@ -91,10 +100,21 @@ class Engine:
                 from sluice.pipelines.spark import start_spark
 
                 urls = self.config.values(TOKEN_URL) if self.config else []
-                self._spark = start_spark(
+                spark = start_spark(
                     self.folder.path, self.folder.logs, self._master, urls, self._settings
                 )
+                if self._remote is not None:
+                    self._claim(StorePath(str(self._remote), lambda: spark._jvm), spark)
+                self._spark = spark
             return self._spark
+
+    def _claim(self, store: StorePath, spark: SparkSession) -> None:
+        """Make sure that what is in the store is this catalog's."""
+        try:
+            claim(store, self.catalog)
+        except SluiceError:
+            spark.stop()
+            raise
 
     def start(self) -> None:
         """Resume every attached pipeline, and have Spark ready."""

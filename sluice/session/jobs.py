@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shutil
 import uuid
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from sluice.catalog import Job
 from sluice.options import job_settings
 from sluice.pipelines.jobs.jobs import RUNNING, STOPPED
 from sluice.pipelines.status import FINISHED, now
+from sluice.pipelines.store_path import remove
 from sluice.session.planning import planned
 from sluice.session.queries import answer
 from sluice.session.result import Result
@@ -196,7 +196,7 @@ def forget_old(engine: Engine) -> None:
         queries = [kept["id"] for kept in job.plan.get("queries", ())]
         engine.catalog.forget_job(job.id, queries)
         for query in queries:
-            shutil.rmtree(engine.folder.path / "checkpoints" / query, ignore_errors=True)
+            remove(engine.checkpoints / query)
 
 
 def check_unused(engine: Engine, tables: Iterable[Table], place: errors.Place | None) -> None:

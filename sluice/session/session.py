@@ -232,6 +232,7 @@ def connect(
     spark: Mapping[str, str] | None = None,
     partitioners: Collection[str] = (),
     paths: Iterable[str | Path] = (),
+    store: str | None = None,
     functions: Mapping[str, tuple[Callable[..., Any], Sequence[str], str]] | None = None,
 ) -> Session:
     """Open a data folder. Its pipelines run for as long as the session is open.
@@ -247,12 +248,15 @@ def connect(
         partitioners: classes that tables may name in `sink.partitioner`: Java's by their full
             names, Python's as `package.module:Class`.
         paths: directories besides the data folder that the `path` of a table may lead into.
+        store: where tables and checkpoints are if not in the folder, as Hadoop names places:
+            `s3a://bucket/folder`. It is remembered: once said, it need not be said again.
         functions: what Flink's SQL may call besides its own, by name: the function, the types of
             its arguments, and that of what it gives back, such as `(str.title, ["STRING"],
             "STRING")`.
 
     Raises:
-        SluiceError: WAREHOUSE_LOCKED when another process has the folder.
+        SluiceError: WAREHOUSE_LOCKED when another process has the folder. STORE_REFUSED, when Spark
+            starts, for a store with the tables of another catalog.
     """
     provide({})
     if functions:
@@ -271,6 +275,7 @@ def connect(
         catalog=catalog,
         spark=spark,
         paths=paths,
+        store=store,
     )
     engine.sync()
     if pipelines:

@@ -21,6 +21,7 @@ MORE = {
     "spark": {"spark.a": "b=c", "spark.d": ""},
     "partitioners": ["a.B", "a:B"],
     "paths": ["/lake"],
+    "store": "s3a://lake/w",
     "functions": ["a"],
 }
 WITH_FAKE = """
@@ -124,6 +125,7 @@ def test_serve_until_a_signal(tmp_path: Path, number: signal.Signals) -> None:
     command += ["--conf", "spark.a=b=c", "--conf", "spark.d=", "--catalog", "x://y"]
     command += ["--allow-partitioner", "a.B", "--allow-partitioner", "a:B"]
     command += ["--allow-path", "/lake", "--functions", "doors.fakes:FUNCTIONS"]
+    command += ["--store", "s3a://lake/w"]
     with subprocess.Popen(
         command,
         stdout=subprocess.PIPE,

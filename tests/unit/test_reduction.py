@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +12,7 @@ from sluice import errors
 from sluice.catalog import KAFKA, Catalog, Column, Generation, Table
 from sluice.pipelines.delta import DeltaStore
 from sluice.pipelines.generations import Generations
+from sluice.pipelines.locations import Locations
 from sluice.pipelines.pipeline import Pipeline
 from sluice.pipelines.sharing import Share
 from sluice.pipelines.status import now
@@ -19,7 +21,6 @@ from sluice.types import parse_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 SETTINGS = {
     "kafka_broker_list": "127.0.0.1:1",
@@ -33,7 +34,9 @@ SETTINGS = {
 @pytest.fixture
 def generations(tmp_path: Path) -> Iterator[Generations]:
     catalog = Catalog.in_folder(tmp_path)
-    yield Generations(catalog, DeltaStore(tmp_path / "tables"), tmp_path / "checkpoints")
+    yield Generations(
+        catalog, DeltaStore(tmp_path / "tables", Locations(tmp_path)), tmp_path / "checkpoints"
+    )
     catalog.close()
 
 
@@ -49,7 +52,7 @@ def test_ch_56_ch_84_half_the_size(generations: Generations, tmp_path: Path) -> 
 
     def begun(generation: Generation, until: int) -> None:
         """Write what Spark writes for a batch that it begins and does not end."""
-        folder = generations.folder("u", generation) / "offsets"
+        folder = Path(str(generations.folder("u", generation))) / "offsets"
         folder.mkdir(parents=True)
         (folder / "0").write_text(f"v1\n{{}}\n{json.dumps({'t': {0: until}})}", "utf-8")
 
@@ -62,7 +65,7 @@ def test_ch_56_ch_84_half_the_size(generations: Generations, tmp_path: Path) -> 
     pipeline = Pipeline(
         spec,
         spark=no_spark,  # type: ignore[arg-type]
-        store=DeltaStore(tmp_path / "tables"),
+        store=DeltaStore(tmp_path / "tables", Locations(tmp_path)),
         generations=generations,
         share=share,
     )

@@ -19,16 +19,17 @@ from sluice.pipelines import ledger, offsets
 from sluice.pipelines.jobs import starting
 from sluice.pipelines.jobs.writers import writer_of
 from sluice.pipelines.status import now
+from sluice.pipelines.store_path import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from sluice.catalog import Catalog, Offsets
     from sluice.pipelines.delta import DeltaStore
     from sluice.pipelines.jobs.query import JobQuery
     from sluice.pipelines.jobs.stream import Stream
     from sluice.pipelines.jobs.writers import Writer
+    from sluice.pipelines.store_path import AnyPath
     from sluice.plan.job import JobSpec, Record
 
 _ORDER = "sluice.json"
@@ -48,7 +49,7 @@ class Beginning:
     """Decides where the queries of one job begin, all together and once."""
 
     def __init__(
-        self, spec: JobSpec, *, catalog: Catalog, store: DeltaStore, checkpoints: Path
+        self, spec: JobSpec, *, catalog: Catalog, store: DeltaStore, checkpoints: AnyPath
     ) -> None:
         self._spec = spec
         self._catalog = catalog
@@ -243,17 +244,14 @@ class Beginning:
         return found
 
 
-def note_order(checkpoint: Path, views: Sequence[str]) -> None:
+def note_order(checkpoint: AnyPath, views: Sequence[str]) -> None:
     """Write down in which order Spark has the sources in its log."""
     path = checkpoint / _ORDER
-    if path.exists():
-        return
-    made = path.with_suffix(".new")
-    made.write_text(json.dumps({"sources": list(views)}), "utf-8")
-    made.replace(path)
+    if not path.exists():
+        write_whole(path, json.dumps({"sources": list(views)}))
 
 
-def order(checkpoint: Path, views: Sequence[str]) -> Mapping[str, int]:
+def order(checkpoint: AnyPath, views: Sequence[str]) -> Mapping[str, int]:
     """The place of each view among the sources."""
     path = checkpoint / _ORDER
     kept = json.loads(path.read_text("utf-8"))["sources"] if path.exists() else list(views)

@@ -13,13 +13,13 @@ from sluice.pipelines.status import FINISHED, now
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from pyspark.sql import SparkSession
 
     from sluice.catalog import Catalog
     from sluice.errors import SluiceError
     from sluice.pipelines.delta import DeltaStore
+    from sluice.pipelines.store_path import AnyPath
     from sluice.plan.job import JobSpec
 
 RUNNING, STOPPED = "RUNNING", "STOPPED"
@@ -35,7 +35,7 @@ class Jobs:
         spark: Callable[[], SparkSession],
         catalog: Catalog,
         store: DeltaStore,
-        checkpoints: Path,
+        checkpoints: AnyPath,
     ) -> None:
         self._spark = spark
         self._catalog = catalog

@@ -22,7 +22,6 @@ from sluice.pipelines.queries import planned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from sluice.pipelines.jobs.beginning import Beginning
     from sluice.pipelines.jobs.writers import Writer
     from sluice.pipelines.offsets import Ranges
+    from sluice.pipelines.store_path import AnyPath
     from sluice.plan.job import Input, Output, QuerySpec
 
 _EXACT = ("JOB_DATA_LOSS", "KAFKA_TOPIC_MISSING", "KAFKA_TOPIC_REPLACED")
@@ -53,7 +53,7 @@ class JobQuery(Living):
         spark: Callable[[], SparkSession],
         store: DeltaStore,
         catalog: Catalog,
-        checkpoints: Path,
+        checkpoints: AnyPath,
         beginning: Beginning,
         settings: Mapping[str, str],
         ended: Callable[[], None],
@@ -237,7 +237,7 @@ class JobQuery(Living):
         self,
         stack: ExitStack,
         spark: SparkSession,
-        checkpoint: Path,
+        checkpoint: AnyPath,
         writers: list[Writer],
         held: list[int],
     ) -> None:
@@ -319,14 +319,14 @@ class JobQuery(Living):
         for stream in self._streams:
             stream.place = gates.index(stream.key)
 
-    def _check(self, checkpoint: Path, held: Sequence[int]) -> None:
+    def _check(self, checkpoint: AnyPath, held: Sequence[int]) -> None:
         """Everything that would make going on a silent loss."""
         begun = offsets.last_logged(checkpoint)
         if not checkpoint.exists() or max(held) > begun:
             raise errors.JOB_STATE_MISSING(job=self.id, path=checkpoint)
         self.status.assigned(self._standing(checkpoint))
 
-    def _standing(self, checkpoint: Path) -> Offsets:
+    def _standing(self, checkpoint: AnyPath) -> Offsets:
         """Where it goes on.
 
         Raises:
@@ -345,7 +345,7 @@ class JobQuery(Living):
             at_all = offsets.merged(at_all, at)
         return at_all
 
-    def _start_query(self, rows: DataFrame, checkpoint: Path, runner: Runner) -> StreamingQuery:
+    def _start_query(self, rows: DataFrame, checkpoint: AnyPath, runner: Runner) -> StreamingQuery:
         updating = any(output.updating for output in self.spec.outputs)
         writer = rows.writeStream.foreachBatch(runner).queryName(f"sluice-{self.spec.id}")
         look = min(stream.source.look_ms for stream in self._streams)
@@ -386,7 +386,7 @@ class JobQuery(Living):
     def _owned(self, stream: Stream) -> set[tuple[str, int]]:
         return offsets.partitions(stream.generation.starts)
 
-    def ranges(self, checkpoint: Path, batch: int) -> dict[str, Ranges]:
+    def ranges(self, checkpoint: AnyPath, batch: int) -> dict[str, Ranges]:
         """What a batch reads of each stream."""
         return {
             stream.key: offsets.ranges(

@@ -18,13 +18,13 @@ from sluice.pipelines.queries import planned
 
 if TYPE_CHECKING:
     from contextlib import ExitStack
-    from pathlib import Path
 
     from pyspark.sql import DataFrame, SparkSession
 
     from sluice.errors import SluiceError
     from sluice.pipelines.jobs.stream import Stream
     from sluice.pipelines.jobs.writers import Writer
+    from sluice.pipelines.store_path import AnyPath
     from sluice.plan.spec import TopicSink
 
 BATCH = "2 minutes"
@@ -66,7 +66,7 @@ class RealtimeQuery(JobQuery):
         self,
         stack: ExitStack,
         spark: SparkSession,
-        checkpoint: Path,
+        checkpoint: AnyPath,
         writers: list[Writer],
         held: list[int],
     ) -> None:
@@ -108,7 +108,7 @@ class RealtimeQuery(JobQuery):
             includeHeaders=str(stream.source.headers).lower(),
         ).load()
 
-    def _progress(self, checkpoint: Path) -> None:
+    def _progress(self, checkpoint: AnyPath) -> None:
         """See how far it is, and tell the group of batches that have ended."""
         self._look()
         done = offsets.last_logged(checkpoint, "commits")

@@ -13,21 +13,20 @@ from sluice.pipelines.jobs import reading
 from sluice.pipelines.queries import planned
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pyspark.sql import DataFrame, SparkSession
 
     from sluice.errors import SluiceError
     from sluice.pipelines.jobs.query import JobQuery
     from sluice.pipelines.jobs.writers import Writer
     from sluice.pipelines.offsets import Ranges
+    from sluice.pipelines.store_path import AnyPath
 
 
 class Runner(Batches):
     """Writes the batches of a query whose plan makes the rows."""
 
     def __init__(
-        self, query: JobQuery, checkpoint: Path, writers: list[Writer], held: list[int]
+        self, query: JobQuery, checkpoint: AnyPath, writers: list[Writer], held: list[int]
     ) -> None:
         super().__init__(checkpoint)
         self._query = query

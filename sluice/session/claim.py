@@ -1,0 +1,40 @@
+"""A store belongs to one catalog: nobody reads or writes another's tables by mistake."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from sluice import errors
+from sluice.pipelines.store_path import write_whole
+
+if TYPE_CHECKING:
+    from sluice.catalog import Catalog
+    from sluice.pipelines.store_path import StorePath
+
+OWNER = "sluice-owner.json"
+"""The file of a store that says whose it is."""
+
+
+def claim(store: StorePath, catalog: Catalog) -> None:
+    """Take a store for a catalog, and remember there where it is.
+
+    One that has moved may be named by its new address: it says itself whose it is.
+
+    Raises:
+        SluiceError: STORE_REFUSED or STORE_UNAVAILABLE.
+    """
+    url, path = str(store), store / OWNER
+    try:
+        owner = json.loads(path.read_text("utf-8"))["catalog"]
+    except FileNotFoundError:
+        if catalog.tables() and catalog.store != url:
+            there = catalog.store or "the data folder"
+            reason = f"the tables of this catalog are in {there}"
+            raise errors.STORE_REFUSED(store=url, reason=reason) from None
+        write_whole(path, json.dumps({"catalog": catalog.id}))
+    else:
+        if owner != catalog.id:
+            raise errors.STORE_REFUSED(store=url, reason="it has those of another catalog")
+    if catalog.store != url:
+        catalog.in_store(url)
