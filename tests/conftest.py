@@ -13,8 +13,10 @@ from sluice.kafka.cluster import Cluster
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# A test runs each query a few times: what the JVM's second compiler does is never worth its time.
-os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m")
+QUICK = ("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m")
+"""A test does each thing a few times: what the JVM's second compiler does is not worth its time."""
+
+os.environ.setdefault("SPARK_SUBMIT_OPTS", " ".join(QUICK))
 
 _numbers = itertools.count(1)
 
@@ -27,7 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     """The one real broker of the run; a test that stops or kills one makes its own."""
-    with Broker(tmp_path_factory.mktemp("broker")) as broker:
+    with Broker(tmp_path_factory.mktemp("broker"), java_options=QUICK) as broker:
         yield broker
 
 

@@ -11,16 +11,30 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _SHORTEST, _LONGEST = 0.1, 1.0
+_LOOK = 0.02
 
 
-def eventually(ask: Callable[[], T], good: Callable[[T], bool] = bool, within: float = 60.0) -> T:
-    """Ask until the answer is good; fail with the last answer when the time is up."""
-    until, pause = time.monotonic() + within, _SHORTEST
+def eventually(
+    ask: Callable[[], T],
+    good: Callable[[T], bool] = bool,
+    within: float = 60.0,
+    news: Callable[[], object] | None = None,
+) -> T:
+    """Ask until the answer is good; fail with the last answer when the time is up.
+
+    Where to ask costs much, `news` costs little and changes with what is waited for: it is asked
+    seldom then, and soon after news.
+    """
+    until, pause = time.monotonic() + within, _SHORTEST if news is None else 5 * _SHORTEST
     while True:
+        known = news() if news else None
         answer = ask()
         if good(answer):
             return answer
         if time.monotonic() > until:
             raise AssertionError(f"after {within:.0f} s it is still {answer!r:.1000}")
-        time.sleep(pause)
+        again = time.monotonic() + pause
+        time.sleep(_SHORTEST)
+        while time.monotonic() < again and (news is None or news() == known):
+            time.sleep(_LOOK)
         pause = min(pause * 1.5, _LONGEST)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -90,12 +91,19 @@ class Lab:
     def arrives(self, query: str, wanted: list[Row], within: float = PATIENCE) -> None:
         """Wait until a query answers what is wanted."""
         try:
-            eventually(lambda: self.sql(query), lambda rows: rows == wanted, within)
+            eventually(lambda: self.sql(query), lambda rows: rows == wanted, within, self.commits)
         except AssertionError as late:
             late.add_note(f"wanted: {wanted!r:.1000}")
             for row in self.sql("SELECT table, state, last_error FROM system.pipelines"):
                 late.add_note(str(row))
             raise
+
+    def commits(self) -> int:
+        """A number that changes with every commit to a table of the run's data folder."""
+        tables = self.session._engine.folder.path / "tables"
+        with contextlib.suppress(FileNotFoundError):  # one that is just dropped
+            return sum(log.stat().st_mtime_ns for log in tables.glob("*/_delta_log"))
+        return 0
 
     def counted(
         self, table: str, count: int, column: str = "key", within: float = PATIENCE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+import pytest
 from confluent_kafka import Consumer
 from waiting import eventually
 
@@ -31,6 +32,7 @@ def joins(lab: Lab, name: str, topic: str) -> None:
     lab.sql(f"CREATE MATERIALIZED VIEW {name}_m TO v AS SELECT * FROM {name}")
 
 
+@pytest.mark.slow
 def test_ch_42_ch_43_tables_of_a_group(lab: Lab, topic: str) -> None:
     """CH-42, CH-43: tables join and leave a group; each message reaches one of them, once.
 

@@ -80,7 +80,7 @@ def test_ch_28_recreate_kafka_table(lab: Lab, topic: str) -> None:
 
 def test_ch_29_commit_on_block_write(lab: Lab, topic: str) -> None:
     """CH-29: dropping and re-creating the table in mid-flow loses and repeats nothing."""
-    count, stop = 800, threading.Event()
+    count, stop = 400, threading.Event()
 
     def slowly() -> Iterator[Message]:
         for key in range(count):
@@ -103,7 +103,7 @@ def test_ch_29_commit_on_block_write(lab: Lab, topic: str) -> None:
 def test_ch_30_block_limit_never_splits_a_message(lab: Lab, topic: str) -> None:
     """CH-30: a block size that never meets a message's end still reads every message whole."""
     messages, key = [], 0
-    for number in range(1000):
+    for number in range(300):
         rows = [f'{{"key":{key + at}}}' for at in range(1, 4 + number % 7)]
         key += len(rows)
         messages.append("\n".join(rows))

@@ -51,7 +51,7 @@ class FlinkLab(Lab):
     def arrives(self, query: str, wanted: list[Row], within: float = PATIENCE) -> None:
         """Wait until a query answers what is wanted."""
         try:
-            eventually(lambda: self.sql(query), lambda rows: rows == wanted, within)
+            eventually(lambda: self.sql(query), lambda rows: rows == wanted, within, self.commits)
         except AssertionError as late:
             late.add_note(f"wanted: {wanted!r:.1000}")
             for row in self.sql("SHOW JOBS"):
