@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import itertools
-import os
 from typing import TYPE_CHECKING
 
 import pytest
+from quick import QUICK
 from secured import Secured, secured_broker
 
 from sluice.broker import Broker
@@ -12,11 +12,6 @@ from sluice.kafka.cluster import Cluster
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-QUICK = ("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m")
-"""A test does each thing a few times: what the JVM's second compiler does is not worth its time."""
-
-os.environ.setdefault("SPARK_SUBMIT_OPTS", " ".join(QUICK))
 
 _numbers = itertools.count(1)
 

@@ -14,6 +14,8 @@ import urllib.parse
 import urllib.request
 from typing import TYPE_CHECKING, Any
 
+from quick import QUICK
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
@@ -47,6 +49,7 @@ class Server:
                 **os.environ,
                 "SLUICE_FAILPOINTS": failpoints,
                 "SLUICE_DRIVER_MEMORY": "2g",
+                "SPARK_SUBMIT_OPTS": " ".join(QUICK),
                 **env,
             },
         )
