@@ -8,13 +8,14 @@ from sluice.formats.flink import decoded_row, decoded_rows
 from sluice.pipelines import typed
 from sluice.pipelines.queries import watermarked
 from sluice.pipelines.rows import bad_row
+from sluice.pipelines.select import Select
 from sluice.plan.keys import fields_of
 from sluice.types import spark_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import Column, DataFrame, SparkSession
 
     from sluice.plan.job import Input
     from sluice.plan.spec import TopicSource
@@ -25,22 +26,41 @@ SEVERAL = frozenset({"json"})
 _AT = ("topic", "partition", "offset")
 
 
-def rows(given: Input, found: DataFrame) -> DataFrame:
-    """A table's rows, with its computed columns, from its messages or from what is stored."""
-    named = found if given.source is None else _read(given.source, found)
-    return _complete(given, named)
-
-
-def _read(source: TopicSource, messages: DataFrame) -> DataFrame:
-    """The columns of a table that are in messages or their surroundings.
+class Reader:
+    """From a table's messages, or from what is stored, to its rows; made once, for all batches.
 
     A message that cannot be read stops the query, unless its format passes it over.
     """
+
+    def __init__(self, given: Input, found: DataFrame) -> None:
+        """For frames like this one."""
+        self._watermark = given.watermark
+        self._steps: list[Callable[[DataFrame], DataFrame]] = []
+        there = tuple(found.columns)
+        if given.source is not None:
+            made = _made(given.source)
+            there = tuple(made)
+            self._steps += [*_decoding(given.source, found.sparkSession), Select([*made.values()])]
+        if given.computed:
+            self._steps.append(Select(_completed(given, there)))
+
+    def __call__(self, found: DataFrame) -> DataFrame:
+        """The rows, with the table's computed columns and its watermark."""
+        for step in self._steps:
+            found = step(found)
+        return watermarked(found, *self._watermark) if self._watermark is not None else found
+
+
+def rows(given: Input, found: DataFrame) -> DataFrame:
+    """A table's rows, for a plan that is made once."""
+    return Reader(given, found)(found)
+
+
+def _made(source: TopicSource) -> dict[str, Column]:
+    """The columns of a table that are in messages or their surroundings, in its order."""
     from pyspark.sql import functions as F
 
-    table = source.table
-    known = {column.name: column for column in table.columns}
-    whole = _decoded(messages, source)
+    known = {column.name: column.type for column in source.table.columns}
     made: dict[str, Column] = {}
     for half, row in ((source.key, "__key_row"), (source.value, "__row")):
         if half is not None:
@@ -50,28 +70,32 @@ def _read(source: TopicSource, messages: DataFrame) -> DataFrame:
             made.update(fields)
     for each in source.metadata:
         if each.key in METADATA:
-            found = METADATA[each.key]()
-            made[each.column] = found.cast(spark_type(known[each.column].type))
-    return whole.select(*(typed.mark(made[n], n, known[n].type) for n in known if n in made))
+            made[each.column] = METADATA[each.key]().cast(spark_type(known[each.column]))
+    return {name: typed.mark(made[name], name, known[name]) for name in known if name in made}
 
 
-def _decoded(messages: DataFrame, source: TopicSource) -> DataFrame:
-    """Messages with `__row` and `__key_row`; those without a row are gone."""
+def _decoding(
+    source: TopicSource, spark: SparkSession
+) -> Iterator[Callable[[DataFrame], DataFrame]]:
+    """Steps that give messages `__row` and `__key_row`; those without a row go."""
     from pyspark.sql import functions as F
 
-    spark, value = messages.sparkSession, source.value
-    fields = fields_of(source.table, value)
-    whole = messages
+    value, good = source.value, F.col("__row").isNotNull() & _good("__row")
     if source.key is not None:
-        found = decoded_row(spark, source.key, fields_of(source.table, source.key), F.col("key"))
-        whole = whole.withColumn("__key_row", found)
+        fields = fields_of(source.table, source.key)
+        yield _with("__key_row", decoded_row(spark, source.key, fields, F.col("key")))
+        good &= _good("__key_row")
+    fields = fields_of(source.table, value)
     if value.name in SEVERAL:
         found = F.explode_outer(decoded_rows(spark, value, fields, F.col("value")))
     else:
         found = decoded_row(spark, value, fields, F.col("value"))
-    whole = whole.withColumn("__row", found)
-    good = F.col("__row").isNotNull() & _good("__row")
-    return whole.where(good & _good("__key_row") if source.key is not None else good)
+    yield _with("__row", found)
+    yield lambda rows: rows.where(good)
+
+
+def _with(name: str, column: Column) -> Callable[[DataFrame], DataFrame]:
+    return lambda rows: rows.withColumn(name, column)
 
 
 def _good(row: str) -> Column:
@@ -82,22 +106,17 @@ def _good(row: str) -> Column:
     return F.when(error.isNull(), F.lit(True)).otherwise(bad_row(at, error))
 
 
-def _complete(given: Input, rows: DataFrame) -> DataFrame:
-    """Rows with the table's computed columns, in the table's order, and its watermark."""
+def _completed(given: Input, there: Iterable[str]) -> list[Column]:
+    """The columns that are there, and the computed ones, in the table's order."""
     from pyspark.sql import functions as F
 
-    if given.computed:
-        there, made = set(rows.columns), dict(given.computed)
-        columns = []
-        for c in given.table.columns:
-            if c.name in made:
-                columns.append(F.expr(made[c.name]).alias(c.name))
-            elif c.name in there:
-                columns.append(F.col(typed.quoted(c.name)))
-        rows = rows.select(*columns)
-    if given.watermark is None:
-        return rows
-    return watermarked(rows, *given.watermark)
+    made, kept, columns = dict(given.computed), set(there), []
+    for column in given.table.columns:
+        if column.name in made:
+            columns.append(F.expr(made[column.name]).alias(column.name))
+        elif column.name in kept:
+            columns.append(F.col(typed.quoted(column.name)))
+    return columns
 
 
 def _headers() -> Column:

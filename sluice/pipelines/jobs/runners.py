@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sluice.pipelines import failpoints, offsets
 from sluice.pipelines.batches import Batches
 from sluice.pipelines.fan_out import kept, side_by_side
-from sluice.pipelines.jobs import reading
+from sluice.pipelines.jobs.reading import Reader
 from sluice.pipelines.queries import planned
 
 if TYPE_CHECKING:
@@ -54,13 +54,21 @@ class Runner(Batches):
 class Shared(Runner):
     """Lets several outputs have the messages of each batch."""
 
+    def __init__(
+        self, query: JobQuery, checkpoint: AnyPath, writers: list[Writer], held: list[int]
+    ) -> None:
+        super().__init__(query, checkpoint, writers, held)
+        self._readers: dict[str, Reader] = {}
+
     def _write(self, messages: DataFrame, batch: int, ranges: Ranges) -> None:
         spark, spec = messages.sparkSession, self._query.spec
         with ExitStack() as stack:
             for given in spec.inputs:
                 stored = given.source is None
                 found = self._query.table(spark, given) if stored else messages
-                rows = reading.rows(given, found)
+                if given.view not in self._readers:
+                    self._readers[given.view] = Reader(given, found)
+                rows = self._readers[given.view](found)
                 if not stored:
                     stack.enter_context(kept(rows, uses=len(spec.outputs)))
                 rows.createOrReplaceTempView(given.view)
