@@ -68,6 +68,27 @@ def window(broker: str, source: str, sink: str) -> Flow:
     )
 
 
+def merge(broker: str, source: str) -> Flow:
+    """How many events each actor has, and the newest of them, in a stored table with a key."""
+    origin, target = _name(source, "merged"), merged(source)
+    counts = "actor_login STRING, events BIGINT, newest TIMESTAMP(0)"
+    return Flow(
+        (
+            _table(origin, COLUMNS, broker, source, _READING),
+            f"CREATE TABLE {target} ({counts}, PRIMARY KEY (actor_login) NOT ENFORCED)",
+        ),
+        f"""
+        INSERT INTO {target}
+        SELECT actor_login, COUNT(*), MAX(created_at) FROM {origin} GROUP BY actor_login
+        """,  # noqa: S608 - names of ours
+    )
+
+
+def merged(source: str) -> str:
+    """The table that `merge` writes for a topic."""
+    return _name(source, "actors")
+
+
 _READING = {"scan.startup.mode": "earliest-offset"}
 
 

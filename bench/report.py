@@ -36,6 +36,7 @@ TARGETS = (
     Target("baseline", 1.5),
     Target("clickhouse", 4.0),
     Target("read", 0.22, 0.40),
+    Target("merge_baseline", 1.0, ours="sluice_merge"),
     Target("flink_alo", 1.2, ours="sluice_alo"),
     Target("flink_eos", 1.3, 1.5, ours="sluice_eos"),
     Target("flink_window", 0.8, ours="sluice_window"),

@@ -16,6 +16,10 @@ are not all there, each once, has no figure.
     count       Sluice answers SELECT count() straight from the topic
     fan_out     Sluice with three views over the topic's table, against one
 
+    merge_baseline  events counted by actor, each count in its row of a Delta table: by hand,
+                    with foreachBatch and MERGE, with the defaults
+    sluice_merge    the same by a job of Sluice's: GROUP BY into a table with a PRIMARY KEY
+
 Then jobs in Flink's SQL, from the topic to another, each by Flink and by Sluice:
 
     …_alo            every event decoded and encoded again, at least once
@@ -99,6 +103,8 @@ CONTENDERS = {
     "insert": Contender("contenders.insert"),
     "count": Contender("contenders.count"),
     "fan_out": Contender("contenders.fan_out"),
+    "merge_baseline": Contender("contenders.merge_baseline"),
+    "sluice_merge": Contender("contenders.merge"),
     "flink_alo": _flow("flink", "alo"),
     "sluice_alo": _flow("sluice", "alo"),
     "flink_eos": _flow("flink", "eos"),

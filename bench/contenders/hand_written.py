@@ -36,8 +36,8 @@ def session() -> SparkSession:
     return builder.getOrCreate()
 
 
-def ingest(spark: SparkSession, job: Job, topic: str) -> DataFrame:
-    """Put everything that is in a topic into a Delta table, as a stream; the table."""
+def events(spark: SparkSession, job: Job, topic: str) -> DataFrame:
+    """The rows of a topic, as a stream."""
     from guide import SPARK_SCHEMA
     from pyspark.sql.functions import col, from_json
 
@@ -48,9 +48,14 @@ def ingest(spark: SparkSession, job: Job, topic: str) -> DataFrame:
         .option("startingOffsets", "earliest")
         .load()
     )
-    events = messages.select(from_json(col("value").cast("string"), SPARK_SCHEMA).alias("event"))
+    found = messages.select(from_json(col("value").cast("string"), SPARK_SCHEMA).alias("event"))
+    return found.select("event.*")
+
+
+def ingest(spark: SparkSession, job: Job, topic: str) -> DataFrame:
+    """Put everything that is in a topic into a Delta table, as a stream; the table."""
     query = (
-        events.select("event.*")
+        events(spark, job, topic)
         .writeStream.format("delta")
         .option("checkpointLocation", f"{job.folder}/{topic}/checkpoint")
         .trigger(availableNow=True)
