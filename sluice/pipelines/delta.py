@@ -260,13 +260,26 @@ class DeltaStore:
     def append_fitted(self, fitted: DataFrame, table: Table, **options: str) -> None:
         """Add rows that have exactly the table's columns; the first ones make the table."""
         self.must_be(table)
-        if not self.exists(table):
-            with self._making(table):
-                if not self.exists(table):
-                    self._make(fitted, table, **options)
-                    return
+        with nullcontext() if self.exists(table) else self._making(table):
+            if self._append(fitted, table, options.get("userMetadata")):
+                return
+            if not self.exists(table):
+                self._make(fitted, table, **options)
+                return
         writer = fitted.write.format("delta").mode("append").options(**options)
         writer.save(str(self.path(table)))
+
+    def _append(self, fitted: DataFrame, table: Table, said: str | None) -> bool:
+        """Add rows in files of our own making; whether the table is one for that.
+
+        Those at paths are not: what others read along is left to Delta's own writer.
+        """
+        if path_of(table) or partitions_of(table):
+            return False
+        jvm: Any = fitted.sparkSession._jvm
+        frame: Any = fitted
+        path, made = str(self.path(table)), _properties(table)
+        return bool(jvm.sluice.parquet.Append.append(frame._jdf, path, said, made))
 
     def overwrite_fitted(self, fitted: DataFrame, table: Table, **options: str) -> None:
         """Put rows in the place of all others, or of those in the same partitions."""

@@ -1,0 +1,56 @@
+package sluice.parquet;
+
+import org.apache.parquet.column.ColumnDescriptor;
+import org.apache.parquet.column.statistics.Statistics;
+import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor;
+import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
+
+/** A column of what is true or false, eight in a byte. */
+final class BitPages extends Pages {
+    private int held;
+
+    BitPages(ColumnDescriptor column, BytesInputCompressor codec) {
+        super(column, codec, false);
+    }
+
+    @Override
+    void put(SpecializedGetters from, int at) {
+        int bit = present & 7;
+        held |= (from.getBoolean(at) ? 1 : 0) << bit;
+        if (bit == 7) {
+            plain.put(held);
+            held = 0;
+        }
+    }
+
+    @Override
+    void end() {
+        if ((present & 7) != 0) {
+            plain.put(held);
+            held = 0;
+        }
+    }
+
+    @Override
+    int dictionarySize() {
+        return 0;
+    }
+
+    @Override
+    int dictionaryCount() {
+        return 0;
+    }
+
+    @Override
+    Bytes dictionary() {
+        return plain;
+    }
+
+    @Override
+    Statistics<?> said(long nulls) {
+        return Statistics.getBuilderForReading(column.getPrimitiveType()).withNumNulls(nulls).build();
+    }
+
+    @Override
+    void renew() {}
+}

@@ -1,0 +1,92 @@
+package sluice.parquet;
+
+import java.util.Arrays;
+import org.apache.spark.unsafe.Platform;
+import org.apache.spark.unsafe.array.ByteArrayMethods;
+
+/** Texts, each with the place at which it came first. */
+final class TextIds {
+    private final int head;
+    private int[] ends = new int[256];
+    private int[] hashes = new int[256];
+    private int[] slots = new int[1024];
+    final Bytes bytes = new Bytes();
+    int size;
+
+    /** With {@code lengths} each text is kept with its length before it, as Parquet has them. */
+    TextIds(boolean lengths) {
+        head = lengths ? 4 : 0;
+    }
+
+    /** The place of a text, which it gets if it has none. */
+    int id(Object base, long offset, int length) {
+        int hash = hash(base, offset, length);
+        int mask = slots.length - 1;
+        int slot = hash & mask;
+        int found;
+        while ((found = slots[slot]) != 0) {
+            int id = found - 1;
+            if (hashes[id] == hash && equal(id, base, offset, length)) {
+                return id;
+            }
+            slot = slot + 1 & mask;
+        }
+        return add(hash, slot, base, offset, length);
+    }
+
+    private boolean equal(int id, Object base, long offset, int length) {
+        int from = (id == 0 ? 0 : ends[id - 1]) + head;
+        return ends[id] - from == length && ByteArrayMethods.arrayEquals(
+                bytes.array, Platform.BYTE_ARRAY_OFFSET + from, base, offset, length);
+    }
+
+    private int add(int hash, int slot, Object base, long offset, int length) {
+        if (size == ends.length) {
+            ends = Arrays.copyOf(ends, size * 2);
+            hashes = Arrays.copyOf(hashes, size * 2);
+        }
+        if (head > 0) {
+            bytes.putInt(length);
+        }
+        bytes.put(base, offset, length);
+        ends[size] = bytes.size;
+        hashes[size] = hash;
+        slots[slot] = ++size;
+        if (size > slots.length / 2) {
+            spread();
+        }
+        return size - 1;
+    }
+
+    private void spread() {
+        int[] wider = new int[slots.length * 4];
+        int mask = wider.length - 1;
+        for (int n = 0; n < size; n++) {
+            int slot = hashes[n] & mask;
+            while (wider[slot] != 0) {
+                slot = slot + 1 & mask;
+            }
+            wider[slot] = n + 1;
+        }
+        slots = wider;
+    }
+
+    private static int hash(Object base, long offset, int length) {
+        long hash = length;
+        long end = offset + length;
+        while (end - offset >= 8) {
+            hash = (hash ^ Platform.getLong(base, offset)) * 0x9E3779B97F4A7C15L;
+            hash ^= hash >>> 32;
+            offset += 8;
+        }
+        if (end - offset >= 4) {
+            hash = (hash ^ Platform.getInt(base, offset)) * 0x9E3779B97F4A7C15L;
+            hash ^= hash >>> 32;
+            offset += 4;
+        }
+        while (offset < end) {
+            hash = (hash ^ Platform.getByte(base, offset++)) * 0x9E3779B97F4A7C15L;
+        }
+        return (int) (hash ^ hash >>> 32);
+    }
+}

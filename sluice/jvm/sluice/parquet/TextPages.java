@@ -1,0 +1,105 @@
+package sluice.parquet;
+
+import java.math.BigDecimal;
+import java.util.Arrays;
+import org.apache.parquet.column.ColumnDescriptor;
+import org.apache.parquet.column.statistics.Statistics;
+import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor;
+import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
+import org.apache.spark.unsafe.Platform;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/** A column of texts, of bytes, or of decimals that are too long for a number. */
+final class TextPages extends Pages {
+    /** How a value is held in a row. */
+    enum Kind { TEXT, BYTES, DECIMAL }
+
+    private final Kind kind;
+    private final int precision;
+    private final int scale;
+    private final byte[] digits;
+    private TextIds ids;
+    private BigDecimal lowest;
+    private BigDecimal highest;
+
+    TextPages(ColumnDescriptor column, BytesInputCompressor codec, Kind kind, int precision, int scale) {
+        super(column, codec, true);
+        this.kind = kind;
+        this.precision = precision;
+        this.scale = scale;
+        this.digits = new byte[column.getPrimitiveType().getTypeLength()];
+        renew();
+    }
+
+    @Override
+    void put(SpecializedGetters from, int at) {
+        switch (kind) {
+            case TEXT -> {
+                UTF8String text = from.getUTF8String(at);
+                put(text.getBaseObject(), text.getBaseOffset(), text.numBytes());
+            }
+            case BYTES -> {
+                byte[] bytes = from.getBinary(at);
+                put(bytes, Platform.BYTE_ARRAY_OFFSET, bytes.length);
+            }
+            case DECIMAL -> {
+                BigDecimal value = from.getDecimal(at, precision, scale).toJavaBigDecimal();
+                lowest = lowest == null || value.compareTo(lowest) < 0 ? value : lowest;
+                highest = highest == null || value.compareTo(highest) > 0 ? value : highest;
+                byte[] unscaled = value.unscaledValue().toByteArray();
+                int rest = digits.length - unscaled.length;
+                Arrays.fill(digits, 0, rest, (byte) (unscaled[0] < 0 ? -1 : 0));
+                System.arraycopy(unscaled, 0, digits, rest, unscaled.length);
+                put(digits, Platform.BYTE_ARRAY_OFFSET, digits.length);
+            }
+        }
+    }
+
+    private void put(Object base, long offset, int length) {
+        if (numbered) {
+            id(ids.id(base, offset, length));
+            return;
+        }
+        if (kind != Kind.DECIMAL) {
+            plain.putInt(length);
+        }
+        plain.put(base, offset, length);
+    }
+
+    @Override
+    int dictionarySize() {
+        return ids.bytes.size;
+    }
+
+    @Override
+    int dictionaryCount() {
+        return ids.size;
+    }
+
+    @Override
+    Bytes dictionary() {
+        return ids.bytes;
+    }
+
+    /** In the texts of a batch nearly everything occurs: their ends let a reader skip nothing. */
+    @Override
+    Statistics<?> said(long nulls) {
+        return Statistics.getBuilderForReading(column.getPrimitiveType()).withNumNulls(nulls).build();
+    }
+
+    @Override
+    Number lowest() {
+        return lowest;
+    }
+
+    @Override
+    Number highest() {
+        return highest;
+    }
+
+    @Override
+    void renew() {
+        numbered = true;
+        ids = new TextIds(kind != Kind.DECIMAL);
+    }
+}
