@@ -1,16 +1,14 @@
 package sluice.parquet;
 
 import org.apache.parquet.column.ColumnDescriptor;
-import org.apache.parquet.column.statistics.Statistics;
-import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 
 /** A column of what is true or false, eight in a byte. */
 final class BitPages extends Pages {
     private int held;
 
-    BitPages(ColumnDescriptor column, BytesInputCompressor codec) {
-        super(column, codec, false);
+    BitPages(ColumnDescriptor column, Form form) {
+        super(column, form, false);
     }
 
     @Override
@@ -44,11 +42,6 @@ final class BitPages extends Pages {
     @Override
     Bytes dictionary() {
         return plain;
-    }
-
-    @Override
-    Statistics<?> said(long nulls) {
-        return Statistics.getBuilderForReading(column.getPrimitiveType()).withNumNulls(nulls).build();
     }
 
     @Override

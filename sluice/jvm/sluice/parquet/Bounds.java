@@ -8,6 +8,7 @@ import java.time.format.DateTimeFormatter;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DateType;
 import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.FloatType;
 import org.apache.spark.sql.types.TimestampNTZType;
 import org.apache.spark.sql.types.TimestampType;
 
@@ -31,7 +32,7 @@ final class Bounds {
         if (type instanceof TimestampNTZType) {
             return LOCAL.format(moment(value).atOffset(ZoneOffset.UTC));
         }
-        return value;
+        return type instanceof FloatType ? (Number) value.floatValue() : value;
     }
 
     private static Instant moment(Number micros) {

@@ -5,9 +5,9 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.parquet.column.ParquetProperties;
-import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor;
 import org.apache.parquet.hadoop.CodecFactory;
 import org.apache.parquet.hadoop.ParquetFileWriter;
+import org.apache.parquet.hadoop.ParquetOutputFormat;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.hadoop.util.HadoopOutputFile;
 import org.apache.parquet.schema.MessageType;
@@ -17,7 +17,6 @@ import org.apache.spark.sql.types.StructType;
 
 /** A Parquet file that rows are written to. */
 final class DataFile {
-    private static final int GROUP = 128 << 20;
     private static final int OFTEN = 1000;
 
     /** By this Spark knows that days and moments are counted as it counts them today. */
@@ -29,6 +28,7 @@ final class DataFile {
     private final CodecFactory codecs;
     private final ParquetFileWriter file;
     final Schema schema;
+    private final long most;
     private int group;
     long rows;
 
@@ -36,11 +36,14 @@ final class DataFile {
             throws IOException {
         this.conf = conf;
         this.path = path;
-        codecs = new CodecFactory(conf, ParquetProperties.DEFAULT_PAGE_SIZE);
-        BytesInputCompressor compressor = codecs.getCompressor(codec);
-        schema = new Schema(type, table, compressor);
+        most = ParquetOutputFormat.getLongBlockSize(conf);
+        int page = ParquetOutputFormat.getPageSize(conf);
+        codecs = new CodecFactory(conf, page);
+        schema = new Schema(type, table, new Pages.Form(codecs.getCompressor(codec),
+                ParquetProperties.DEFAULT_PAGE_ROW_COUNT_LIMIT, page,
+                ParquetOutputFormat.getDictionaryPageSize(conf)));
         file = new ParquetFileWriter(HadoopOutputFile.fromPath(path, conf), type,
-                ParquetFileWriter.Mode.CREATE, GROUP, 0, null, ParquetProperties.builder().build());
+                ParquetFileWriter.Mode.CREATE, most, 0, null, ParquetProperties.builder().build());
         file.start();
     }
 
@@ -50,7 +53,7 @@ final class DataFile {
             places[n].take(row, n, 0);
         }
         group++;
-        if (group % OFTEN == 0 && ready() > GROUP) {
+        if (group % OFTEN == 0 && ready() > most) {
             turn();
         }
     }

@@ -2,7 +2,6 @@ package sluice.parquet;
 
 import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.column.statistics.Statistics;
-import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 
 /** A column of numbers of four or eight bytes: whole ones, real ones, days, moments. */
@@ -26,8 +25,8 @@ final class LongPages extends Pages {
     private Number highest;
     private boolean unknown;
 
-    LongPages(ColumnDescriptor column, BytesInputCompressor codec, Kind kind, int width, int precision, int scale) {
-        super(column, codec, true);
+    LongPages(ColumnDescriptor column, Form form, Kind kind, int width, int precision, int scale) {
+        super(column, form, true);
         this.kind = kind;
         this.width = width;
         this.precision = precision;
@@ -92,28 +91,34 @@ final class LongPages extends Pages {
     }
 
     @Override
-    Statistics<?> said(long nulls) {
-        Statistics.Builder said = Statistics.getBuilderForReading(column.getPrimitiveType()).withNumNulls(nulls);
-        if (present > 0) {
-            boolean real = kind == Kind.FLOAT || kind == Kind.DOUBLE;
-            if (!strange) {
-                said.withMin(bytes(real ? bits(least) : low)).withMax(bytes(real ? bits(most) : high));
+    Statistics<?> said() {
+        Statistics<?> said = unsaid();
+        if (!strange) {
+            Statistics.Builder known = Statistics.getBuilderForReading(column.getPrimitiveType());
+            if (present > 0) {
+                boolean real = kind == Kind.FLOAT || kind == Kind.DOUBLE;
+                known.withMin(bytes(real ? bits(least) : low)).withMax(bytes(real ? bits(most) : high));
+                widen(real);
             }
-            unknown |= strange;
-            if (real) {
-                lowest = lowest == null ? least : Math.min(lowest.doubleValue(), least);
-                highest = highest == null ? most : Math.max(highest.doubleValue(), most);
-            } else {
-                lowest = lowest == null ? low : Math.min(lowest.longValue(), low);
-                highest = highest == null ? high : Math.max(highest.longValue(), high);
-            }
+            said = known.withNumNulls(levels - present).build();
         }
+        unknown |= strange;
         low = Long.MAX_VALUE;
         high = Long.MIN_VALUE;
         least = Double.POSITIVE_INFINITY;
         most = Double.NEGATIVE_INFINITY;
         strange = false;
-        return said.build();
+        return said;
+    }
+
+    private void widen(boolean real) {
+        if (real) {
+            lowest = lowest == null ? least : Math.min(lowest.doubleValue(), least);
+            highest = highest == null ? most : Math.max(highest.doubleValue(), most);
+        } else {
+            lowest = lowest == null ? low : Math.min(lowest.longValue(), low);
+            highest = highest == null ? high : Math.max(highest.longValue(), high);
+        }
     }
 
     private long bits(double value) {

@@ -21,21 +21,20 @@ import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
  * then on the values themselves.
  */
 abstract class Pages extends Shred {
-    private static final int ROWS = 20_000;
-    private static final int BYTES = 1 << 20;
-    static final int DICTIONARY = 64 << 10;
+    /** How the pages are packed, and what may be in one of them and in the dictionary. */
+    record Form(BytesInputCompressor codec, int rows, int bytes, int dictionary) {}
 
     private record Page(byte[] bytes, int plainly, int values, int rows, Encoding encoding, Statistics<?> said) {}
 
     final ColumnDescriptor column;
-    private final BytesInputCompressor codec;
+    private final Form form;
     private final int highest;
     private final List<Page> pages = new ArrayList<>();
     private final Bytes page = new Bytes();
 
     private int[] definitions = new int[256];
     private int[] repetitions = new int[256];
-    private int levels;
+    int levels;
     private int rows;
     private int ready;
 
@@ -48,9 +47,9 @@ abstract class Pages extends Shred {
     private boolean used;
     long nulls;
 
-    Pages(ColumnDescriptor column, BytesInputCompressor codec, boolean numbered) {
+    Pages(ColumnDescriptor column, Form form, boolean numbered) {
         this.column = column;
-        this.codec = codec;
+        this.form = form;
         this.highest = column.getMaxDefinitionLevel();
         this.numbered = numbered;
     }
@@ -74,7 +73,7 @@ abstract class Pages extends Shred {
 
     private void level(int repetition, int definition) {
         if (repetition == 0) {
-            if (rows == ROWS || plain.size > BYTES || numbered && dictionarySize() > DICTIONARY) {
+            if (rows == form.rows || plain.size > form.bytes || numbered && dictionarySize() > form.dictionary) {
                 turn();
             }
             rows++;
@@ -106,7 +105,14 @@ abstract class Pages extends Shred {
     abstract Bytes dictionary();
 
     /** What is known of the values of a page that is full; the next ones are of another. */
-    abstract Statistics<?> said(long nulls);
+    Statistics<?> said() {
+        return unsaid();
+    }
+
+    /** Nothing is known: with NULLs alone, Parquet would take the page for one that has only these. */
+    final Statistics<?> unsaid() {
+        return Statistics.getBuilderForReading(column.getPrimitiveType()).build();
+    }
 
     /** The lowest value of the whole file that is no text; null if there is none to be said. */
     Number lowest() {
@@ -138,9 +144,9 @@ abstract class Pages extends Shred {
             page.put(plain);
         }
         byte[] packed = pack(page);
-        pages.add(new Page(packed, page.size, levels, rows, encoding, said(levels - present)));
+        pages.add(new Page(packed, page.size, levels, rows, encoding, said()));
         ready += packed.length;
-        numbered = numbered && dictionarySize() <= DICTIONARY;
+        numbered = numbered && dictionarySize() <= form.dictionary;
         levels = rows = present = plain.size = 0;
     }
 
@@ -158,7 +164,7 @@ abstract class Pages extends Shred {
 
     private byte[] pack(Bytes bytes) {
         try {
-            return codec.compress(BytesInput.from(bytes.array, 0, bytes.size)).toByteArray();
+            return form.codec.compress(BytesInput.from(bytes.array, 0, bytes.size)).toByteArray();
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
@@ -175,7 +181,7 @@ abstract class Pages extends Shred {
             turn();
         }
         int values = pages.stream().mapToInt(Page::values).sum();
-        file.startColumn(column, values, codec.getCodecName());
+        file.startColumn(column, values, form.codec.getCodecName());
         if (used) {
             Bytes dictionary = dictionary();
             BytesInput packed = BytesInput.from(pack(dictionary));

@@ -1,9 +1,9 @@
 package sluice.parquet;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.parquet.column.ColumnDescriptor;
-import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor;
 import org.apache.parquet.schema.GroupType;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
@@ -13,7 +13,6 @@ import org.apache.spark.sql.types.BooleanType;
 import org.apache.spark.sql.types.ByteType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DateType;
-import org.apache.spark.sql.types.DayTimeIntervalType;
 import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.DoubleType;
 import org.apache.spark.sql.types.FloatType;
@@ -26,18 +25,17 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.types.TimestampNTZType;
 import org.apache.spark.sql.types.TimestampType;
-import org.apache.spark.sql.types.YearMonthIntervalType;
 
 /** The places of a table's schema, and the columns of the file below them. */
 final class Schema {
     private final MessageType file;
-    private final BytesInputCompressor codec;
+    private final Pages.Form form;
     final List<Pages> columns = new ArrayList<>();
     final Shred[] places;
 
-    Schema(MessageType file, StructType table, BytesInputCompressor codec) {
+    Schema(MessageType file, StructType table, Pages.Form form) {
         this.file = file;
-        this.codec = codec;
+        this.form = form;
         this.places = places(file, table);
     }
 
@@ -63,11 +61,8 @@ final class Schema {
     private static LongPages.Kind number(DataType type) {
         if (type instanceof ByteType) return LongPages.Kind.BYTE;
         if (type instanceof ShortType) return LongPages.Kind.SHORT;
-        if (type instanceof IntegerType || type instanceof DateType || type instanceof YearMonthIntervalType) {
-            return LongPages.Kind.INT;
-        }
-        if (type instanceof LongType || type instanceof TimestampType || type instanceof TimestampNTZType
-                || type instanceof DayTimeIntervalType) {
+        if (type instanceof IntegerType || type instanceof DateType) return LongPages.Kind.INT;
+        if (type instanceof LongType || type instanceof TimestampType || type instanceof TimestampNTZType) {
             return LongPages.Kind.LONG;
         }
         if (type instanceof FloatType) return LongPages.Kind.FLOAT;
@@ -108,13 +103,13 @@ final class Schema {
 
     private Pages pages(ColumnDescriptor column, DataType type) {
         if (type instanceof BooleanType) {
-            return new BitPages(column, codec);
+            return new BitPages(column, form);
         }
         if (type instanceof StringType) {
-            return new TextPages(column, codec, TextPages.Kind.TEXT, 0, 0);
+            return new TextPages(column, form, TextPages.Kind.TEXT, 0, 0);
         }
         if (type instanceof BinaryType) {
-            return new TextPages(column, codec, TextPages.Kind.BYTES, 0, 0);
+            return new TextPages(column, form, TextPages.Kind.BYTES, 0, 0);
         }
         int width = switch (column.getPrimitiveType().getPrimitiveTypeName()) {
             case INT32, FLOAT -> 4;
@@ -125,14 +120,14 @@ final class Schema {
             int precision = decimal.precision();
             int scale = decimal.scale();
             return width == 0
-                    ? new TextPages(column, codec, TextPages.Kind.DECIMAL, precision, scale)
-                    : new LongPages(column, codec, LongPages.Kind.DECIMAL, width, precision, scale);
+                    ? new TextPages(column, form, TextPages.Kind.DECIMAL, precision, scale)
+                    : new LongPages(column, form, LongPages.Kind.DECIMAL, width, precision, scale);
         }
-        return new LongPages(column, codec, number(type), width, 0, 0);
+        return new LongPages(column, form, number(type), width, 0, 0);
     }
 
     private static String[] with(String[] path, String name) {
-        String[] longer = java.util.Arrays.copyOf(path, path.length + 1);
+        String[] longer = Arrays.copyOf(path, path.length + 1);
         longer[path.length] = name;
         return longer;
     }

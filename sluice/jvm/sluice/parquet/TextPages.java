@@ -3,13 +3,16 @@ package sluice.parquet;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import org.apache.parquet.column.ColumnDescriptor;
-import org.apache.parquet.column.statistics.Statistics;
-import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** A column of texts, of bytes, or of decimals that are too long for a number. */
+/**
+ * A column of texts, of bytes, or of decimals that are too long for a number.
+ *
+ * <p>Of its pages nothing is said: in the texts of a batch nearly everything occurs, and their ends
+ * would let a reader skip nothing.
+ */
 final class TextPages extends Pages {
     /** How a value is held in a row. */
     enum Kind { TEXT, BYTES, DECIMAL }
@@ -22,8 +25,8 @@ final class TextPages extends Pages {
     private BigDecimal lowest;
     private BigDecimal highest;
 
-    TextPages(ColumnDescriptor column, BytesInputCompressor codec, Kind kind, int precision, int scale) {
-        super(column, codec, true);
+    TextPages(ColumnDescriptor column, Form form, Kind kind, int precision, int scale) {
+        super(column, form, true);
         this.kind = kind;
         this.precision = precision;
         this.scale = scale;
@@ -79,12 +82,6 @@ final class TextPages extends Pages {
     @Override
     Bytes dictionary() {
         return ids.bytes;
-    }
-
-    /** In the texts of a batch nearly everything occurs: their ends let a reader skip nothing. */
-    @Override
-    Statistics<?> said(long nulls) {
-        return Statistics.getBuilderForReading(column.getPrimitiveType()).withNumNulls(nulls).build();
     }
 
     @Override
