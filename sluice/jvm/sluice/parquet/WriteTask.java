@@ -69,6 +69,7 @@ final class WriteTask implements Function2<Integer, Iterator<InternalRow>, Itera
         HashMap<String, Object> added = new HashMap<>(Map.of("path", name, "partitionValues", new HashMap<>(),
                 "size", size, "modificationTime", System.currentTimeMillis(), "dataChange", true,
                 "stats", stats(file)));
+        added.put("tags", null); // none, and not an empty list of them
         return List.of(new Written(added, file.rows, size)).iterator();
     }
 
