@@ -7,7 +7,7 @@
 PYTHON ?= python3
 VENV := .venv
 STAMP := $(VENV)/.setup
-JVM := $(wildcard sluice/jars/*.ivy.xml sluice/jvm/*/*.java)
+JVM := $(wildcard sluice/jars/*.ivy.xml sluice/jvm/*/*.java sluice/jvm/*/*/*.java)
 
 .PHONY: setup demo test check bench
 .DELETE_ON_ERROR:
