@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice.types import bare, is_nullable, spark_type
 from sluice.types import model as m
+from sluice.types.text import quote_string
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,30 +20,26 @@ if TYPE_CHECKING:
 _EPOCH_SECONDS = (1 << 32) - 1
 
 
-def default(type_: m.Type) -> Column:
-    """What a column holds where the message says nothing."""
-    from pyspark.sql import functions as F
-
-    if is_nullable(type_):
-        return F.lit(None).cast(spark_type(type_))
+def default(type_: m.Type) -> str:
+    """What a column holds where the message says nothing, as SQL."""
     inner = bare(type_)
+    if is_nullable(type_) or isinstance(inner, m.AggregateState):
+        return f"CAST(NULL AS {spark_type(type_)})"
     match inner:
-        case m.AggregateState():
-            return F.lit(None).cast(spark_type(inner))
         case m.String() | m.Uuid() | m.FixedString() | m.Enum():
-            return F.lit(_DEFAULT_TEXT[type(inner)](inner))
+            return quote_string(_DEFAULT_TEXT[type(inner)](inner))
         case m.Date():
-            return F.lit("1970-01-01").cast("date")
+            return "DATE'1970-01-01'"
         case m.DateTime():
-            return F.timestamp_micros(F.lit(0))
+            return "timestamp_micros(0)"
         case m.Array():
-            return F.array().cast(spark_type(inner))
+            return f"CAST(array() AS {spark_type(inner)})"
         case m.Map():
-            return F.create_map().cast(spark_type(inner))
+            return f"CAST(map() AS {spark_type(inner)})"
         case m.Tuple(items=items):
-            return F.struct(*(default(i) for i in items)).cast(spark_type(inner))
+            return f"CAST(struct({', '.join(map(default, items))}) AS {spark_type(inner)})"
         case _:
-            return F.lit(0).cast(spark_type(inner))
+            return f"CAST(0 AS {spark_type(inner)})"
 
 
 def convert(raw: Column, type_: m.Type) -> Column:

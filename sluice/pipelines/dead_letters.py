@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sluice.catalog import STORED, Column, Table
 from sluice.pipelines import failpoints, ledger, typed
-from sluice.pipelines.rows import message_columns
+from sluice.pipelines.rows import MESSAGE
 from sluice.types import parse_columns
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def _letters(bad: DataFrame, source: KafkaSource, entry: Entry) -> DataFrame:
     """Bad messages, as `Rows.bad` finds them, as rows of `LETTERS`."""
     from pyspark.sql import functions as F
 
-    known = message_columns()
+    known = {name: F.expr(sql) for name, sql in MESSAGE.items()}
     made = {
         "pipeline": F.lit(entry.pipeline),
         "generation": F.lit(entry.generation).cast("decimal(20,0)"),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from sluice.catalog import Column, Table
     from sluice.pipelines.locations import Locations
+    from sluice.pipelines.select import Named
     from sluice.pipelines.store_path import AnyPath
     from sluice.plan.merging import Merging
     from sluice.types import Type
@@ -165,10 +166,10 @@ class DeltaStore:
         how = self._merging(table)
         if how is None:
             return self.read_parts(spark, table, version=version)
-        columns = stored_columns(table)
+        named = [(c.name, c.type) for c in stored_columns(table)]
         parts = self._parts(spark, table, version, how)
-        rows = merging.shown(merging.merged(parts, [(c.name, c.type) for c in columns], how), how)
-        return rows.select(*(typed.mark(_column(c.name), c.name, c.type) for c in columns))
+        rows = merging.shown(merging.merged(parts, named, how), how)
+        return Select([typed.marked(typed.quoted(n), n, t) for n, t in named])(rows)
 
     def read_parts(
         self, spark: SparkSession, table: Table, *, version: int | None = None
@@ -246,16 +247,10 @@ class DeltaStore:
     def fitting(self, rows: DataFrame, table: Table) -> Select:
         """What `append` makes of rows like these before it adds them, to be used again."""
         columns = stored_columns(table)
-        fitted = typed.fitted(rows.schema, [(c.name, c.type) for c in columns])
+        fitted = typed.fitted(rows.schema, [(c.name, c.name_in_files, c.type) for c in columns])
         how = self._merging(table)
         hidden = merging.written_now() if how is not None and how.ordered else []
-        return Select(
-            [
-                given.alias(column.stored, metadata={}) if column.stored else given
-                for given, column in zip(fitted, columns, strict=True)
-            ]
-            + hidden
-        )
+        return Select([*fitted, *hidden])
 
     def append_fitted(self, fitted: DataFrame, table: Table, **options: str) -> None:
         """Add rows that have exactly the table's columns; the first ones make the table."""
@@ -373,13 +368,11 @@ def _nothing(spark: SparkSession, columns: Sequence[tuple[str, Type]]) -> DataFr
     return spark.range(0).select(*nothing)
 
 
-def _read(column: Column) -> SparkColumn:
-    from pyspark.sql import functions as F
-
-    found = F.col(typed.quoted(column.name_in_files))
+def _read(column: Column) -> Named:
+    found = typed.quoted(column.name_in_files)
     if column.late and not is_nullable(column.type):
-        found = F.coalesce(found, values.default(column.type))
-    return typed.mark(found, column.name, column.type)
+        found = f"coalesce({found}, {values.default(column.type)})"
+    return typed.marked(found, column.name, column.type)
 
 
 def _filled(rows: DataFrame, table: Table) -> DataFrame:

@@ -71,7 +71,8 @@ class KafkaSink:
         names = set(rows.columns)
         check_written(self.source, names)
         beside = [(n, t) for n, t in BESIDE.items() if n in names and n not in self._own]
-        return Select(typed.fitted(rows.schema, [*self._columns, *beside]))
+        columns = [(n, n, t) for n, t in [*self._columns, *beside]]
+        return Select(typed.fitted(rows.schema, columns))
 
     def write(self, fitted: DataFrame, *, ordered: bool = False) -> None:
         """Send rows that `fitting` has made, and return when every message is acknowledged.

@@ -8,10 +8,11 @@ from sluice import errors
 from sluice.formats import values
 from sluice.formats.decode import decoded
 from sluice.pipelines import typed
-from sluice.pipelines.select import Select
+from sluice.pipelines.select import Named, Select
 from sluice.plan.sink import value_columns
 from sluice.plan.spec import STREAM
 from sluice.types import model as m
+from sluice.types.text import quote_string
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,10 +62,8 @@ class Rows:
 
         columns = value_columns(source.table)
         names = ("topic", "partition", "offset", "timestamp", "key", "value")
-        kept = [F.col(name).alias(f"__{name}") for name in names]
-        read = "headers" in messages.columns
-        headers = F.col("headers") if read else F.lit(None).cast(_HEADERS)
-        kept.append(headers.alias("__headers"))
+        headers = "headers" if "headers" in messages.columns else f"CAST(NULL AS {_HEADERS})"
+        kept = [*(Named(name, f"__{name}") for name in names), Named(headers, "__headers")]
         found = decoded(
             messages.sparkSession, source.format, columns, F.col("value"), source.format_settings
         )
@@ -73,15 +72,15 @@ class Rows:
         self._wanted = F.col("__row").isNotNull()
         if not streams:
             self._wanted &= _good(skips=source.skips_bad)
-        own = {n: F.col(f"__row.{typed.quoted(n)}") for n, _ in columns}
+        own = {n: f"__row.{typed.quoted(n)}" for n, _ in columns}
         if streams:  # an error's columns are NULL
-            own = {n: F.coalesce(own[n], values.default(t)) for n, t in columns}
+            own = {n: f"coalesce({own[n]}, {values.default(t)})" for n, t in columns}
         virtual = {n: t for n, t in virtual_columns(source.error_mode).items() if n not in own}
         made = _virtual(source)
         self._named = Select(
             [
-                *(typed.mark(own[n], n, t) for n, t in columns),
-                *(typed.mark(made[n], n, t) for n, t in virtual.items()),
+                *(typed.marked(own[n], n, t) for n, t in columns),
+                *(typed.marked(made[n], n, t) for n, t in virtual.items()),
             ]
         )
 
@@ -133,35 +132,30 @@ def _good(*, skips: bool) -> Column:
     return good if skips else F.when(good, F.lit(True)).otherwise(_stop())
 
 
-def message_columns() -> dict[str, Column]:
-    """What is known of a message. A text may be any bytes; Spark hands them on as they are."""
-    from pyspark.sql import functions as F
+_EMPTY = "CAST(array() AS array<string>)"
+_TIME = "if(__timestamp >= timestamp_micros(0), __timestamp, NULL)"
+"""The record of a producer that gave no time has one before the epoch."""
 
-    headers, empty = F.col("__headers"), F.array().cast("array<string>")
-    texts = F.transform(headers, lambda h: F.coalesce(h["value"].cast("string"), F.lit("")))
-    return {
-        "_topic": F.col("__topic"),
-        "_key": F.coalesce(F.col("__key").cast("string"), F.lit("")),
-        "_offset": F.col("__offset").cast("decimal(20,0)"),
-        "_partition": F.col("__partition").cast("decimal(20,0)"),
-        "_headers.name": F.coalesce(F.transform(headers, lambda h: h["key"]), empty),
-        "_headers.value": F.coalesce(texts, empty),
-    }
+MESSAGE = {
+    "_topic": "__topic",
+    "_key": "coalesce(CAST(__key AS string), '')",
+    "_offset": "CAST(__offset AS decimal(20,0))",
+    "_partition": "CAST(__partition AS decimal(20,0))",
+    "_headers.name": f"coalesce(transform(__headers, h -> h.key), {_EMPTY})",
+    "_headers.value": "coalesce(transform(__headers, "
+    f"h -> coalesce(CAST(h.value AS string), '')), {_EMPTY})",
+}
+"""What is known of a message. A text may be any bytes; Spark hands them on as they are."""
 
 
-def _virtual(source: KafkaSource) -> dict[str, Column]:
+def _virtual(source: KafkaSource) -> dict[str, str]:
     """What the virtual columns hold."""
-    from pyspark.sql import functions as F
-
-    error, raw = F.col("__row.__error"), F.col("__value").cast("string")
-    # The record of a producer that gave no time has one before the epoch.
-    time = F.when(F.col("__timestamp") >= F.timestamp_micros(F.lit(0)), F.col("__timestamp"))
-    return message_columns() | {
-        "_timestamp": F.date_trunc("second", time),
-        "_timestamp_ms": time,
-        "_table": F.lit(source.table.name),
-        "_raw_message": F.when(error.isNull(), F.lit("")).otherwise(raw),
-        "_error": F.coalesce(error, F.lit("")),
+    return MESSAGE | {
+        "_timestamp": f"date_trunc('second', {_TIME})",
+        "_timestamp_ms": _TIME,
+        "_table": quote_string(source.table.name),
+        "_raw_message": "if(__row.__error IS NULL, '', CAST(__value AS string))",
+        "_error": "coalesce(__row.__error, '')",
     }
 
 

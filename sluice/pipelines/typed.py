@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.formats import values
+from sluice.pipelines.select import Named
 from sluice.types import bare, is_nullable, parse_type, spark_type
 from sluice.types import model as m
 from sluice.types.states import base
@@ -34,6 +35,11 @@ def quoted(name: str) -> str:
 def mark(column: Column, name: str, type_: Type) -> Column:
     """The column under a name, saying that it holds values of a type."""
     return column.alias(name, metadata={_KEY: str(type_)})
+
+
+def marked(sql: str, name: str, type_: Type) -> Named:
+    """The same for a column that is a text of SQL."""
+    return Named(sql, name, {_KEY: str(type_)})
 
 
 def type_of(field: StructField) -> Type:
@@ -72,31 +78,32 @@ _PLAIN: dict[str, Type] = {
 }  # fmt: skip
 
 
-def fitted(given: StructType, columns: Sequence[tuple[str, Type]]) -> list[Column]:
+def fitted(given: StructType, columns: Sequence[tuple[str, str, Type]]) -> list[Column | Named]:
     """Exactly a table's columns from rows of a schema, each checked to be of its type.
 
-    Columns are matched by name; one that is missing takes its type's default. A value that does not
-    fit stops the writing: nothing is cut off or wrapped around.
+    Columns have a name, what they are to be called, and a type. They are matched by name; one that
+    is missing takes its type's default. A value that does not fit stops the writing: nothing is cut
+    off or wrapped around.
     """
     fields = {field.name: field for field in given.fields}
     return [
-        (_fitted(fields[name], type_) if name in fields else values.default(type_)).alias(
-            name, metadata={}
-        )
-        for name, type_ in columns
+        _fitted(fields[name], called, type_)
+        if name in fields
+        else Named(values.default(type_), called)
+        for name, called, type_ in columns
     ]
 
 
-def _fitted(field: StructField, type_: Type) -> Column:
+def _fitted(field: StructField, called: str, type_: Type) -> Column | Named:
     from pyspark.sql import functions as F
 
-    column = F.col(quoted(field.name))
     said = field.metadata.get(_KEY)
+    default = "" if is_nullable(type_) else values.default(type_)
+    name = quoted(field.name)
     if said is not None and bare(parse_type(said)) == bare(type_):
-        given = column
-    else:
-        given = _converted(column, field, type_)
-    return given if is_nullable(type_) else F.coalesce(given, values.default(type_))
+        return Named(f"coalesce({name}, {default})" if default else name, called)
+    given = _converted(F.col(name), field, type_)
+    return (F.coalesce(given, F.expr(default)) if default else given).alias(called, metadata={})
 
 
 def _converted(column: Column, field: StructField, type_: Type) -> Column:

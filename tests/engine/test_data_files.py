@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 import pytest
-from pyspark.errors import ArithmeticException
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -269,6 +268,8 @@ def test_tables_of_another_kind(files: Files) -> None:
 
 
 def test_a_task_that_fails_leaves_no_file(files: Files) -> None:
+    from pyspark.errors import ArithmeticException
+
     rows = files.spark.range(0, 30_000, 1, 1).selectExpr("id", "1 DIV (id - 25000) AS x")
     with pytest.raises(ArithmeticException, match="DIVIDE_BY_ZERO"):
         files.append(rows)

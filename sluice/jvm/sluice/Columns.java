@@ -1,15 +1,22 @@
 package sluice;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.objects.Invoke;
 import org.apache.spark.sql.classic.ExpressionUtils;
+import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.AbstractDataType;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.ObjectType;
 import org.apache.spark.sql.types.StructType;
 import scala.collection.immutable.Seq;
@@ -46,6 +53,20 @@ public final class Columns {
     /** The message that an encoder makes of a column of rows. */
     public static Column message(FlinkEncoder encoder, Column row) {
         return call(encoder, FlinkEncoder.class, "row", row, DataTypes.BinaryType, true, true);
+    }
+
+    /**
+     * Columns from a list in JSON: each a text of SQL, a name, and what it says of itself, as JSON; or
+     * null for the next of the others.
+     */
+    public static Seq<Column> all(String texts, List<Column> others) throws JsonProcessingException {
+        List<Column> found = new ArrayList<>();
+        Iterator<Column> next = others.iterator();
+        for (JsonNode each : new ObjectMapper().readTree(texts)) {
+            found.add(each.isNull() ? next.next() : functions.expr(each.get(0).asText())
+                .as(each.get(1).asText(), Metadata.fromJson(each.get(2).asText())));
+        }
+        return seq(found);
     }
 
     /** {@code strict}: NULL gives NULL; {@code pure}: the same argument gives the same. */

@@ -1,6 +1,7 @@
 package sluice;
 
 import java.util.Arrays;
+import org.apache.spark.unsafe.Platform;
 
 /**
  * Walks over the bytes of a JSON text without copying them.
@@ -11,6 +12,7 @@ import java.util.Arrays;
  */
 final class Json extends Cursor {
     static final byte STRING = 1, NUMBER = 2, BOOL = 3, NULL = 4, LIST = 5, OBJECT = 6;
+    static final long NONE = Long.MIN_VALUE;
     private static final int DEEPEST = 1000;
 
     private final boolean strict;
@@ -105,6 +107,20 @@ final class Json extends Cursor {
         at = i;
     }
 
+    /** The whole number that comes next, if it has up to 18 digits; else {@code NONE}, and it is not read. */
+    long whole() {
+        boolean minus = peek() == '-';
+        int first = minus ? at + 1 : at;
+        int last = Math.min(end, first + 18);
+        int i = first;
+        long number = 0;
+        for (; i < last && digit(bytes[i]); i++) number = number * 10 + bytes[i] - '0';
+        if (i == first || i < end && inNumber(bytes[i])) return NONE;
+        slice(at, i);
+        at = i;
+        return minus ? -number : number;
+    }
+
     private static boolean inNumber(byte b) {
         return b >= '0' && b <= '9' || b == '-' || b == '+' || b == '.'
             || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z';
@@ -171,7 +187,11 @@ final class Json extends Cursor {
     void string() {
         int first = at + 1;
         byte[] b = bytes;
-        for (int i = first; i < end; i++) {
+        int i = first;
+        for (int plain = 8; plain == 8 && i + 8 <= end; i += plain) {
+            plain = plain(Platform.getLong(b, Platform.BYTE_ARRAY_OFFSET + i));
+        }
+        for (; i < end; i++) {
             byte c = b[i];
             if (c == '"') {
                 if (strict) checkText(b, first, i);
@@ -187,6 +207,15 @@ final class Json extends Cursor {
             }
         }
         throw unclosed();
+    }
+
+    /** How many of eight bytes come before a quote or a backslash. */
+    private static int plain(long bytes) {
+        long quotes = bytes ^ 0x2222222222222222L;
+        long slashes = bytes ^ 0x5C5C5C5C5C5C5C5CL;
+        long found = (quotes - 0x0101010101010101L & ~quotes | slashes - 0x0101010101010101L & ~slashes)
+                & 0x8080808080808080L;
+        return Long.numberOfTrailingZeros(found) >>> 3;
     }
 
     private void checkText(byte[] b, int from, int to) {

@@ -41,6 +41,14 @@ final class Numbers {
         }
 
         @Override
+        Object json(Json in) {
+            long number = in.whole();
+            if (number == Json.NONE) return super.json(in);
+            if (number < low || number > high) throw wrong(in.text, in.from, in.to);
+            return boxed(number, bits);
+        }
+
+        @Override
         Object text(byte[] b, int from, int to) {
             int i = from;
             boolean minus = i < to && b[i] == '-';
@@ -85,6 +93,14 @@ final class Numbers {
         @Override
         Object empty() {
             return Decimal.createUnsafe(0, 20, 0);
+        }
+
+        @Override
+        Object json(Json in) {
+            long number = in.whole();
+            if (number == Json.NONE) return super.json(in);
+            if (number < 0) throw wrong(in.text, in.from, in.to);
+            return Decimal.createUnsafe(number, 20, 0);
         }
 
         @Override

@@ -48,14 +48,10 @@ final class Bytes {
         put(number);
     }
 
-    void put(Object base, long offset, int length) {
+    void put(byte[] from, int at, int length) {
         room(length);
-        Platform.copyMemory(base, offset, array, Platform.BYTE_ARRAY_OFFSET + size, length);
+        System.arraycopy(from, at, array, size, length);
         size += length;
-    }
-
-    void put(Bytes others) {
-        put(others.array, Platform.BYTE_ARRAY_OFFSET, others.size);
     }
 
     /** Put a number where there is room for one already. */

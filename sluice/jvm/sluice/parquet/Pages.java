@@ -141,7 +141,7 @@ abstract class Pages extends Shred {
             Hybrid.put(ids, present, width, page);
         } else {
             end();
-            page.put(plain);
+            page.put(plain.array, 0, plain.size);
         }
         byte[] packed = pack(page);
         pages.add(new Page(packed, page.size, levels, rows, encoding, said()));

@@ -2,7 +2,6 @@ package sluice.parquet;
 
 import java.util.Arrays;
 import org.apache.spark.unsafe.Platform;
-import org.apache.spark.unsafe.array.ByteArrayMethods;
 
 /** Texts, each with the place at which it came first. */
 final class TextIds {
@@ -19,28 +18,28 @@ final class TextIds {
     }
 
     /** The place of a text, which it gets if it has none. */
-    int id(Object base, long offset, int length) {
-        int hash = hash(base, offset, length);
+    int id(byte[] from, int at, int length) {
+        int hash = hash(from, Platform.BYTE_ARRAY_OFFSET + at, length);
         int mask = slots.length - 1;
         int slot = hash & mask;
         int found;
         while ((found = slots[slot]) != 0) {
             int id = found - 1;
-            if (hashes[id] == hash && equal(id, base, offset, length)) {
+            if (hashes[id] == hash && equal(id, from, at, length)) {
                 return id;
             }
             slot = slot + 1 & mask;
         }
-        return add(hash, slot, base, offset, length);
+        return add(hash, slot, from, at, length);
     }
 
-    private boolean equal(int id, Object base, long offset, int length) {
-        int from = (id == 0 ? 0 : ends[id - 1]) + head;
-        return ends[id] - from == length && ByteArrayMethods.arrayEquals(
-                bytes.array, Platform.BYTE_ARRAY_OFFSET + from, base, offset, length);
+    private boolean equal(int id, byte[] from, int at, int length) {
+        int begin = (id == 0 ? 0 : ends[id - 1]) + head;
+        return ends[id] - begin == length
+                && Arrays.equals(bytes.array, begin, begin + length, from, at, at + length);
     }
 
-    private int add(int hash, int slot, Object base, long offset, int length) {
+    private int add(int hash, int slot, byte[] from, int at, int length) {
         if (size == ends.length) {
             ends = Arrays.copyOf(ends, size * 2);
             hashes = Arrays.copyOf(hashes, size * 2);
@@ -48,7 +47,7 @@ final class TextIds {
         if (head > 0) {
             bytes.putInt(length);
         }
-        bytes.put(base, offset, length);
+        bytes.put(from, at, length);
         ends[size] = bytes.size;
         hashes[size] = hash;
         slots[slot] = ++size;
@@ -71,7 +70,7 @@ final class TextIds {
         slots = wider;
     }
 
-    private static int hash(Object base, long offset, int length) {
+    private static int hash(byte[] base, long offset, int length) {
         long hash = length;
         long end = offset + length;
         while (end - offset >= 8) {

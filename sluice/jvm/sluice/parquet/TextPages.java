@@ -39,11 +39,16 @@ final class TextPages extends Pages {
         switch (kind) {
             case TEXT -> {
                 UTF8String text = from.getUTF8String(at);
-                put(text.getBaseObject(), text.getBaseOffset(), text.numBytes());
+                int length = text.numBytes();
+                if (text.getBaseObject() instanceof byte[] bytes) {
+                    put(bytes, (int) (text.getBaseOffset() - Platform.BYTE_ARRAY_OFFSET), length);
+                } else {
+                    put(text.getBytes(), 0, length);
+                }
             }
             case BYTES -> {
                 byte[] bytes = from.getBinary(at);
-                put(bytes, Platform.BYTE_ARRAY_OFFSET, bytes.length);
+                put(bytes, 0, bytes.length);
             }
             case DECIMAL -> {
                 BigDecimal value = from.getDecimal(at, precision, scale).toJavaBigDecimal();
@@ -53,20 +58,20 @@ final class TextPages extends Pages {
                 int rest = digits.length - unscaled.length;
                 Arrays.fill(digits, 0, rest, (byte) (unscaled[0] < 0 ? -1 : 0));
                 System.arraycopy(unscaled, 0, digits, rest, unscaled.length);
-                put(digits, Platform.BYTE_ARRAY_OFFSET, digits.length);
+                put(digits, 0, digits.length);
             }
         }
     }
 
-    private void put(Object base, long offset, int length) {
+    private void put(byte[] from, int at, int length) {
         if (numbered) {
-            id(ids.id(base, offset, length));
+            id(ids.id(from, at, length));
             return;
         }
         if (kind != Kind.DECIMAL) {
             plain.putInt(length);
         }
-        plain.put(base, offset, length);
+        plain.put(from, at, length);
     }
 
     @Override
