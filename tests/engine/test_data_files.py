@@ -263,8 +263,19 @@ def test_tables_of_another_kind(files: Files) -> None:
     assert refused("vectors", **{"delta.enableDeletionVectors": "true"})
     assert refused("constraint", **{"delta.constraints.few": "id < 9"})
     assert not files.append(files.spark.range(5).toDF("other"))
+    assert not files.append(files.spark.range(5).selectExpr("CAST(id AS INT) AS id"))
     files.ours = files.ours.parent / "all_bounded"
     assert not files.append(rows, {})
+
+
+def test_columns_in_another_order(files: Files) -> None:
+    """What is missing is NULL: a table may have columns that were added, moved or dropped."""
+    assert files.append(files.spark.range(3).selectExpr("id", "'x' AS `a.b`", "id * 2 AS twice"))
+    assert files.append(files.spark.range(3, 5).selectExpr("id * 2 AS twice", "id"))
+    found = files.rows(files.ours).orderBy("id").collect()
+    assert [tuple(row) for row in found] == [
+        (0, "x", 0), (1, "x", 2), (2, "x", 4), (3, None, 6), (4, None, 8),
+    ]  # fmt: skip
 
 
 def test_a_task_that_fails_leaves_no_file(files: Files) -> None:

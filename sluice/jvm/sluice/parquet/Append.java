@@ -3,6 +3,7 @@ package sluice.parquet;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
@@ -29,8 +31,10 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetCompressionCode
 import org.apache.spark.sql.execution.datasources.parquet.SparkToParquetSchemaConverter;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.execution.metric.SQLMetrics$;
+import org.apache.spark.sql.functions;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
 import scala.Option;
@@ -94,7 +98,25 @@ public final class Append {
                 && CollectionConverters.asJava(Constraints$.MODULE$.getAll(table, session)).isEmpty()
                 && (bounded.deltaStatsColumnNamesOpt().isDefined() || bounded.numIndexedColsOpt().contains(0))
                 && Schema.has(table.schema())
-                && DataType.equalsIgnoreNullability(rows.schema(), table.schema());
+                && Arrays.stream(rows.schema().fields()).allMatch(field -> same(field, table.schema()));
+    }
+
+    private static boolean same(StructField field, StructType table) {
+        return table.getFieldIndex(field.name()).isDefined()
+                && DataType.equalsIgnoreNullability(field.dataType(), table.apply(field.name()).dataType());
+    }
+
+    /** The rows with all columns of the table, in its order; NULL in those that they do not have. */
+    private Dataset<Row> complete(StructType table) {
+        if (Arrays.equals(rows.schema().fieldNames(), table.fieldNames())) {
+            return rows;
+        }
+        Set<String> there = Set.of(rows.schema().fieldNames());
+        return (Dataset<Row>) rows.select(Arrays.stream(table.fields())
+                .map(field -> there.contains(field.name())
+                        ? functions.col("`" + field.name().replace("`", "``") + "`")
+                        : functions.lit(null).cast(field.dataType()).as(field.name()))
+                .toArray(Column[]::new));
     }
 
     private List<WriteTask.Written> write() {
@@ -102,12 +124,14 @@ public final class Append {
         StructType schema = DeltaColumnMapping.createPhysicalSchema(
                 table.schema().asNullable(), table.schema(), table.columnMappingMode(), true);
         SQLConf conf = session.sessionState().conf();
-        String type = new SparkToParquetSchemaConverter(conf).convert(schema).toString();
+        String type = new SparkToParquetSchemaConverter(
+                false, SQLConf.ParquetOutputTimestampType$.MODULE$.TIMESTAMP_MICROS(), true, false)
+                .convert(schema).toString();
         CompressionCodecName codec =
                 ParquetCompressionCodec.fromString(conf.parquetCompressionCodec()).getCompressionCodec();
         WriteTask task = new WriteTask(log.dataPath().toString(), type, schema, codec, bounded(table, schema),
                 new SerializableConfiguration(log.newDeltaHadoopConf()));
-        return rows.queryExecution().toRdd().toJavaRDD().mapPartitionsWithIndex(task, false).collect();
+        return complete(table.schema()).queryExecution().toRdd().toJavaRDD().mapPartitionsWithIndex(task, false).collect();
     }
 
     private static DeltaStatsColumnSpec bounded(Metadata table) {

@@ -89,7 +89,12 @@ final class DataFile {
     /** Let nothing be left of a file that came to no end. */
     void remove() {
         codecs.release();
-        try (file) {
+        try {
+            file.close();
+        } catch (IOException failed) {
+            // What was to be written is not wanted any more.
+        }
+        try {
             path.getFileSystem(conf).delete(path, false);
         } catch (IOException left) {
             // A file that no table knows harms nobody; VACUUM finds it.

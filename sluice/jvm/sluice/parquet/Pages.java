@@ -33,7 +33,7 @@ abstract class Pages extends Shred {
     private final Bytes page = new Bytes();
 
     private int[] definitions = new int[256];
-    private int[] repetitions = new int[256];
+    private int[] repetitions;
     int levels;
     private int rows;
     private int ready;
@@ -51,6 +51,7 @@ abstract class Pages extends Shred {
         this.column = column;
         this.form = form;
         this.highest = column.getMaxDefinitionLevel();
+        this.repetitions = column.getMaxRepetitionLevel() > 0 ? new int[256] : null;
         this.numbered = numbered;
     }
 
@@ -80,10 +81,12 @@ abstract class Pages extends Shred {
         }
         if (levels == definitions.length) {
             definitions = Arrays.copyOf(definitions, levels * 2);
-            repetitions = Arrays.copyOf(repetitions, levels * 2);
+            repetitions = repetitions == null ? null : Arrays.copyOf(repetitions, levels * 2);
         }
-        definitions[levels] = definition;
-        repetitions[levels++] = repetition;
+        if (repetitions != null) {
+            repetitions[levels] = repetition;
+        }
+        definitions[levels++] = definition;
     }
 
     /** Add a value to the page: its number in the dictionary if it is {@code numbered}. */
@@ -180,7 +183,7 @@ abstract class Pages extends Shred {
         if (levels > 0) {
             turn();
         }
-        int values = pages.stream().mapToInt(Page::values).sum();
+        long values = pages.stream().mapToLong(Page::values).sum();
         file.startColumn(column, values, form.codec.getCodecName());
         if (used) {
             Bytes dictionary = dictionary();
