@@ -2,7 +2,6 @@ package sluice;
 
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 
 /** The numbers of names, found by their bytes. */
@@ -38,10 +37,15 @@ final class Names implements Serializable {
         if (numbers == null && guess < keys.length && same(keys[guess], in.text, from, length)) {
             return guess;
         }
-        int slot = hash(in.text, from, length) & table.length - 1;
+        return find(in.text, from, length);
+    }
+
+    /** The number of a name, or -1. */
+    int find(byte[] text, int from, int length) {
+        int slot = hash(text, from, length) & table.length - 1;
         while (table[slot] != 0) {
             int found = table[slot] - 1;
-            if (same(keys[found], in.text, from, length)) {
+            if (same(keys[found], text, from, length)) {
                 return numbers == null ? found : numbers[found];
             }
             slot = slot + 1 & table.length - 1;
@@ -50,7 +54,7 @@ final class Names implements Serializable {
     }
 
     private static boolean same(byte[] key, byte[] text, int from, int length) {
-        return key.length == length && Arrays.equals(key, 0, length, text, from, from + length);
+        return key.length == length && Same.same(key, 0, text, from, length);
     }
 
     private static int hash(byte[] text, int from, int length) {

@@ -3,6 +3,7 @@ package sluice;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -111,20 +112,20 @@ final class Texts {
 
     /** One of a set of names, said by its name or by its number. */
     static final class Choice extends Value {
-        private final Map<UTF8String, UTF8String> names;
+        private final Names said;
+        private final UTF8String[] names;
 
         Choice(String type, Map<String, String> names, String first, boolean nullable) {
             super(type, nullable ? null : UTF8String.fromString(first));
-            this.names = new HashMap<>();
-            names.forEach((said, name) ->
-                this.names.put(UTF8String.fromString(said), UTF8String.fromString(name)));
+            this.said = new Names(List.copyOf(names.keySet()));
+            this.names = names.values().stream().map(UTF8String::fromString).toArray(UTF8String[]::new);
         }
 
         @Override
         Object text(byte[] b, int from, int to) {
-            UTF8String name = names.get(UTF8String.fromBytes(b, from, to - from));
-            if (name == null) throw wrong(b, from, to);
-            return name;
+            int found = said.find(b, from, to - from);
+            if (found < 0) throw wrong(b, from, to);
+            return names[found];
         }
     }
 

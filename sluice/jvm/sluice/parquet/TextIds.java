@@ -2,6 +2,7 @@ package sluice.parquet;
 
 import java.util.Arrays;
 import org.apache.spark.unsafe.Platform;
+import sluice.Same;
 
 /** Texts, each with the place at which it came first. */
 final class TextIds {
@@ -36,7 +37,7 @@ final class TextIds {
     private boolean equal(int id, byte[] from, int at, int length) {
         int begin = (id == 0 ? 0 : ends[id - 1]) + head;
         return ends[id] - begin == length
-                && Arrays.equals(bytes.array, begin, begin + length, from, at, at + length);
+                && Same.same(bytes.array, begin, from, at, length);
     }
 
     private int add(int hash, int slot, byte[] from, int at, int length) {
