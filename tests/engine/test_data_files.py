@@ -149,6 +149,18 @@ def test_unusual_pages(files: Files) -> None:
     files.same()
 
 
+def test_long_lists(files: Files) -> None:
+    """A page ends when it has many values, however few rows those are in."""
+    files.write(
+        files.spark.range(0, 300, 1, 1).selectExpr(
+            "id", "transform(sequence(1, 3000), x -> IF(x % 11 = 0, NULL, x % 7)) AS list"
+        )
+    )
+    files.same()
+    (path,) = files.ours.rglob("part-*.parquet")
+    assert pq.read_metadata(path).row_group(0).column(1).num_values == 900_000
+
+
 def test_values_that_end_a_dictionary(files: Files) -> None:
     """A column goes on plainly when it has had too many values, whatever they are."""
     files.write(

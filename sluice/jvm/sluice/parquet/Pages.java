@@ -74,7 +74,8 @@ abstract class Pages extends Shred {
 
     private void level(int repetition, int definition) {
         if (repetition == 0) {
-            if (rows == form.rows || plain.size > form.bytes || numbered && dictionarySize() > form.dictionary) {
+            if (rows == form.rows || Math.max(plain.size, levels * 4) > form.bytes
+                    || numbered && dictionarySize() > form.dictionary) {
                 turn();
             }
             rows++;
