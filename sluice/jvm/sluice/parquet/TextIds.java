@@ -4,14 +4,12 @@ import java.util.Arrays;
 import org.apache.spark.unsafe.Platform;
 import sluice.Same;
 
-/** Texts, each with the place at which it came first. */
-final class TextIds {
+/** Texts in the order in which they came. */
+final class TextIds extends Ids {
     private final int head;
     private int[] ends = new int[256];
     private int[] hashes = new int[256];
-    private int[] slots = new int[1024];
     final Bytes bytes = new Bytes();
-    int size;
 
     /** With {@code lengths} each text is kept with its length before it, as Parquet has them. */
     TextIds(boolean lengths) {
@@ -31,7 +29,8 @@ final class TextIds {
             }
             slot = slot + 1 & mask;
         }
-        return add(hash, slot, from, at, length);
+        keep(hash, from, at, length);
+        return add(slot);
     }
 
     private boolean equal(int id, byte[] from, int at, int length) {
@@ -40,7 +39,7 @@ final class TextIds {
                 && Same.same(bytes.array, begin, from, at, length);
     }
 
-    private int add(int hash, int slot, byte[] from, int at, int length) {
+    private void keep(int hash, byte[] from, int at, int length) {
         if (size == ends.length) {
             ends = Arrays.copyOf(ends, size * 2);
             hashes = Arrays.copyOf(hashes, size * 2);
@@ -51,24 +50,11 @@ final class TextIds {
         bytes.put(from, at, length);
         ends[size] = bytes.size;
         hashes[size] = hash;
-        slots[slot] = ++size;
-        if (size > slots.length / 2) {
-            spread();
-        }
-        return size - 1;
     }
 
-    private void spread() {
-        int[] wider = new int[slots.length * 4];
-        int mask = wider.length - 1;
-        for (int n = 0; n < size; n++) {
-            int slot = hashes[n] & mask;
-            while (wider[slot] != 0) {
-                slot = slot + 1 & mask;
-            }
-            wider[slot] = n + 1;
-        }
-        slots = wider;
+    @Override
+    int hash(int id) {
+        return hashes[id];
     }
 
     private static int hash(byte[] base, long offset, int length) {
