@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from confluent_kafka import (
     IsolationLevel,
+    KafkaError,
     KafkaException,
     TopicCollection,
     TopicPartition,
@@ -37,6 +38,8 @@ K = TypeVar("K")
 T = TypeVar("T")
 
 DEADLINE = 5.0
+_PATIENCE = 2.0
+"""Seconds for the broker that the others call the controller. It may be gone, and they are not."""
 
 _EARLIEST = OffsetSpec.earliest()  # type: ignore[no-untyped-call]
 _LATEST = OffsetSpec.latest()  # type: ignore[no-untyped-call]
@@ -227,9 +230,18 @@ class Cluster:
         if not wanted:
             return {}
 
+        def describe(admin: AdminClient, seconds: float) -> dict[str, Any]:
+            futures = admin.describe_topics(TopicCollection(wanted), request_timeout=seconds)
+            return _results(futures, seconds)
+
         def ask(admin: AdminClient, left: float) -> dict[str, Any]:
-            futures = admin.describe_topics(TopicCollection(wanted), request_timeout=left)
-            return _results(futures, left)
+            try:
+                return describe(admin, min(left, _PATIENCE))
+            except (KafkaException, TimeoutError) as error:
+                if until.passed() or (isinstance(error, KafkaException) and not _is_silence(error)):
+                    raise
+            admin.list_topics(timeout=until.left())  # whoever is there names another controller
+            return describe(admin, until.left())
 
         return {
             name: Topic(
@@ -315,6 +327,10 @@ def no_leader(topic: Topic, brokers: str) -> SluiceError:
     """A topic has partitions that nobody answers for."""
     partitions = ", ".join(map(str, topic.leaderless))
     return errors.KAFKA_NO_LEADER(topic=topic.name, partitions=partitions, brokers=brokers)
+
+
+def _is_silence(error: KafkaException) -> bool:
+    return bool(error.args[0].code() == KafkaError._TIMED_OUT)
 
 
 def _leaderless(partition: Any) -> bool:

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
+from nodes import SecondBroker
 
+from sluice.broker import Broker
 from sluice.errors import SluiceError, Transient, UserError
 from sluice.kafka.cluster import Cluster
 from sluice.kafka.producer import Message, produce
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from sluice.broker import Broker
+    from pathlib import Path
 
 
 @pytest.fixture
@@ -223,3 +224,20 @@ def test_a_closed_cluster_connects_again(broker: Broker) -> None:
     cluster.close()
     assert cluster.cluster_id() == first
     cluster.close()
+
+
+@pytest.mark.slow
+def test_the_broker_that_others_call_the_controller_goes(tmp_path: Path) -> None:
+    """Each client was told one of the brokers, at random; those that were told this one ask on."""
+    with (
+        Broker(tmp_path / "first") as first,
+        SecondBroker(tmp_path / "second", first) as second,
+    ):
+        clients = [Cluster({"bootstrap.servers": first.address}) for _ in range(8)]
+        clients[0].create_topic("there", 1)
+        for client in clients:
+            assert list(client.topics(["there"])) == ["there"]
+        second.stop()
+        for client in clients:
+            assert list(client.topics(["there"])) == ["there"]
+            client.close()
