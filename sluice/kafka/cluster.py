@@ -152,7 +152,7 @@ class Cluster:
         def ask(admin: AdminClient, left: float) -> str:
             return str(_result(admin.describe_cluster(request_timeout=left), left).cluster_id)
 
-        return self._call(Deadline(deadline), ask)
+        return self._twice(Deadline(deadline), ask)
 
     def create_topic(
         self,
@@ -230,18 +230,9 @@ class Cluster:
         if not wanted:
             return {}
 
-        def describe(admin: AdminClient, seconds: float) -> dict[str, Any]:
-            futures = admin.describe_topics(TopicCollection(wanted), request_timeout=seconds)
-            return _results(futures, seconds)
-
         def ask(admin: AdminClient, left: float) -> dict[str, Any]:
-            try:
-                return describe(admin, min(left, _PATIENCE))
-            except (KafkaException, TimeoutError) as error:
-                if until.passed() or (isinstance(error, KafkaException) and not _is_silence(error)):
-                    raise
-            admin.list_topics(timeout=until.left())  # whoever is there names another controller
-            return describe(admin, until.left())
+            futures = admin.describe_topics(TopicCollection(wanted), request_timeout=left)
+            return _results(futures, left)
 
         return {
             name: Topic(
@@ -250,7 +241,7 @@ class Cluster:
                 tuple(sorted(part.id for part in found.partitions)),
                 tuple(sorted(part.id for part in found.partitions if _leaderless(part))),
             )
-            for name, found in self._call(until, ask).items()
+            for name, found in self._twice(until, ask).items()
         }
 
     def _await(self, name: str, until: Deadline, *, there: bool) -> None:
@@ -300,6 +291,23 @@ class Cluster:
                 self._drop(client)
             raise
 
+    def _twice(self, until: Deadline, ask: Callable[[AdminClient, float], T]) -> T:
+        """Ask what only the controller is asked, and if it is silent whoever is it then."""
+
+        def again(admin: AdminClient, left: float) -> T:
+            try:
+                return ask(admin, min(left, _PATIENCE))
+            except TimeoutError:
+                if until.passed():
+                    raise
+            except KafkaException as error:
+                if until.passed() or error.args[0].code() != KafkaError._TIMED_OUT:
+                    raise
+            admin.list_topics(timeout=until.left())  # whoever is there names another controller
+            return ask(admin, until.left())
+
+        return self._call(until, again)
+
     def _group(self, name: str) -> Group:
         with self._lock:
             return self._groups.setdefault(name, Group(self.properties, name))
@@ -327,10 +335,6 @@ def no_leader(topic: Topic, brokers: str) -> SluiceError:
     """A topic has partitions that nobody answers for."""
     partitions = ", ".join(map(str, topic.leaderless))
     return errors.KAFKA_NO_LEADER(topic=topic.name, partitions=partitions, brokers=brokers)
-
-
-def _is_silence(error: KafkaException) -> bool:
-    return bool(error.args[0].code() == KafkaError._TIMED_OUT)
 
 
 def _leaderless(partition: Any) -> bool:

@@ -54,7 +54,7 @@ def format_type(type_: m.Type) -> str:
 
 
 def quote_string(text: str) -> str:
-    """A string literal of ClickHouse."""
+    """A string literal, as ClickHouse and Spark read it."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 

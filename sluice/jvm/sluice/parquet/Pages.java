@@ -39,7 +39,7 @@ abstract class Pages extends Shred {
     private int ready;
 
     /** The values of the page that is being filled: numbers in the dictionary, or themselves. */
-    int[] ids = new int[256];
+    private int[] ids = new int[256];
     int present;
     final Bytes plain = new Bytes();
 
