@@ -34,13 +34,28 @@ def watermarked(rows: DataFrame, column: str, delay: int) -> DataFrame:
     """Rows whose `column` carries the watermark, which stays `delay` milliseconds behind.
 
     Spark takes a TIMESTAMP alone, and ours may be one without a time zone: they are the same in
-    UTC, so the watermark is held on a copy, and the column is marked.
+    UTC, so the watermark is held on a copy, and the column is marked. The watermark follows every
+    row, also one that a later filter removes.
     """
     from pyspark.sql import functions as f
 
+    if not rows.isStreaming:  # all its rows are there: no time has to pass
+        return rows
     moment = f.col(_quoted(column)).cast("timestamp")
     held = rows.withColumn(_HELD, moment).withWatermark(_HELD, f"{delay} milliseconds").drop(_HELD)
-    return _timed(held, {column: delay})
+    return _timed(held.where(_unmoved()), {column: delay})
+
+
+def _unmoved() -> Column:
+    """A condition that always holds, and that no other one is evaluated before.
+
+    Spark's optimizer moves filters to the rows before the watermark, which then stands still
+    while no row meets them. It moves none past a condition that is not deterministic, which the
+    number of a task counts as.
+    """
+    from pyspark.sql import functions as f
+
+    return f.spark_partition_id() >= 0
 
 
 def _timed(rows: DataFrame, times: Mapping[str, int | None]) -> DataFrame:

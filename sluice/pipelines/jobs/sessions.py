@@ -16,6 +16,9 @@ _SETTINGS = {
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
     # A batch that is run again must be cut into the same tasks.
     "spark.sql.adaptive.enabled": "false",
+    # A shuffle that two operators share hides the watermark from the second one: it would keep
+    # its windows open for ever.
+    "spark.sql.exchange.reuse": "false",
     "spark.sql.mapKeyDedupPolicy": "LAST_WIN",
 }
 

@@ -10,6 +10,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from sluice.pipelines.jobs.sessions import new_session
 from sluice.pipelines.queries import planned, watermarked
 from sluice.sql import ir
 from sluice.sql.flink import lower_query, lower_scalar, parse
@@ -26,13 +27,6 @@ if TYPE_CHECKING:
     from sluice.sql.relation import Lowered
 
 Row = tuple[Any, ...]
-
-SETTINGS = {
-    "spark.sql.streaming.stateStore.providerClass": (
-        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-    ),
-    "spark.sql.shuffle.partitions": "1",
-}
 
 
 def shown(value: Any) -> Any:
@@ -55,9 +49,8 @@ class Streams:
     _numbers: Any = field(default_factory=lambda: itertools.count(1))
 
     def __post_init__(self) -> None:
-        self.spark = self.spark.newSession()
-        for name, value in SETTINGS.items():
-            self.spark.conf.set(name, value)
+        self.spark = new_session(self.spark)
+        self.spark.conf.set("spark.sql.shuffle.partitions", "1")
 
     def table(self, ddl: str, *batches: list[dict[str, Any]], stream: bool = True) -> None:
         """A table with its rows; the names of its computed columns are not in them."""

@@ -88,6 +88,24 @@ COMMON: dict[str, Case] = {
         ON o.id = p.id AND p.t BETWEEN o.at AND o.at + INTERVAL '4' SECOND""",
         [(1, "1.00"), (2, None), (3, "3.00"), (4, None), (5, "5.00"), (7, None)],
     ),
+    "groups of an expression, joined with themselves": (
+        f"""WITH g AS (SELECT UPPER(item) AS k, COUNT(*) AS n, window_start AS s, window_end AS e
+          FROM TABLE({FIVE}) GROUP BY UPPER(item), window_start, window_end)
+        SELECT a.k, a.n, b.n AS m, a.s FROM g a
+        JOIN g b ON a.s = b.s AND a.e = b.e AND a.k = b.k""",
+        [
+            ("A", 1, 1, "00:00"),
+            ("B", 1, 1, "00:00"),
+            ("A", 2, 2, "00:05"),
+            ("B", 1, 1, "00:10"),
+            ("A", 1, 1, "00:25"),
+        ],
+    ),
+    "windows of rows that are seldom": (
+        f"""SELECT window_start, COUNT(*) FROM TABLE({FIVE}) WHERE item = 'b'
+        GROUP BY window_start, window_end""",
+        [("00:00", 1), ("00:10", 1)],
+    ),
     "the last row of each": (
         """SELECT item, id FROM (
           SELECT *, ROW_NUMBER() OVER (PARTITION BY item ORDER BY at DESC) AS rn FROM orders
