@@ -48,6 +48,20 @@ def type_of(field: StructField) -> Type:
     return parse_type(said) if said else from_spark(field.dataType, nullable=field.nullable)
 
 
+def as_stored(column: str, spark: DataType, type_: Type) -> str:
+    """A column in SQL, cast to what Spark stores for a type; a state is a text of JSON."""
+    if isinstance(type_, m.AggregateState):
+        return f"to_json({column})"
+    stored = spark_type(type_)
+    if isinstance(bare(type_), m.Nothing) or _spelled(stored) == _spelled(spark.simpleString()):
+        return column
+    return f"CAST({column} AS {stored})"
+
+
+def _spelled(spark: str) -> str:
+    return spark.replace(" ", "").replace("`", "").lower()
+
+
 def from_spark(spark: DataType, *, nullable: bool = False) -> Type:
     """The type that holds what Spark's type holds."""
     from pyspark.sql import types as T

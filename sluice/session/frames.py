@@ -62,19 +62,26 @@ def frame(
     )
 
 
-def collect(rows: DataFrame, format_: str | None) -> Result:
-    """Run a query and take its rows as plain Python values; a state is a text of JSON."""
-    from pyspark.sql import functions as F
-
+def answered(rows: DataFrame, types: Sequence[Type | None] = ()) -> list[tuple[str, Type]]:
+    """The columns of an answer: of the types given, else of those that Spark's columns tell."""
     fields = rows.schema.fields
-    types = [typed.type_of(field) for field in fields]
-    rows = rows.toDF(*(f"c{at}" for at in range(len(fields))))
-    states = [f"c{at}" for at, type_ in enumerate(types) if isinstance(type_, m.AggregateState)]
-    rows = rows.withColumns({name: F.to_json(name) for name in states}) if states else rows
+    given = types or [None] * len(fields)
+    return [(f.name, t or typed.type_of(f)) for f, t in zip(fields, given, strict=True)]
+
+
+def collect(rows: DataFrame, format_: str | None, types: Sequence[Type | None] = ()) -> Result:
+    """Run a query and take its rows as plain Python values; a state is a text of JSON."""
+    fields, shown = rows.schema.fields, answered(rows, types)
     columns = tuple(
-        ResultColumn(f.name, m.String() if isinstance(t, m.AggregateState) else t)
-        for f, t in zip(fields, types, strict=True)
+        ResultColumn(n, m.String() if isinstance(t, m.AggregateState) else t) for n, t in shown
     )
+    rows = rows.toDF(*(f"c{at}" for at in range(len(fields))))
+    exact = [
+        typed.as_stored(f"c{at}", field.dataType, type_)
+        for at, (field, (_, type_)) in enumerate(zip(fields, shown, strict=True))
+    ]
+    if exact != rows.columns:
+        rows = rows.selectExpr(*exact)
     table = guarded(rows.toArrow)
     lists = [_values(column) for column in table.columns]
     read = [_reader(column.type) for column in columns]

@@ -8,7 +8,7 @@ from sluice import errors
 from sluice.catalog import KAFKA
 from sluice.session import show, system
 from sluice.session.direct import Reading
-from sluice.session.frames import collect, frame, guarded
+from sluice.session.frames import answered, collect, frame, guarded
 from sluice.session.named import find_collection
 from sluice.session.relations import Relations, check_dialect, find
 from sluice.session.result import Result, ResultColumn
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from sluice.types import Type
 
 _STRING = m.String()
+_DESCRIBED = [
+    (name, _STRING) for name in ("name", "type", "default_type", "default_expression", "comment")
+]
 
 
 def answer(
@@ -36,25 +39,28 @@ def answer(
 def select(engine: Engine, statement: ir.Select, database: str) -> Result:
     """SELECT."""
     with Reading(engine, statement.query, statement.settings) as reading:
-        rows = lowered(engine, statement.query, database, reading)
-        result = collect(rows, statement.format)
+        rows, types = _typed(engine, statement.query, database, reading)
+        result = collect(rows, statement.format, types)
         reading.commit()
     return result
 
 
 def describe(engine: Engine, statement: ir.Describe, database: str) -> Result:
     """DESCRIBE TABLE."""
-    columns = [
-        (name, _STRING)
-        for name in ("name", "type", "default_type", "default_expression", "comment")
-    ]
     within = statement.name.database or database
     if (made := system.find_system(within, statement.name.table)) is not None:
         own = [(n, str(t), "", "", "") for n, t in made.columns]
-        return answer(columns, own, statement.format)
+        return answer(_DESCRIBED, own, statement.format)
     table = find(engine.catalog, statement.name, database)
     rows = [(c.name, str(c.type), *show.default_of(c), c.comment) for c in table.columns]
-    return answer(columns, rows, statement.format)
+    return answer(_DESCRIBED, rows, statement.format)
+
+
+def describe_query(engine: Engine, statement: ir.DescribeQuery, database: str) -> Result:
+    """DESCRIBE (SELECT …): nothing is read."""
+    with Reading(engine, statement.query, {}) as reading:
+        found = answered(*_typed(engine, statement.query, database, reading))
+    return answer(_DESCRIBED, [(n, str(t), "", "", "") for n, t in found], statement.format)
 
 
 def exists(engine: Engine, statement: ir.Exists, database: str) -> Result:
@@ -113,6 +119,13 @@ def show_collections(engine: Engine, statement: ir.ShowNamedCollections, _: str)
 
 def lowered(engine: Engine, query: ir.Query, database: str, reading: Reading) -> DataFrame:
     """The query as Spark will run it, in a session of its own so that its names are its own."""
+    return _typed(engine, query, database, reading)[0]
+
+
+def _typed(
+    engine: Engine, query: ir.Query, database: str, reading: Reading
+) -> tuple[DataFrame, Sequence[Type | None]]:
+    """The same, and the types of its columns as far as they are known before it runs."""
     from sluice.sql.clickhouse import lower_query
 
     relations = Relations(engine.catalog, database)
@@ -130,7 +143,7 @@ def lowered(engine: Engine, query: ir.Query, database: str, reading: Reading) ->
             system_rows(engine, spark, made).createOrReplaceTempView(name)
         return spark.sql(lowered.sql)
 
-    return guarded(prepare)
+    return guarded(prepare), lowered.types
 
 
 def system_rows(engine: Engine, spark: SparkSession, made: system.SystemTable) -> DataFrame:

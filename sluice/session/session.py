@@ -65,6 +65,7 @@ READS: Mapping[type[ir.Statement], Handler] = {
     ir.Select: queries.select,
     ir.Insert: insert.insert,
     ir.Describe: queries.describe,
+    ir.DescribeQuery: queries.describe_query,
     ir.Exists: queries.exists,
     ir.ShowDatabases: queries.show_databases,
     ir.ShowTables: queries.show_tables,

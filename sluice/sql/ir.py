@@ -250,6 +250,15 @@ class Describe(Statement):
 
 
 @dataclass(frozen=True, slots=True)
+class DescribeQuery(Statement):
+    """DESCRIBE (SELECT …)."""
+
+    query: Query
+    format: str | None = None
+    writes = False
+
+
+@dataclass(frozen=True, slots=True)
 class Exists(Statement):
     """EXISTS TABLE or VIEW."""
 

@@ -67,9 +67,9 @@ class TestAliases(DialectCase):
 
     def test_an_alias_can_be_used_anywhere(self) -> None:
         self.lowers(
-            "SELECT b + 1 AS c, id * 2 AS b FROM t WHERE c > 5",
-            "SELECT `t`.`id` * 2 + 1 AS `c`, `t`.`id` * 2 AS `b` FROM `v t` AS `t`"
-            " WHERE `t`.`id` * 2 + 1 > 5",
+            "SELECT lower(b) AS c, trim(name) AS b FROM t WHERE c > 'x'",
+            "SELECT lower(trim(`t`.`name`)) AS `c`, trim(`t`.`name`) AS `b` FROM `v t` AS `t`"
+            " WHERE lower(trim(`t`.`name`)) > 'x'",
         )
 
     def test_positions(self) -> None:
@@ -102,14 +102,19 @@ class TestValues(DialectCase):
         self.value("sum(id > 1)", "coalesce(sum(CAST((`t`.`id` > 1) AS SMALLINT)), 0)")
 
     def test_precedence(self) -> None:
-        self.value("(id + 1) * 2", "(`t`.`id` + 1) * 2")
-        self.value("id - (id - 1)", "`t`.`id` - (`t`.`id` - 1)")
+        self.value("(maybe + 1) * 2", "(CAST(`t`.`maybe` AS BIGINT) + 1) * 2")
+        self.value(
+            "maybe - (maybe - 1)",
+            "CAST(`t`.`maybe` AS BIGINT) - (CAST(`t`.`maybe` AS BIGINT) - 1)",
+        )
         self.value("toBool((ok OR ok) AND NOT (ok AND ok))",
                    "(`t`.`ok` OR `t`.`ok`) AND NOT (`t`.`ok` AND `t`.`ok`)")  # fmt: skip
-        self.value("-(id + 1)", "-(`t`.`id` + 1)")
+        self.value("-(maybe + 1)", "-(CAST(`t`.`maybe` AS BIGINT) + 1)")
 
-    def test_arithmetic_does_not_overflow(self) -> None:
+    def test_arithmetic_wraps_around_at_64_bits(self) -> None:
         self.value("maybe * maybe", "CAST(`t`.`maybe` AS BIGINT) * `t`.`maybe`")
+        self.value("id + 1", f"pmod(CAST(`t`.`id` AS DECIMAL(20,0)) + 1, {1 << 64})")
+        self.value("count() + 1", "count(1) + 1")
 
     def test_literals(self) -> None:
         self.value("'a\\'b\\\\c\\n'", "'a\\'b\\\\c\\n'")

@@ -11,13 +11,14 @@ from sluice import errors
 from sluice.sql.clickhouse import functions, operators, places
 from sluice.sql.clickhouse.functions import states
 from sluice.sql.clickhouse.functions.model import Aggregate, Call, Function, Scalar, arity, fill
+from sluice.sql.clickhouse.promotion import derived, uncoded
 from sluice.sql.clickhouse.spark import ATOM, Sql
 from sluice.sql.clickhouse.values import UNKNOWN, Value
-from sluice.types import is_nullable
+from sluice.types import Type, is_nullable
 from sluice.types import model as m
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from sluice.errors import Place
     from sluice.sql.clickhouse.expressions import Expressions
@@ -53,8 +54,11 @@ def call(expressions: Expressions, node: exp.Expr) -> Value:
         reason = f"{written.name} is not an aggregate function"
         raise errors.BAD_ARGUMENTS(reason=reason, place=written.place)
     _count(function, written, len(written.args))
-    build = cast("Scalar", function).build  # there are no kinds but the two
-    return build(Call(written.name, tuple(written.args), expressions, written.place))
+    made = Call(written.name, tuple(written.args), expressions, written.place)
+    value = cast("Scalar", function).build(made)  # there are no kinds but the two
+    if not function.derives:
+        return value
+    return replace(value, type=derived(value.type, tuple(made.lowered.values())))
 
 
 def _written(expressions: Expressions, node: exp.Expr) -> _Written:
@@ -118,8 +122,15 @@ def _aggregate(expressions: Expressions, written: _Written, function: Aggregate)
         core = fill(function.outer, [Value(core), *params])
     if function.zero and not is_nullable(args[0].type):
         core = Sql("coalesce(:0, 0)", core)
-    type_ = function.returns(args) if callable(function.returns) else function.returns
-    return Value(core, type_)
+    return Value(core, _result(function, args), bounds=function.bounds)
+
+
+def _result(function: Aggregate, args: Sequence[Value]) -> Type:
+    """The type of an aggregate; it has no dictionary, even if its arguments have one."""
+    bare_args = [replace(arg, type=uncoded(arg.type)) for arg in args]
+    returns = function.returns
+    type_ = returns(bare_args) if callable(returns) else returns
+    return derived(type_, bare_args) if function.derives else type_
 
 
 def _combined(expressions: Expressions, written: _Written, name: states.Combined) -> Value:

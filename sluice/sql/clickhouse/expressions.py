@@ -12,11 +12,11 @@ from sluice.sql.clickhouse.functions.arrays import element, field
 from sluice.sql.clickhouse.functions.conversions import cast, to_string
 from sluice.sql.clickhouse.functions.dates import shift, unit_of
 from sluice.sql.clickhouse.functions.model import Call
-from sluice.sql.clickhouse.functions.numbers import common
-from sluice.sql.clickhouse.operators import AND, COMPARE, NOT, OR
+from sluice.sql.clickhouse.operators import AND, COMPARE, NOT, OR, common
+from sluice.sql.clickhouse.promotion import NOTHING, derived, nullable, uncoded
 from sluice.sql.clickhouse.spark import ATOM, Sql, chain, name
 from sluice.sql.clickhouse.values import BOOL, BYTE, UNKNOWN, Value
-from sluice.types import Type
+from sluice.types import Type, is_nullable
 from sluice.types import model as m
 
 if TYPE_CHECKING:
@@ -157,8 +157,9 @@ class Expressions:
             operands.append(left.expression)
             left = left.this
         operands.append(left)
-        conditions = [self.condition(operand) for operand in reversed(operands)]
-        return Value(chain(operator, rank, conditions), BYTE, logical=True)
+        return operators.connected(
+            operator, rank, [self.value(each) for each in reversed(operands)]
+        )
 
     def operate(self, build: Callable[[Value, Value], Value], node: exp.Binary) -> Value:
         """A binary operator."""
@@ -187,8 +188,7 @@ class Expressions:
     def inside(self, node: exp.In) -> Value:
         """`x IN (…)`: constants, tuples, or a query."""
         if query := node.args.get("query"):
-            inner = self.query(query, self.scope.env)
-            return _logical(Sql(":0 IN (:1)", self._row(node.this), inner.sql, rank=COMPARE))
+            return self._inside_query(node.this, self.query(query, self.scope.env))
         items = list(node.expressions)
         if not items and node.args.get("field") is not None:
             only = node.args["field"]
@@ -206,8 +206,24 @@ class Expressions:
             return self._tuple_inside(node.this, items)
         left = self.value(node.this)
         equal = operators.COMPARISONS["equals"]
-        sides = [equal(left, self.value(item)).sql.args for item in items]
-        return _logical(_listed(sides[0][0].atom(), [right for _, right in sides]))
+        found = [value for value in map(self.value, items) if value.type != NOTHING]
+        if not found:
+            return _logical(Sql("if(:0 IS NULL, NULL, false)", left.sql), left)
+        sides = [equal(left, value).sql.args for value in found]
+        return _logical(_listed(sides[0][0].atom(), [right for _, right in sides]), left)
+
+    def _inside_query(self, row: exp.Expr, inner: Table) -> Value:
+        """`x IN (SELECT …)`; a NULL that the query gives is equal to nothing."""
+        left = [self.value(item) for item in (row.expressions if _is_row(row) else [row])]
+        sql = inner.sql
+        if any(is_nullable(column.type) for column in inner.columns):
+            known = [Sql(":0 IS NOT NULL", name(column.name)) for column in inner.columns]
+            sql = Sql(
+                "SELECT * FROM (:0) AS `_s` WHERE :1", sql, chain("AND", AND, known), wrap=False
+            )
+        text = "(:*)" if _is_row(row) else ":*"
+        sides = Sql(text, *(value.plain().atom() for value in left), rank=ATOM)
+        return _logical(Sql(":0 IN (:1)", sides, sql, rank=COMPARE), *left)
 
     def _tuple_inside(self, row: exp.Tuple, items: list[exp.Expr]) -> Value:
         """`(a, b) IN ((1, 2), …)`: Spark compares structs of one type only, so each by itself."""
@@ -223,32 +239,26 @@ class Expressions:
             rows.append(chain("AND", AND, [equal(side, self.value(p)).sql for side, p in pairs]))
         return _logical(chain("OR", OR, rows))
 
-    def _row(self, node: exp.Expr) -> Sql:
-        if isinstance(node, exp.Tuple):
-            return Sql("(:*)", *(self.value(item).plain() for item in node.expressions), rank=ATOM)
-        return self.value(node).plain().atom()
-
     def between(self, node: exp.Between) -> Value:
         """`x BETWEEN a AND b`."""
         this = self.value(node.this)
         low = operators.COMPARISONS["greaterOrEquals"](this, self.value(node.args["low"]))
         high = operators.COMPARISONS["lessOrEquals"](this, self.value(node.args["high"]))
-        return _logical(chain("AND", AND, [low.sql, high.sql]))
+        return operators.connected("AND", AND, [low, high])
 
     def like(self, node: exp.Binary, operator: str) -> Value:
         """`x LIKE pattern`; a back-slash escapes, as in Spark."""
         operator = f"NOT {operator}" if node.args.get("negate") else operator
-        left, right = (
-            to_string(self.value(side)).sql.atom() for side in (node.this, node.expression)
-        )
-        return _logical(Sql(f":0 {operator} :1", left, right, rank=COMPARE))
+        sides = [self.value(side) for side in (node.this, node.expression)]
+        left, right = (to_string(side).sql.atom() for side in sides)
+        return _logical(Sql(f":0 {operator} :1", left, right, rank=COMPARE), *sides)
 
     def negation(self, node: exp.Not) -> Value:
         """`NOT x`, and `IS NOT NULL`."""
         inner = node.this
         if isinstance(inner, exp.Is) and isinstance(inner.expression, exp.Null):
             return _logical(Sql(":0 IS NOT NULL", self.value(inner.this).sql, rank=COMPARE))
-        return _logical(Sql("NOT :0", self.condition(inner).atom(), rank=NOT))
+        return operators.inverted(self.value(inner))
 
     def is_null(self, node: exp.Is) -> Value:
         """`x IS NULL`."""
@@ -261,7 +271,7 @@ class Expressions:
         """`a ? b : c`."""
         yes, no = self.value(node.args["true"]), self.value(node.args["false"])
         sql = Sql("if(:0, :1, :2)", self.condition(node.this), yes.plain(), no.plain())
-        return Value(sql, common([yes, no]))
+        return Value(sql, uncoded(common([yes, no])))
 
     def case(self, node: exp.Case) -> Value:
         """`CASE … END`."""
@@ -279,14 +289,17 @@ class Expressions:
             values.append(self.value(node.args["default"]))
             text += f" ELSE :{len(args)}"
             args.append(values[-1].plain())
-        return Value(Sql(f"{text} END", *args, rank=ATOM), common(values))
+        else:
+            values.append(operators.null())
+        return Value(Sql(f"{text} END", *args, rank=ATOM), uncoded(common(values)))
 
     def concat(self, node: exp.DPipe) -> Value:
         """`a || b`."""
         sides = [self.value(node.this), self.value(node.expression)]
         if any(side.is_a(m.Array) for side in sides):
             return Value(Sql("concat(:*)", *(side.sql for side in sides)), sides[0].type)
-        return Value(Sql("concat(:*)", *(to_string(side).sql for side in sides)), m.String())
+        texts = Sql("concat(:*)", *(to_string(side).sql for side in sides))
+        return Value(texts, derived(m.String(), sides))
 
     def subscript(self, node: exp.Bracket) -> Value:
         """`a[1]`, `m['k']`."""
@@ -312,7 +325,7 @@ class Expressions:
         """A query that gives one value."""
         inner = self.query(node, self.scope.env)
         type_ = inner.columns[0].type if len(inner.columns) == 1 else UNKNOWN
-        return Value(Sql("(:0)", inner.sql, rank=ATOM), type_)
+        return Value(Sql("(:0)", inner.sql, rank=ATOM), nullable(type_))
 
     def exists(self, node: exp.Exists) -> Value:
         """`EXISTS (SELECT …)`."""
@@ -331,8 +344,13 @@ def _whole(node: exp.Expr) -> bool:
     return isinstance(node, exp.Literal) and node.name.isdecimal()
 
 
-def _logical(sql: Sql) -> Value:
-    return Value(sql, BYTE, logical=True)
+def _logical(sql: Sql, *args: Value) -> Value:
+    """A condition that is NULL where one of its arguments is."""
+    return Value(sql, derived(BYTE, args), logical=True)
+
+
+def _is_row(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Tuple)
 
 
 def _listed(left: Sql, items: Sequence[Sql]) -> Sql:
@@ -354,7 +372,7 @@ HANDLERS: dict[type[exp.Expr], Callable[[Expressions, Any], Value]] = {
     exp.Literal: lambda self, node: _number(node),
     exp.RawString: lambda self, node: operators.literal_of(node.name),
     exp.HexString: lambda self, node: operators.literal_of(int(node.name, 16)),
-    exp.Null: lambda self, node: Value(Sql("NULL", rank=ATOM)),
+    exp.Null: lambda self, node: operators.null(),
     exp.Boolean: lambda self, node: Value(Sql("true" if node.this else "false", rank=ATOM), BOOL),
     exp.Column: Expressions.column,
     exp.Identifier: lambda self, node: self.column(exp.Column(this=node.copy())),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -14,13 +13,14 @@ from sluice.sql.clickhouse.expressions import Expressions
 from sluice.sql.clickhouse.functions import HASHES
 from sluice.sql.clickhouse.reading import parse_expression, too_deep
 from sluice.sql.clickhouse.scope import Context, Env, Output, Scope, Source, Table
-from sluice.sql.clickhouse.values import UNKNOWN
+from sluice.sql.clickhouse.values import is_known
 from sluice.sql.ir import Name, Query
 from sluice.sql.relation import Lowered, Relation, RelationColumn, Resolver
-from sluice.types import Type
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from sluice.types import Type
 
 
 def lower_query(
@@ -43,17 +43,8 @@ def lower_query(
             raise bad.at(places.of_node(tree) or Place(1, 1)) from bad
         raise
     names = tuple(column.name for column in table.columns)
-    types = tuple(c.type if _known(c.type) else None for c in table.columns)
+    types = tuple(c.type if is_known(c.type) else None for c in table.columns)
     return Lowered(sql, names, tuple(context.tables), types)
-
-
-def _known(type_: object) -> bool:
-    """Whether neither the type nor a part of it is known to Spark only."""
-    if isinstance(type_, tuple):
-        return all(_known(part) for part in type_)
-    if not isinstance(type_, Type):
-        return True
-    return type_ != UNKNOWN and all(_known(getattr(type_, f.name)) for f in fields(type_))
 
 
 def lower_scalar(expression: str | exp.Expr, columns: Sequence[RelationColumn] = ()) -> str:
@@ -113,4 +104,4 @@ def scalar_type(expression: str, columns: Sequence[RelationColumn]) -> Type | No
     outputs = {c.name: Output(c.name, c.type, c.alias, c.virtual) for c in columns}
     scope = Scope(sources=[Source("", frozenset(), outputs)])
     value = Expressions(scope, Context(_no_tables), _no_query).value(parse_expression(expression))
-    return None if value.kind == UNKNOWN else value.settled().type
+    return value.type if is_known(value.type) else None

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import metadata
+from operator import add, mul, sub
 from typing import TYPE_CHECKING
 
-from sluice.sql.clickhouse.spark import Sql, binary, number, string
+from sluice.sql.clickhouse import promotion
+from sluice.sql.clickhouse.promotion import derived
+from sluice.sql.clickhouse.spark import ATOM, Sql, binary, chain, number, string
 from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, UNKNOWN, Value, instant
+from sluice.types import Type
 from sluice.types import model as m
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from sluice.types import Type
+    from collections.abc import Sequence
 
 OR, AND, NOT, COMPARE, CONCAT, SUM, PRODUCT, MINUS = 10, 20, 30, 40, 50, 60, 70, 80
 """How tight Spark's operators bind; `spark.ATOM` is the tightest."""
 
+_RANKS = {"+": SUM, "-": SUM, "*": PRODUCT, "%": PRODUCT}
+_MODULUS = 1 << 64
 
-_HUGE = m.Int(64, signed=False)
+Promotion = Callable[[Type, Type], Type | None]
 
 
 def version() -> Sql:
@@ -26,29 +31,67 @@ def version() -> Sql:
     return string(metadata.version("sluice"))
 
 
-def arithmetic(left: Value, right: Value) -> Type:
-    """The type of a sum or a product: whole numbers get 64 bits, so that they do not overflow."""
-    kinds = (left.kind, right.kind)
-    if any(isinstance(kind, m.Float) for kind in kinds):
-        return DOUBLE
-    if any(kind == _HUGE for kind in kinds) and all(isinstance(kind, m.Int) for kind in kinds):
-        return _HUGE
-    if all(isinstance(kind, m.Int | m.Bool) for kind in kinds):
-        return LONG
-    return UNKNOWN
+def calculate(operator: str, promote: Promotion, left: Value, right: Value) -> Value:
+    """`left operator right`, of the type that ClickHouse promotes the two to."""
+    kind = promote(left.kind, right.kind)
+    type_ = derived(kind or UNKNOWN, (left, right))
+    if kind is None:
+        return Value(binary(operator, _RANKS[operator], left.number(), right.number()), type_)
+    first, second = left.number(), right.number()
+    if isinstance(kind, m.Int):
+        return _whole(operator, left, right, kind, type_)
+    if kind == DOUBLE and not (left.kind == DOUBLE or right.kind == DOUBLE):
+        first = Sql("CAST(:0 AS DOUBLE)", first)
+    return Value(binary(operator, _RANKS[operator], first, second), type_)
+
+
+def _whole(operator: str, left: Value, right: Value, kind: m.Int, type_: Type) -> Value:
+    """Whole numbers: in BIGINT where that holds every result, else in DECIMAL and wrapped around.
+
+    Two signed numbers of 64 bits stay in BIGINT too, where Spark refuses a result that is too large
+    and ClickHouse wraps it around.
+    """
+    bounds = _bounds(operator, left.reach, right.reach)
+    fits = bounds is not None and within(bounds, LONG)
+    if fits or (kind.signed and all(v.reach and within(v.reach, LONG) for v in (left, right))):
+        sql = binary(operator, _RANKS[operator], _wide(left), right.number())
+        return Value(sql, type_, bounds=bounds if fits else None)
+    first, second = left.number(), right.number()
+    if left.literal is None:
+        first = Sql("CAST(:0 AS DECIMAL(20,0))", first)
+    else:
+        second = Sql("CAST(:0 AS DECIMAL(20,0))", second)
+    return Value(wrapped(binary(operator, _RANKS[operator], first, second), kind), type_)
+
+
+def within(bounds: tuple[int, int], kind: m.Int) -> bool:
+    """Whether a type holds every value between two."""
+    return kind.low <= bounds[0] and bounds[1] <= kind.high
+
+
+def _bounds(
+    operator: str, left: tuple[int, int] | None, right: tuple[int, int] | None
+) -> tuple[int, int] | None:
+    """The least and the greatest result."""
+    if left is None or right is None:
+        return None
+    act = {"+": add, "-": sub, "*": mul}[operator]
+    found = [act(one, other) for one in left for other in right]
+    return min(found), max(found)
+
+
+def wrapped(number_: Sql, kind: m.Int) -> Sql:
+    """A DECIMAL as a whole number of 64 bits, of which the higher ones are cut off."""
+    if not kind.signed:
+        return Sql(f"pmod(:0, {_MODULUS})", number_)
+    half = _MODULUS // 2
+    return Sql(f"CAST(pmod(:0 + {half}, {_MODULUS}) - {half} AS BIGINT)", number_)
 
 
 def _wide(value: Value) -> Sql:
-    """A whole number as BIGINT, unless it has that size or more already."""
-    kind = value.kind
-    small = isinstance(kind, m.Bool) or (isinstance(kind, m.Int) and kind.bits < 64)
-    return Sql("CAST(:0 AS BIGINT)", value.number()) if small else value.number()
-
-
-def _calculate(operator: str, rank: int, left: Value, right: Value) -> Value:
-    type_ = arithmetic(left, right)
-    first = _wide(left) if type_ == LONG else left.number()
-    return Value(binary(operator, rank, first, right.number()), type_)
+    """A whole number as BIGINT, unless it has that size already."""
+    there = value.bounds is not None or value.kind == LONG
+    return value.number() if there else Sql("CAST(:0 AS BIGINT)", value.number())
 
 
 def _is_moment(value: Value) -> bool:
@@ -60,59 +103,78 @@ def plus(left: Value, right: Value) -> Value:
     if _is_moment(right) and not _is_moment(left):
         left, right = right, left
     if _is_moment(left) and right.is_a(m.Int):
-        return _moved(left, right.number())
-    return _calculate("+", SUM, left, right)
+        return _moved(left, right, right.number())
+    return calculate("+", promotion.added, left, right)
 
 
 def minus(left: Value, right: Value) -> Value:
     """The difference of two Dates is in days, of two DateTimes in seconds."""
     if _is_moment(left) and right.is_a(m.Int):
-        return _moved(left, Sql("-:0", right.number()))
+        return _moved(left, right, Sql("-:0", right.number()))
     if left.is_a(m.Date) and right.is_a(m.Date):
-        return Value(Sql("datediff(:0, :1)", left.sql, right.sql), LONG)
+        type_ = derived(m.Int(32), (left, right))
+        return Value(Sql("datediff(:0, :1)", left.sql, right.sql), type_)
     if _is_moment(left) and _is_moment(right):
-        seconds = "unix_seconds(CAST(:0 AS TIMESTAMP)) - unix_seconds(CAST(:1 AS TIMESTAMP))"
-        return Value(Sql(seconds, left.sql, right.sql), LONG)
-    return _calculate("-", SUM, left, right)
+        return _seconds_between(left, right)
+    return calculate("-", promotion.subtracted, left, right)
 
 
-def _moved(moment: Value, amount: Sql) -> Value:
+def _seconds_between(left: Value, right: Value) -> Value:
+    digits = max(getattr(side.kind, "precision", None) or 0 for side in (left, right))
+    if digits:
+        text = "CAST((unix_micros(CAST(:0 AS TIMESTAMP)) - unix_micros(CAST(:1 AS TIMESTAMP)))"
+        sql = Sql(f"{text} / 1000000 AS DECIMAL(18,{digits}))", left.sql, right.sql)
+        return Value(sql, derived(m.Decimal(18, digits), (left, right)))
+    seconds = "unix_seconds(CAST(:0 AS TIMESTAMP)) - unix_seconds(CAST(:1 AS TIMESTAMP))"
+    return Value(Sql(seconds, left.sql, right.sql), derived(m.Int(32), (left, right)))
+
+
+def _moved(moment: Value, by: Value, amount: Sql) -> Value:
+    type_ = derived(moment.type, (moment, by))
     if moment.is_a(m.Date):
-        return Value(Sql("date_add(:0, CAST(:1 AS INT))", moment.sql, amount), moment.type)
+        return Value(Sql("date_add(:0, CAST(:1 AS INT))", moment.sql, amount), type_)
     text = "timestampadd(SECOND, CAST(:1 AS INT), :0)"
-    return Value(Sql(text, moment.sql, amount), moment.type)
+    return Value(Sql(text, moment.sql, amount), type_)
 
 
 def multiply(left: Value, right: Value) -> Value:
     """A product."""
-    return _calculate("*", PRODUCT, left, right)
+    return calculate("*", promotion.multiplied, left, right)
 
 
 def divide(left: Value, right: Value) -> Value:
-    """A Float64 always; by zero it is inf or nan."""
+    """A Float64; by zero it is inf or nan."""
+    type_ = derived(promotion.divided(left.kind, right.kind) or DOUBLE, (left, right))
     first, second = (Sql("CAST(:0 AS DOUBLE)", side.number()) for side in (left, right))
     if right.literal:
-        return Value(binary("/", PRODUCT, first, second), DOUBLE)
+        return Value(binary("/", PRODUCT, first, second), type_)
     text = "CASE WHEN :1 = 0 THEN :0 * double('Infinity') ELSE :0 / :1 END"
-    return Value(Sql(text, first, second), DOUBLE)
+    return Value(Sql(text, first, second), type_)
 
 
 def modulo(left: Value, right: Value) -> Value:
     """A remainder, with the sign of the left side."""
-    return Value(binary("%", PRODUCT, left.number(), right.number()), arithmetic(left, right))
+    kind = promotion.remainder(left.kind, right.kind)
+    sql = binary("%", PRODUCT, left.number(), right.number())
+    return Value(sql, derived(kind, (left, right)) if kind else UNKNOWN)
 
 
 def int_div(left: Value, right: Value) -> Value:
     """A whole quotient."""
+    type_ = derived(promotion.int_divided(left.kind, right.kind) or LONG, (left, right))
     if left.is_a(m.Float) or right.is_a(m.Float):
-        return Value(Sql("CAST(:0 / :1 AS BIGINT)", left.number(), right.number()), LONG)
-    return Value(binary("DIV", PRODUCT, left.number(), right.number()), LONG)
+        return Value(Sql("CAST(:0 / :1 AS BIGINT)", left.number(), right.number()), type_)
+    return Value(binary("DIV", PRODUCT, left.number(), right.number()), type_)
 
 
 def negate(value: Value) -> Value:
     """The number with the other sign."""
-    literal = -value.literal if isinstance(value.literal, int | float) else None
-    return Value(Sql("-:0", value.number(), rank=MINUS), value.type, literal=literal)
+    sql = Sql("-:0", value.number(), rank=MINUS)
+    if isinstance(value.literal, int | float):
+        literal = -value.literal
+        kind = promotion.smallest(literal) if isinstance(literal, int) else DOUBLE
+        return Value(sql, kind, literal=literal)
+    return Value(sql, derived(promotion.negated(value.kind), (value,)))
 
 
 def comparison(operator: str) -> Callable[[Value, Value], Value]:
@@ -120,7 +182,8 @@ def comparison(operator: str) -> Callable[[Value, Value], Value]:
 
     def compare(left: Value, right: Value) -> Value:
         first, second = _comparable(left, right), _comparable(right, left)
-        return Value(binary(operator, COMPARE, first, second), BYTE, logical=True)
+        type_ = BYTE if operator == "<=>" else derived(BYTE, (left, right))
+        return Value(binary(operator, COMPARE, first, second), type_, logical=True)
 
     return compare
 
@@ -148,6 +211,22 @@ COMPARISONS: dict[str, Callable[[Value, Value], Value]] = {
 }
 
 
+def connected(operator: str, rank: int, operands: Sequence[Value]) -> Value:
+    """`a AND b AND c`, `a OR b`, however long; of Bools it is a Bool."""
+    sql = chain(operator, rank, [operand.condition() for operand in operands])
+    if all(operand.is_a(m.Bool) for operand in operands):
+        return Value(sql, derived(m.Bool(), operands))
+    return Value(sql, derived(BYTE, operands), logical=True)
+
+
+def inverted(operand: Value) -> Value:
+    """`NOT x`."""
+    sql = Sql("NOT :0", operand.condition().atom(), rank=NOT)
+    if operand.is_a(m.Bool):
+        return Value(sql, operand.type)
+    return Value(sql, derived(BYTE, (operand,)), logical=True)
+
+
 def tuple_of(items: Sequence[Value]) -> Value:
     """Several values together, with the names that unnamed elements of a Tuple have in Spark."""
     parts = [part for n, item in enumerate(items) for part in (string(str(n + 1)), item.plain())]
@@ -157,8 +236,21 @@ def tuple_of(items: Sequence[Value]) -> Value:
 
 def array_of(items: Sequence[Value]) -> Value:
     """An array that is written out."""
-    type_ = items[0].settled().type if items else UNKNOWN
+    type_ = common(items) if items else m.Nothing()
     return Value(Sql("array(:*)", *(item.plain() for item in items)), m.Array(type_))
+
+
+def common(values: Sequence[Value]) -> Type:
+    """The type that holds the values of all, UNKNOWN if there is none or one is not known."""
+    types = [value.type for value in values]
+    if UNKNOWN in types:
+        return UNKNOWN
+    return promotion.supertype(types) or UNKNOWN
+
+
+def null() -> Value:
+    """NULL, written out."""
+    return Value(Sql("NULL", rank=ATOM), promotion.NOTHING)
 
 
 def literal_of(value: str | int | float) -> Value:
@@ -167,8 +259,5 @@ def literal_of(value: str | int | float) -> Value:
         return Value(string(value), m.String(), literal=value)
     if isinstance(value, float):
         return Value(number(repr(value)), DOUBLE, literal=value)
-    return Value(number(value), _smallest(value), literal=value)
-
-
-def _smallest(value: int) -> Type:
-    return m.Int(32) if value < 1 << 31 else m.Int(64, signed=value < 1 << 63)
+    kind = promotion.smallest(value)
+    return Value(number(value), kind, literal=value) if kind != DOUBLE else literal_of(float(value))

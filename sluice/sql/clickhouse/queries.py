@@ -16,7 +16,8 @@ from sluice.sql.clickhouse.cursor import Cursor
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN}
+STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN}
+"""What a query begins with."""
 
 
 def select(cursor: Cursor) -> ir.Select:
@@ -28,7 +29,7 @@ def select(cursor: Cursor) -> ir.Select:
 def read(cursor: Cursor) -> tuple[ir.Query, str | None]:
     """Read a query up to the end of the statement."""
     tokens = list(cursor.tokens[cursor.index :])
-    if not tokens or tokens[0].token_type not in _STARTS:
+    if not tokens or tokens[0].token_type not in STARTS:
         raise cursor.wrong(reason="expected SELECT")
     tokens, form, behind = _without_format(cursor, tokens)
     _refuse_outfile(cursor, tokens)

@@ -29,6 +29,7 @@ class Output:
     type: Type = UNKNOWN
     alias: str | None = None
     virtual: bool = False
+    bounds: tuple[int, int] | None = None
 
 
 @dataclass(slots=True)
@@ -52,7 +53,8 @@ class Source:
         type_ = self.columns[column].type
         sql = self.sql(column)
         default = default_of(type_) if self.filled and not is_nullable(type_) else None
-        return Value(Sql("coalesce(:0, :1)", sql, default) if default else sql, type_)
+        full = Sql("coalesce(:0, :1)", sql, default) if default else sql
+        return Value(full, type_, bounds=self.columns[column].bounds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,11 @@ from sluice.sql.clickhouse import places
 from sluice.sql.clickhouse.calls import ordered
 from sluice.sql.clickhouse.expressions import HANDLERS, Expressions
 from sluice.sql.clickhouse.naming import column_name
+from sluice.sql.clickhouse.promotion import supertype
 from sluice.sql.clickhouse.scope import Context, Env, Output, Scope, Source, Table
 from sluice.sql.clickhouse.sources import From
 from sluice.sql.clickhouse.spark import Clauses, Sql, name, string
+from sluice.sql.clickhouse.values import UNKNOWN
 from sluice.types import bare
 from sluice.types.model import Enum
 
@@ -105,7 +107,15 @@ def _union(context: Context, node: exp.Union, env: Env) -> Table:
     text = "(:0)"
     for n, word in enumerate(reversed(words)):
         text = f"{text} {word} (:{n + 1})"
-    return Table(Sql(text, *(table.sql for table in tables), wrap=False), columns)
+    united = [_united([table.columns[n] for table in tables]) for n in range(len(columns))]
+    return Table(Sql(text, *(table.sql for table in tables), wrap=False), tuple(united))
+
+
+def _united(columns: Sequence[Output]) -> Output:
+    """A column of a UNION: it holds what the column in its place holds in every branch."""
+    types = [column.type for column in columns]
+    type_ = UNKNOWN if UNKNOWN in types else supertype(types)
+    return Output(columns[0].name, type_ or UNKNOWN)
 
 
 @dataclass(slots=True)
@@ -115,6 +125,9 @@ class _Projection:
 
     def sql(self) -> Sql:
         return Sql(":0 AS :1", self.value.plain(), name(self.name), wrap=False)
+
+    def output(self) -> Output:
+        return Output(self.name, self.value.type, bounds=self.value.bounds)
 
 
 class Select:
@@ -143,7 +156,7 @@ class Select:
         for window in self.node.args.get("windows") or ():
             self.expressions.windows[window.name] = window
         self.projections = list(self._projections())
-        columns = tuple(Output(p.name, p.value.settled().type) for p in self.projections)
+        columns = tuple(p.output() for p in self.projections)
         by = self.node.args.get("limit_by")
         sql = self._limited_by(by) if by else self._plain()
         return Table(sql, columns)

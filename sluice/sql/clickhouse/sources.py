@@ -12,7 +12,7 @@ from sluice.sql.clickhouse import places
 from sluice.sql.clickhouse.functions.conversions import default_of
 from sluice.sql.clickhouse.scope import Output, Source
 from sluice.sql.clickhouse.spark import Sql, name, number
-from sluice.sql.clickhouse.values import LONG, UNKNOWN, Value
+from sluice.sql.clickhouse.values import LONG, ULONG, UNKNOWN, Value
 from sluice.sql.ir import Name
 from sluice.types import is_nullable
 from sluice.types import model as m
@@ -86,7 +86,7 @@ class From:
             reason = "system.numbers never ends: add a LIMIT, or use numbers(count)"
             raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
         table = Sql("(SELECT id AS `number` FROM range(0, :0))", number((1 << 63) - 1))
-        return self._named(_alias(node) or node.name, table, [Output("number", LONG)])
+        return self._named(_alias(node) or node.name, table, [_number(LONG.high)])
 
     def _subquery(self, node: exp.Subquery) -> tuple[Source, Sql]:
         inner = self.expressions.query(node.this, self.expressions.scope.env)
@@ -137,7 +137,7 @@ class From:
         table = Sql(
             "(SELECT id AS `number` FROM range(:0, :1))", number(start), number(start + count)
         )
-        return self._named(alias, table, [Output("number", LONG)])
+        return self._named(alias, table, [_number(start + count)])
 
     # joins
 
@@ -214,6 +214,11 @@ def _merged(left: Source, right: Source, column: str, side: str) -> Callable[[],
         return Value((right if side == "RIGHT" else left).sql(column), type_)
 
     return value
+
+
+def _number(end: int) -> Output:
+    """The column of `numbers`, which Spark has as BIGINT."""
+    return Output("number", ULONG, bounds=(0, max(end, 1) - 1))
 
 
 def _table_name(node: exp.Table) -> Name:

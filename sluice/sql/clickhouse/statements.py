@@ -8,12 +8,12 @@ from sqlglot import Token, TokenType
 
 from sluice import errors
 from sluice.sql import ir
-from sluice.sql.clickhouse import clauses, dead_letters, named, reading, tables
+from sluice.sql.clickhouse import clauses, dead_letters, named, queries, reading, tables
 from sluice.sql.clickhouse.alter import alter
 from sluice.sql.clickhouse.create import create
 from sluice.sql.clickhouse.cursor import Cursor, on_cluster
 from sluice.sql.clickhouse.insert import insert, with_data
-from sluice.sql.clickhouse.queries import format_clause, select
+from sluice.sql.clickhouse.queries import STARTS, format_clause, select
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -163,8 +163,11 @@ def _show_collections(cursor: Cursor) -> ir.ShowNamedCollections:
     return ir.ShowNamedCollections(_like(cursor), format_clause(cursor))
 
 
-def _describe(cursor: Cursor) -> ir.Describe:
+def _describe(cursor: Cursor) -> ir.Statement:
     cursor.word("TABLE")
+    if cursor.token is not None and cursor.token.token_type in STARTS:
+        query, form = queries.read(cursor)
+        return ir.DescribeQuery(query, form)
     return ir.Describe(cursor.name(), format_clause(cursor))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from sluice.sql.clickhouse.spark import Sql, string
@@ -22,23 +22,38 @@ UNKNOWN = Unknown()
 BOOL = m.Bool()
 BYTE = m.Int(8, signed=False)
 LONG = m.Int(64)
+ULONG = m.Int(64, signed=False)
 DOUBLE = m.Float(64)
 STRING = m.String()
 DATE = m.Date()
 DATETIME = m.DateTime()
 
 
+def is_known(type_: object) -> bool:
+    """Whether neither the type nor a part of it is known to Spark only."""
+    if isinstance(type_, tuple):
+        return all(map(is_known, type_))
+    if not isinstance(type_, Type):
+        return True
+    return type_ != UNKNOWN and all(is_known(getattr(type_, f.name)) for f in fields(type_))
+
+
 @dataclass(frozen=True, slots=True)
 class Value:
     """`logical` values are BOOLEAN in Spark where ClickHouse has a UInt8 of 0 or 1.
 
-    `literal` is the Python value of a constant that was written out.
+    `literal` is the Python value of a constant that was written out. `bounds` are the least and the
+    greatest value of a whole number where more is known than its type; Spark has it as BIGINT.
+
+    The type is ClickHouse's. Spark's may be any that holds the value, such as INT for a UInt8, as
+    long as it calculates the same; a query's answer casts it to the one that tables store.
     """
 
     sql: Sql
     type: Type = UNKNOWN
     logical: bool = False
     literal: Any = None
+    bounds: tuple[int, int] | None = None
 
     @property
     def kind(self) -> Type:
@@ -53,6 +68,16 @@ class Value:
     def zone(self) -> str | None:
         """The time zone of a DateTime that has one."""
         return self.kind.zone if isinstance(self.kind, m.DateTime) else None
+
+    @property
+    def reach(self) -> tuple[int, int] | None:
+        """The least and the greatest value of a whole number, None for anything else."""
+        kind = BYTE if self.is_a(m.Bool) else self.kind
+        if not isinstance(kind, m.Int):
+            return None
+        if isinstance(self.literal, int):
+            return int(self.literal), int(self.literal)
+        return self.bounds or (kind.low, kind.high)
 
     def plain(self) -> Sql:
         """As ClickHouse would show it: a comparison is a number."""
@@ -79,7 +104,7 @@ class Value:
 
     def settled(self) -> Value:
         """The same value outside the expression it was made in: comparisons are numbers now."""
-        return replace(self, sql=self.plain(), type=BYTE, logical=False) if self.logical else self
+        return replace(self, sql=self.plain(), logical=False) if self.logical else self
 
 
 def instant(wall: Sql, zone: str | None) -> Sql:

@@ -93,9 +93,9 @@ SELECT id + 1 AS a, a * 2 AS b FROM t WHERE b > 10 ORDER BY b DESC
 Select
   query: SELECT id + 1 AS a, a * 2 AS b FROM t WHERE b > 10 ORDER BY b DESC
 ---- spark
-SELECT `t`.`id` + 1 AS `a`, (`t`.`id` + 1) * 2 AS `b`
+SELECT pmod(CAST(`t`.`id` AS DECIMAL(20,0)) + 1, 18446744073709551616) AS `a`, pmod(CAST(pmod(CAST(`t`.`id` AS DECIMAL(20,0)) + 1, 18446744073709551616) AS DECIMAL(20,0)) * 2, 18446744073709551616) AS `b`
 FROM `view of t` AS `t`
-WHERE (`t`.`id` + 1) * 2 > 10
+WHERE pmod(CAST(pmod(CAST(`t`.`id` AS DECIMAL(20,0)) + 1, 18446744073709551616) AS DECIMAL(20,0)) * 2, 18446744073709551616) > 10
 ORDER BY `b` DESC NULLS LAST
 --------------------------------------------------------------------------------
 SELECT upper_name, * EXCEPT (tags, attrs, point) FROM t

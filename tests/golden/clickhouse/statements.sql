@@ -540,7 +540,7 @@ FROM `view of in_memory` AS `in_memory`
 CREATE MATERIALIZED VIEW default.own
 (
     `k` UInt8,
-    `n` Int64,
+    `n` UInt16,
     `list` Array(UInt8)
 )
 ENGINE = MergeTree

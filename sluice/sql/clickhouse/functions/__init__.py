@@ -56,7 +56,6 @@ UNSUPPORTED: Final[Mapping[str, str]] = {
     **dict.fromkeys(("sleep", "sleepEachRow"), "it only waits"),
     **dict.fromkeys(("file", "url", "s3", "remote", "executable", "getOSKernelVersion"),
                     "statements may not reach outside of Sluice's tables"),
-    "toTypeName": "types are decided when the query is planned; use DESCRIBE",
     "joinGet": "there are no Join tables; use JOIN",
     "runningDifference": "it depends on the order of blocks; use lagInFrame(x) OVER (ORDER BY …)",
     "neighbor": "it depends on the order of blocks; use lagInFrame(x) OVER (ORDER BY …)",

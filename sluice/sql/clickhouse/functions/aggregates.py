@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from sluice.sql.clickhouse import promotion
 from sluice.sql.clickhouse.functions.model import Aggregate, aggregate, array_of, same
-from sluice.sql.clickhouse.values import DOUBLE, LONG, STRING, UNKNOWN
+from sluice.sql.clickhouse.values import DOUBLE, STRING, ULONG, UNKNOWN
 from sluice.types import model as m
 
 if TYPE_CHECKING:
@@ -16,18 +17,19 @@ if TYPE_CHECKING:
 
 
 def _summed(args: Sequence[Value]) -> Type:
-    kind = args[0].kind
-    if isinstance(kind, m.Int) and kind.bits == 64 and not kind.signed:
-        return m.Decimal(30, 0)
-    known = {m.Int: LONG, m.Bool: LONG, m.Float: DOUBLE}
-    return known.get(type(kind), UNKNOWN)
+    return promotion.summed(args[0].kind) or UNKNOWN
+
+
+def _count(core: str, **options: Any) -> Aggregate:
+    """A number of rows, of which no table has 2^48."""
+    return aggregate(core, returns=ULONG, bounds=(0, 1 << 48), derives=False, **options)
 
 
 NULLS = "over no rows it is NULL (ClickHouse: the type's default)"
 _EXACT = "exact (ClickHouse estimates)"
 
-_DISTINCT = aggregate("count(DISTINCT :*)", most=None, returns=LONG, doc=_EXACT)
-_ESTIMATE = aggregate("approx_count_distinct(:0, 0.01)", returns=LONG, doc="off by about 1 %")
+_DISTINCT = _count("count(DISTINCT :*)", most=None, doc=_EXACT)
+_ESTIMATE = _count("approx_count_distinct(:0, 0.01)", doc="off by about 1 %")
 _FLOAT = "CAST(:0# AS DOUBLE)"
 _QUANTILE = aggregate(f"percentile({_FLOAT}, :1)", params=(0.5,), returns=DOUBLE, doc=_EXACT)
 _QUANTILES = aggregate(
@@ -41,7 +43,7 @@ def _statistic(function: str) -> Aggregate:
 
 
 FUNCTIONS: dict[str, Aggregate] = {
-    "count": aggregate("count(:0)", takes=0, most=1, returns=LONG, any_case=True),
+    "count": _count("count(:0)", takes=0, most=1, any_case=True),
     "sum": aggregate("sum(:0#)", zero=True, returns=_summed, any_case=True),
     "sumKahan": aggregate("sum(CAST(:0# AS DOUBLE))", zero=True, returns=DOUBLE),
     "sumWithOverflow": aggregate("sum(:0#)", zero=True, returns=_summed),
@@ -77,9 +79,9 @@ FUNCTIONS: dict[str, Aggregate] = {
             "collect_list(CAST(:0 AS STRING))", "array_join(:0, :1)", params=(0,), returns=STRING
         ),
     ),
-    "groupBitAnd": aggregate("bit_and(CAST(:0# AS BIGINT))", returns=LONG),
-    "groupBitOr": aggregate("bit_or(CAST(:0# AS BIGINT))", returns=LONG),
-    "groupBitXor": aggregate("bit_xor(CAST(:0# AS BIGINT))", returns=LONG),
+    "groupBitAnd": aggregate("bit_and(CAST(:0# AS BIGINT))", returns=same(0)),
+    "groupBitOr": aggregate("bit_or(CAST(:0# AS BIGINT))", returns=same(0)),
+    "groupBitXor": aggregate("bit_xor(CAST(:0# AS BIGINT))", returns=same(0)),
     "quantile": _QUANTILE,
     "median": _QUANTILE,
     "quantileTDigest": _QUANTILE,
@@ -110,13 +112,13 @@ FUNCTIONS: dict[str, Aggregate] = {
     ),
     "first_value": aggregate("first(:0, true)", returns=same(0), any_case=True, doc=NULLS),
     "last_value": aggregate("last(:0, true)", returns=same(0), any_case=True, doc=NULLS),
-    "row_number": aggregate("row_number()", takes=0, window=True, returns=LONG, any_case=True),
-    "rank": aggregate("rank()", takes=0, window=True, returns=LONG, any_case=True),
-    "dense_rank": aggregate("dense_rank()", takes=0, window=True, returns=LONG, any_case=True),
+    "row_number": _count("row_number()", takes=0, window=True, any_case=True),
+    "rank": _count("rank()", takes=0, window=True, any_case=True),
+    "dense_rank": _count("dense_rank()", takes=0, window=True, any_case=True),
     "percent_rank": aggregate(
         "percent_rank()", takes=0, window=True, returns=DOUBLE, any_case=True
     ),
-    "ntile": aggregate("ntile(:0)", window=True, returns=LONG, any_case=True),
+    "ntile": _count("ntile(:0)", window=True, any_case=True),
     "nth_value": aggregate(
         "nth_value(:0, :1)", takes=2, window=True, returns=same(0), any_case=True
     ),

@@ -174,13 +174,13 @@ def _new_map(call: Call) -> Value:
     args = call.args()
     if len(args) % 2:
         raise call.wrong(reason="map takes pairs of a key and a value")
-    type_ = m.Map(args[0].settled().type, args[1].settled().type) if args else UNKNOWN
+    type_ = m.Map(operators.common(args[::2]), operators.common(args[1::2])) if args else UNKNOWN
     return Value(Sql("map(:*)", *(arg.plain() for arg in args)), type_)
 
 
 FUNCTIONS: dict[str, Scalar] = {
-    "array": special(0, None)(lambda call: operators.array_of(call.args())),
-    "arrayElement": special(2)(lambda call: element(call.arg(0), call.arg(1))),
+    "array": special(0, None, derives=False)(lambda call: operators.array_of(call.args())),
+    "arrayElement": special(2, derives=False)(lambda call: element(call.arg(0), call.arg(1))),
     "has": template("array_contains(:0, :1)", returns=BYTE, logical=True),
     "hasAny": template("arrays_overlap(:0, :1)", returns=BYTE, logical=True),
     "hasAll": template("size(array_except(:1, :0)) = 0", returns=BYTE, logical=True),
@@ -238,7 +238,7 @@ FUNCTIONS: dict[str, Scalar] = {
         )
     ),
     "range": _range,
-    "map": special(0, None)(_new_map),
+    "map": special(0, None, derives=False)(_new_map),
     "mapKeys": special(1)(
         lambda call: Value(Sql("map_keys(:0)", call.arg(0).sql), m.Array(_map_types(call)[0]))
     ),
@@ -258,5 +258,5 @@ FUNCTIONS: dict[str, Scalar] = {
             call.arg(1).type,
         )
     ),
-    "tupleElement": special(2)(lambda call: field(call.arg(0), call.arg(1).literal)),
+    "tupleElement": special(2, derives=False)(lambda call: field(call.arg(0), call.arg(1).literal)),
 }

@@ -9,10 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.sql.clickhouse.functions.model import Scalar, special
+from sluice.sql.clickhouse.promotion import nullable
 from sluice.sql.clickhouse.spark import Sql, number, string
-from sluice.sql.clickhouse.values import BOOL, DATE, DATETIME, DOUBLE, STRING, Value, instant
+from sluice.sql.clickhouse.values import (
+    BOOL,
+    DATE,
+    DATETIME,
+    DOUBLE,
+    STRING,
+    Value,
+    instant,
+    is_known,
+)
 from sluice.types import Type, bare, parse_type, spark_type
 from sluice.types import model as m
+from sluice.types.text import quote_string
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -232,7 +243,7 @@ def type_named(call: Call, text: str) -> Type:
 
 
 FUNCTIONS: dict[str, Scalar] = {
-    "CAST": special(2, any_case=True, doc=WRAPS)(
+    "CAST": special(2, any_case=True, derives=False, doc=WRAPS)(
         lambda call: cast(call.arg(0), type_named(call, call.literal(1)))
     ),
     "toString": special(1, 2)(
@@ -242,6 +253,7 @@ FUNCTIONS: dict[str, Scalar] = {
             else to_string(Value(call.arg(0).sql, m.DateTime(None, call.literal(1))))
         )
     ),
+    "toTypeName": special(1, derives=False)(lambda call: _type_name(call)),
     "toBool": special(1)(lambda call: cast(call.arg(0), BOOL)),
     "toUUID": special(1)(lambda call: cast(call.arg(0), m.Uuid())),
     "toFixedString": special(2)(
@@ -253,22 +265,28 @@ FUNCTIONS: dict[str, Scalar] = {
     "toDateTime": special(1, 2)(
         lambda call: to_datetime(call.arg(0), call.literal(1) if call.count > 1 else None)
     ),
-    "toDateTime64": special(2, 3)(
-        lambda call: cast(
-            call.arg(0),
-            type_named(
-                call, f"DateTime64({', '.join(_raw(call, n) for n in range(1, call.count))})"
-            ),
-        )
-    ),
+    "toDateTime64": special(2, 3)(lambda call: _to_datetime64(call)),
 }
+
+
+def _type_name(call: Call) -> Value:
+    """`toTypeName(x)`: the type, as text."""
+    type_ = call.arg(0).type
+    if not is_known(type_):
+        raise call.wrong(reason="The type of this expression is not known before it is run")
+    return Value(string(str(type_)), STRING, literal=str(type_))
+
+
 FUNCTIONS["toDate32"] = FUNCTIONS["toDate"]
 FUNCTIONS["DATE"] = special(1, any_case=True)(lambda call: to_date(call.arg(0)))
 
 
-def _raw(call: Call, n: int) -> str:
-    found = call.literal(n, int) if n == 1 else call.literal(n)
-    return repr(found)
+def _to_datetime64(call: Call) -> Value:
+    """`toDateTime64(x, digits, [zone])`; a DateTime keeps its own zone."""
+    value = call.arg(0)
+    zone = call.literal(2) if call.count > 2 else value.zone
+    args = repr(call.literal(1, int)) + (f", {quote_string(zone)}" if zone else "")
+    return cast(value, type_named(call, f"DateTime64({args})"))
 
 
 def default_of(type_: Type) -> Sql | None:
@@ -306,7 +324,11 @@ def try_cast(value: Value, type_: Type, *, zero: bool) -> Value:
         text = f"try_cast(:0 AS {spark_type(type_)})"  # a scalar: no name of the user's in it
     found = Sql(text, source)
     default = default_of(type_) or string("00000000-0000-0000-0000-000000000000")
-    return Value(Sql("coalesce(:0, :1)", found, default) if zero else found, type_)
+    return (
+        Value(Sql("coalesce(:0, :1)", found, default), type_)
+        if zero
+        else Value(found, nullable(type_))
+    )
 
 
 def _family(name: str, type_: Type, doc: str = "") -> None:

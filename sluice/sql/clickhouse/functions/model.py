@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sluice import errors
+from sluice.sql.clickhouse.promotion import not_null, uncoded
 from sluice.sql.clickhouse.spark import Sql
 from sluice.sql.clickhouse.values import UNKNOWN, Value, instant
 from sluice.types import Type
@@ -45,6 +46,7 @@ class Call:
     nodes: tuple[exp.Expr, ...]
     lowerer: Lowerer
     place: Place | None = None
+    lowered: dict[int, Value] = field(default_factory=dict, compare=False)
 
     @property
     def count(self) -> int:
@@ -53,11 +55,13 @@ class Call:
 
     def arg(self, n: int) -> Value:
         """An argument, lowered."""
-        return self.lowerer.value(self.nodes[n])
+        if n not in self.lowered:
+            self.lowered[n] = self.lowerer.value(self.nodes[n])
+        return self.lowered[n]
 
     def args(self) -> tuple[Value, ...]:
         """All arguments, lowered."""
-        return tuple(self.lowerer.value(node) for node in self.nodes)
+        return tuple(self.arg(n) for n in range(self.count))
 
     def literal(self, n: int, kind: type[Any] = str) -> Any:
         """The value of an argument that must be written out, such as a unit or a format."""
@@ -74,12 +78,17 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A row of the table: `low` to `high` arguments (None: any number)."""
+    """A row of the table: `low` to `high` arguments (None: any number).
+
+    A result is Nullable or LowCardinality if arguments are (see `promotion.derived`), unless
+    `derives` is False: then the function's own rule is the whole type.
+    """
 
     low: int
     high: int | None
     doc: str = ""
     any_case: bool = False
+    derives: bool = True
 
     @property
     def kind(self) -> str:
@@ -107,6 +116,7 @@ class Aggregate(Function):
     In `core` the parameters (the 0.9 of `quantile(0.9)(x)`) follow the arguments, in `outer` they
     follow the result; `params` holds their defaults, and `rest` allows any number of them. `zero`
     makes the result over no rows 0, as ClickHouse has it. `limited` is the same with a parameter.
+    `bounds` are those of its result.
     """
 
     core: str = field(kw_only=True)
@@ -117,6 +127,7 @@ class Aggregate(Function):
     returns: Returns = UNKNOWN
     window: bool = False
     limited: Aggregate | None = None
+    bounds: tuple[int, int] | None = None
 
     @property
     def kind(self) -> str:
@@ -169,6 +180,7 @@ def template(
     zoned: bool = False,
     back: bool = False,
     any_case: bool = False,
+    derives: bool = True,
     doc: str = "",
 ) -> Scalar:
     """A function that is one Spark expression, one text for each number of arguments.
@@ -196,7 +208,7 @@ def template(
             type_ = m.DateTime(getattr(type_, "precision", None), zone)
         return Value(sql, type_, logical=logical)
 
-    return Scalar(low, high, doc, any_case, build=build)
+    return Scalar(low, high, doc, any_case, derives, build=build)
 
 
 def _fits(args: Sequence[Value], low: int, high: int | None) -> bool:
@@ -204,12 +216,17 @@ def _fits(args: Sequence[Value], low: int, high: int | None) -> bool:
 
 
 def special(
-    low: int, high: int | None = -1, *, any_case: bool = False, doc: str = ""
+    low: int,
+    high: int | None = -1,
+    *,
+    any_case: bool = False,
+    derives: bool = True,
+    doc: str = "",
 ) -> Callable[[Callable[[Call], Value]], Scalar]:
     """A function that Python code lowers; `high` is `low` unless given, None means any number."""
 
     def add(build: Callable[[Call], Value]) -> Scalar:
-        return Scalar(low, low if high == -1 else high, doc, any_case, build=build)
+        return Scalar(low, low if high == -1 else high, doc, any_case, derives, build=build)
 
     return add
 
@@ -235,5 +252,5 @@ def item(n: int) -> Callable[[Sequence[Value]], Type]:
 
 
 def array_of(n: int) -> Callable[[Sequence[Value]], Type]:
-    """An array of what an argument is."""
-    return lambda args: m.Array(args[n].settled().type)
+    """An array of what an argument is, without the NULLs that an aggregate leaves out."""
+    return lambda args: m.Array(not_null(uncoded(args[n].type)))

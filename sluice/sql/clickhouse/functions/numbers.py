@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sluice.sql.clickhouse import operators
+from sluice.sql.clickhouse import operators, promotion
+from sluice.sql.clickhouse.functions.conversions import default_of
 from sluice.sql.clickhouse.functions.model import Scalar, fill, special, template
-from sluice.sql.clickhouse.spark import Sql, chain
+from sluice.sql.clickhouse.operators import common
+from sluice.sql.clickhouse.spark import Sql
 from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, STRING, UNKNOWN, Value
 from sluice.types import model as m
 
@@ -17,9 +20,16 @@ if TYPE_CHECKING:
     from sluice.types import Type
 
 
-def common(args: Sequence[Value]) -> Type:
-    """The type of the first argument that has a known one."""
-    return next((arg.settled().type for arg in args if arg.kind != UNKNOWN), UNKNOWN)
+def _coalesced(args: Sequence[Value]) -> Type:
+    """The type of what is the first that is not NULL; it can be if the last one is."""
+    if args[-1].type == promotion.NOTHING:
+        return common(args)
+    *before, last = (arg for arg in args if arg.type != promotion.NOTHING)
+    return common([*(replace(arg, type=promotion.not_null(arg.type)) for arg in before), last])
+
+
+def _promoted(promote: operators.Promotion) -> Callable[[Sequence[Value]], Type]:
+    return lambda args: promote(args[0].kind, args[1].kind) or UNKNOWN
 
 
 def _operator(build: Callable[[Value, Value], Value]) -> Scalar:
@@ -46,14 +56,17 @@ FUNCTIONS: dict[str, Scalar] = {
     "modulo": _operator(operators.modulo),
     "intDiv": _operator(operators.int_div),
     "intDivOrZero": special(2)(
-        lambda call: Value(
-            Sql("if(:1 = 0, 0, :0)", operators.int_div(*call.args()).sql, call.arg(1).sql), LONG
+        lambda call: replace(
+            operators.int_div(*call.args()),
+            sql=Sql("if(:1 = 0, 0, :0)", operators.int_div(*call.args()).sql, call.arg(1).sql),
         )
     ),
-    "moduloOrZero": template("if(:1# = 0, 0, :0# % :1#)", returns=lambda args: args[0].type),
-    "positiveModulo": template("pmod(:0#, :1#)", returns=lambda args: args[0].type),
+    "moduloOrZero": template("if(:1# = 0, 0, :0# % :1#)", returns=_promoted(promotion.remainder)),
+    "positiveModulo": template("pmod(:0#, :1#)", returns=_promoted(promotion.remainder)),
     "negate": special(1)(lambda call: operators.negate(call.arg(0))),
-    "abs": template("abs(:0#)", returns=lambda args: args[0].type, any_case=True),
+    "abs": template(
+        "abs(:0#)", returns=lambda args: promotion.absolute(args[0].kind), any_case=True
+    ),
     "sign": template("CAST(sign(:0#) AS INT)", returns=LONG, any_case=True),
     "sqrt": _float("sqrt(:0)"),
     "cbrt": _float("cbrt(:0)"),
@@ -100,24 +113,36 @@ FUNCTIONS: dict[str, Scalar] = {
     "randCanonical": template("rand()", returns=DOUBLE),
     "greatest": template(":0", "greatest(:0, :1, :*)", returns=common, any_case=True),
     "least": template(":0", "least(:0, :1, :*)", returns=common, any_case=True),
-    "if": template("if(:0?, :1, :2)", returns=lambda args: common(args[1:]), any_case=True),
-    "multiIf": special(3, None)(lambda call: _multi_if(call)),
-    "coalesce": template("coalesce(:0, :*)", returns=common, any_case=True),
-    "ifNull": template("coalesce(:0, :1)", returns=common, any_case=True),
-    "nullIf": template("nullif(:0, :1)", returns=lambda args: args[0].type, any_case=True),
-    "isNull": template(":0 IS NULL", returns=BYTE, logical=True, any_case=True),
-    "isNotNull": template(":0 IS NOT NULL", returns=BYTE, logical=True),
-    "assumeNotNull": template(":0", returns=lambda args: args[0].kind),
-    "toNullable": template(":0", returns=lambda args: args[0].type),
+    "if": template(
+        "if(:0?, :1, :2)",
+        returns=lambda args: promotion.uncoded(common(args[1:])),
+        any_case=True,
+        derives=False,
+    ),
+    "multiIf": special(3, None, derives=False)(lambda call: _multi_if(call)),
+    "coalesce": template("coalesce(:0, :*)", returns=_coalesced, any_case=True, derives=False),
+    "ifNull": template("coalesce(:0, :1)", returns=_coalesced, any_case=True, derives=False),
+    "nullIf": template(
+        "nullif(:0, :1)",
+        returns=lambda args: promotion.nullable(args[0].type),
+        any_case=True,
+        derives=False,
+    ),
+    "isNull": template(":0 IS NULL", returns=BYTE, logical=True, any_case=True, derives=False),
+    "isNotNull": template(":0 IS NOT NULL", returns=BYTE, logical=True, derives=False),
+    "assumeNotNull": special(1, derives=False)(lambda call: _assume_not_null(call.arg(0))),
+    "toNullable": template(
+        ":0", returns=lambda args: promotion.nullable(args[0].type), derives=False
+    ),
     "identity": template(":0", returns=lambda args: args[0].type),
     "materialize": template(":0", returns=lambda args: args[0].type),
-    "not": template("NOT :0?", returns=BYTE, logical=True, any_case=True),
-    "and": special(2, None)(lambda call: _connect(call, "AND", 20)),
-    "or": special(2, None)(lambda call: _connect(call, "OR", 10)),
+    "not": special(1, any_case=True)(lambda call: operators.inverted(call.arg(0))),
+    "and": special(2, None)(lambda call: operators.connected("AND", operators.AND, call.args())),
+    "or": special(2, None)(lambda call: operators.connected("OR", operators.OR, call.args())),
     "xor": template(":0? <> :1?", returns=BYTE, logical=True),
     "generateUUIDv4": template("uuid()", returns=m.Uuid()),
     "version": special(0)(lambda call: Value(operators.version(), STRING)),
-    "tuple": special(1, None)(lambda call: operators.tuple_of(call.args())),
+    "tuple": special(1, None, derives=False)(lambda call: operators.tuple_of(call.args())),
 }
 FUNCTIONS |= {
     "mod": FUNCTIONS["modulo"],
@@ -142,13 +167,16 @@ def _multi_if(call: Call) -> Value:
         )
     pairs = "".join(f" WHEN :{n}? THEN :{n + 1}" for n in range(0, len(args) - 1, 2))
     values = [*args[1::2], args[-1]]
-    return Value(fill(f"CASE{pairs} ELSE :{len(args) - 1} END", args), common(values))
+    sql = fill(f"CASE{pairs} ELSE :{len(args) - 1} END", args)
+    return Value(sql, promotion.uncoded(common(values)))
 
 
-def _connect(call: Call, operator: str, rank: int) -> Value:
-    return Value(
-        chain(operator, rank, [arg.condition() for arg in call.args()]), BYTE, logical=True
-    )
+def _assume_not_null(value: Value) -> Value:
+    """The value; its type's default stands for a NULL."""
+    type_ = promotion.not_null(value.type)
+    default = default_of(type_)
+    sql = Sql("coalesce(:0, :1)", value.plain(), default) if default else value.plain()
+    return Value(sql, type_)
 
 
 def _rounding(text: str, scaled: str) -> Scalar:
