@@ -6,6 +6,7 @@ Nothing heavy is imported until a command runs, so that help is there at once.
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -38,6 +39,8 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; a user's mistake is a sentence on stderr, never a stack trace."""
     args = parser().parse_args(argv)
+    # Py4J logs a broken connection by the root logger, which would then write to the terminal.
+    logging.getLogger().addHandler(logging.NullHandler())
     try:
         status: int = args.run(args)
     except SluiceError as error:

@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from sluice.cli.command import Command
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 PORT = 8123
 DATA = "./sluice-data"
 _LAST_THREADS_S = 3.0
+_LOOK_S = 0.5
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -108,9 +109,10 @@ def _functions(place: str | None) -> Mapping[str, Any] | None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until a signal comes."""
+    """Serve until a signal comes, or Spark's JVM dies."""
     import sluice
     from sluice.cli.signals import StopSignals
+    from sluice.pipelines.watch import EXIT_STATUS
     from sluice.server.run import Server
 
     data = args.data.absolute()
@@ -133,7 +135,11 @@ def run(args: argparse.Namespace) -> int:
             session.say_url(server.url)
             ready = f"Sluice is ready on {server.url} (data: {data}, logs: {session.logs})"
             print(ready, flush=True)
-            stop.wait()
+            while not stop.wait(_LOOK_S):
+                if lost := session.lost():
+                    server.stop()
+                    print(f"sluice: {lost.text()}", file=sys.stderr, flush=True)
+                    _exit_at_once(EXIT_STATUS)
             server.stop()
         finally:
             session.close()
@@ -156,9 +162,14 @@ def _leave_stuck_threads() -> None:
     for thread in others:
         thread.join(_LAST_THREADS_S / len(others))
     if any(thread.is_alive() for thread in others):
-        logging.shutdown()
-        sys.stdout.flush()
-        os._exit(0)
+        _exit_at_once(0)
+
+
+def _exit_at_once(status: int) -> NoReturn:
+    """End the process as it is: whatever it had begun is as safe as after `kill -9`."""
+    logging.shutdown()
+    sys.stdout.flush()
+    os._exit(status)
 
 
 COMMAND = Command("serve", "Run the server: pipelines, and statements over HTTP", configure, run)

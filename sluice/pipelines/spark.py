@@ -6,8 +6,10 @@ import contextlib
 import logging
 import os
 import re
+import secrets
 import sys
 import time
+import warnings
 from typing import TYPE_CHECKING
 
 from sluice.jars.resolve import built, resolve
@@ -84,9 +86,17 @@ _LISTS = {
 }
 """Settings that hold several things, and what is between them."""
 
+_AUTHENTICATE = "spark.authenticate"
+_AUTHENTICATE_SECRET = "spark.authenticate.secret"  # noqa: S105 - the name of a setting
+_OWN_SECRET = re.compile(r"local(\[.*)?|yarn|k8s://.*")
+"""Masters for which Spark makes a secret for each application."""
+
 _HADOOP = "spark.hadoop."
 _SECRET = re.compile(r"(?i).*(secret|password|\.token$|(account|encryption)\.key)")
 """Logins to file systems. Said when Spark has started: its command line would show them to all."""
+
+_users: list[SparkSession] = []
+"""Spark, once for each data folder that is open in this process: they share it."""
 
 _LOUD = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 """Loggers that PySpark points at the terminal itself; what they say is in the exception too."""
@@ -124,6 +134,7 @@ def start_spark(
     Kafka's client may ask for tokens. `settings` are the operator's: they go before Sluice's own,
     but for lists, to which they add.
     """
+    from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
 
     config = logs / "log4j2.properties"
@@ -147,26 +158,75 @@ def start_spark(
     }
     if master.startswith("local["):
         own["spark.hadoop.fs.AbstractFileSystem.file.impl"] = "sluice.LocalFiles"
-    builder = SparkSession.builder.master(master).appName("sluice")
-    shown, secrets = apart(_merged(own, settings or {}))
-    for name, value in shown.items():
-        builder = builder.config(name, value)
+    own |= authentication(master)
+    shown, hidden, logins = apart(_merged(own, settings or {}))
     for name in _LOUD:
         logging.getLogger(name).disabled = True
     with _stderr_to(logs / "jvm.log"):
-        spark = builder.getOrCreate()
+        # The JVM is started first, with a command line that everybody may read.
+        SparkContext._ensure_initialized(conf=SparkConf().setAll(list(shown.items())))
+        builder = SparkSession.builder.master(master).appName("sluice")
+        spark = builder.config(map={**shown, **hidden}).getOrCreate()
     hadoop = spark.sparkContext._jsc.hadoopConfiguration()
-    for name, value in secrets.items():
+    for name, value in logins.items():
         hadoop.set(name, value)
     _lock_in_jvm(spark, folder / "jvm.lock")
+    _users.append(spark)
     return spark
 
 
-def apart(settings: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Settings for Spark's command line, and the logins to file systems, as Hadoop calls them."""
+def stop_spark(spark: SparkSession, *, lost: bool = False) -> None:
+    """Stop Spark when its last user leaves, or forget one whose JVM is lost.
+
+    Then another one can be started in this process.
+    """
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    _users.remove(spark)
+    if spark in _users:
+        return
+    if not lost:
+        spark.stop()
+        return
+    if SparkContext._active_spark_context is not spark.sparkContext:
+        return
+    with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
+        with contextlib.suppress(OSError):
+            spark.sparkContext.stop()
+        spark.sparkContext.stop()  # the first call may have got only as far as the JVM
+    gateway = SparkContext._gateway
+    SparkContext._gateway = SparkContext._jvm = None
+    SparkSession._instantiatedSession = SparkSession._activeSession = None
+    if gateway is not None:
+        gateway.shutdown_callback_server()
+
+
+def authentication(master: str) -> dict[str, str]:
+    """Settings that make Spark's ports refuse a peer without this application's secret.
+
+    Spark deserialises Java objects from whoever connects to the driver's RPC port. A standalone
+    master has the secret of its operator, who sets it on both sides.
+    """
+    if _OWN_SECRET.fullmatch(master):
+        return {_AUTHENTICATE: "true"}
+    if master.startswith("local-cluster["):
+        return {_AUTHENTICATE: "true", _AUTHENTICATE_SECRET: secrets.token_hex(32)}
+    return {}
+
+
+def apart(
+    settings: Mapping[str, str],
+) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+    """Settings for the JVM's command line, secrets of Spark's, and logins to file systems.
+
+    Secrets are set once the JVM runs, because every user can read its command line; logins have
+    the names that Hadoop gives them.
+    """
     shown = dict(settings)
-    secret = [n for n in shown if n.startswith(_HADOOP) and _SECRET.match(n)]
-    return shown, {name.removeprefix(_HADOOP): shown.pop(name) for name in secret}
+    hidden = {n: shown.pop(n) for n in (_AUTHENTICATE_SECRET,) if n in shown}
+    logins = [n for n in shown if n.startswith(_HADOOP) and _SECRET.match(n)]
+    return shown, hidden, {name.removeprefix(_HADOOP): shown.pop(name) for name in logins}
 
 
 def _merged(own: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:

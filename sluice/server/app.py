@@ -49,13 +49,14 @@ class Door:
         self._workers = anyio.CapacityLimiter(workers)
 
     async def ping(self, request: Request) -> Response:
-        """Say that the server is alive, whatever else it does."""
-        return answers.ok()
+        """Answer Ok. while the server can work, however busy it is."""
+        lost = self._session.lost()
+        return answers.ok() if lost is None else answers.failure(lost)
 
     async def statement(self, request: Request) -> Response:
         """Run one statement. This is the boundary: no exception goes further."""
         if request.method != "POST" and "query" not in request.query_params:
-            return answers.ok()
+            return await self.ping(request)
         name = query_id(request)
         try:
             ask = await read_ask(request)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+HEADERS_LIMIT = 64 << 10
+"""Bytes of all headers of a request together; the statement may be in its address."""
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[0-9a-z._-]+)(:[0-9]{1,5})?", re.IGNORECASE | re.ASCII)
 _WILDCARDS = frozenset({"0.0.0.0", "::"})  # noqa: S104 -- compared with, not bound to
 
 
@@ -48,18 +52,27 @@ class Guard:
     host: str
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 403 or pass the request on."""
+        """Refuse the request, and close its connection, or pass it on."""
         if scope["type"] == "http":
             request = Request(scope)
             try:
                 self.check(request)
             except errors.SluiceError as refused:
-                await failure(refused)(scope, receive, send)
+                answer = failure(refused)
+                answer.headers["Connection"] = "close"
+                await answer(scope, receive, send)
                 return
         await self.app(scope, receive, send)
 
     def check(self, request: Request) -> None:
-        """Raise ACCESS_DENIED for a request that must not pass."""
+        """Raise ACCESS_DENIED, HEADERS_TOO_LARGE or BAD_ARGUMENTS for one that must not pass."""
+        size = sum(len(name) + len(value) for name, value in request.headers.raw)
+        if size > HEADERS_LIMIT:
+            raise errors.HEADERS_TOO_LARGE(size=size, limit=HEADERS_LIMIT)
+        if "content-length" in request.headers and "transfer-encoding" in request.headers:
+            # Proxies and servers disagree on which of them counts: request smuggling.
+            reason = "A request may not have both Content-Length and Transfer-Encoding"
+            raise errors.BAD_ARGUMENTS(reason=reason)
         given = request.headers.get("host", "")
         name = _host_name(given)
         if not self._is_ours(name):
@@ -81,10 +94,9 @@ def _is_foreign(request: Request, host: str) -> bool:
 
 
 def _host_name(header: str) -> str:
-    try:
-        return urlsplit(f"//{header}").hostname or ""
-    except ValueError:
-        return ""
+    """The name in a Host header; none for one with a user in it, or that is not well formed."""
+    found = _HOST.fullmatch(header)
+    return found[1].strip("[]").lower() if found else ""
 
 
 def _is_address(host: str) -> bool:

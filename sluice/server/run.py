@@ -14,6 +14,7 @@ from sluice import errors
 from sluice.server.app import create_app
 from sluice.server.guard import check_bind
 from sluice.server.logs import LogFile
+from sluice.server.protocol import Connection
 from sluice.server.request import STATEMENT_LIMIT
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Server:
         self._logs = LogFile(session.logs / "server.log")
         config = uvicorn.Config(
             create_app(session, host=self.host),
-            http="h11",
+            http=Connection,
             ws="none",
             lifespan="off",
             log_config=None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from sluice.pipelines.store_path import StorePath, check_url
 from sluice.pipelines.supervisor import Supervisor
 from sluice.pipelines.totals import Totals
 from sluice.pipelines.upkeep import Upkeep
+from sluice.pipelines.watch import Watch
 from sluice.plan import PipelineSpec
 from sluice.session import graph
 from sluice.session.activity import Activity
@@ -75,6 +76,7 @@ class Engine:
         self._settings = dict(spark or {})
         self.runs_pipelines = pipelines
         self._spark: SparkSession | None = None
+        self._watch: Watch | None = None
         self._starting = threading.Lock()
         self.supervisor = Supervisor(
             spark=self.spark,
@@ -105,8 +107,14 @@ class Engine:
                 )
                 if self._remote is not None:
                     self._claim(StorePath(str(self._remote), lambda: spark._jvm), spark)
-                self._spark = spark
+                self._spark, self._watch = spark, Watch(spark)
             return self._spark
+
+    def lost(self, fault: BaseException | None = None) -> SluiceError | None:
+        """SPARK_LOST once Spark's JVM has died, also if that is why something failed."""
+        if self._watch is None:
+            return None
+        return self._watch.lost() if fault is None else self._watch.lost_with(fault)
 
     def _claim(self, store: StorePath, spark: SparkSession) -> None:
         """Make sure that what is in the store is this catalog's."""
@@ -159,12 +167,17 @@ class Engine:
 
     def close(self) -> None:
         """Stop the pipelines behind their batches, then Spark, then give the folder back."""
+        lost = self.lost() is not None
         self.upkeep.stop()
-        self.jobs.close()
-        self.supervisor.close()
+        with suppress(Exception) if lost else nullcontext():
+            self.jobs.close()
+            self.supervisor.close()
         with self._starting:
-            if self._spark is not None:
-                self._spark.stop()
+            if self._spark is not None and self._watch is not None:
+                from sluice.pipelines.spark import stop_spark
+
+                self._watch.close()
+                stop_spark(self._spark, lost=lost)
                 self._spark = None
         self.catalog.close()
         self._logging()

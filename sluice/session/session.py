@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ from sluice.sql import ir
 from sluice.types.model import String
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
     from typing import Self
@@ -103,7 +104,11 @@ class Session:
         Raises:
             SluiceError: with its place in the text, and what would be right.
         """
-        with self._engine.activity.statement(sql, self.database, dialect, query_id) as noted:
+        engine = self._engine
+        with (
+            engine.activity.statement(sql, self.database, dialect, query_id) as noted,
+            _alive(engine),
+        ):
             statement = _parse(sql, dialect)
             noted.kind, noted.understood = type(statement).__name__, True
             noted.leave_out(getattr(statement, "data", None))
@@ -173,6 +178,10 @@ class Session:
     def start(self) -> None:
         """Resume the attached pipelines and have Spark ready."""
         self._engine.start()
+
+    def lost(self) -> errors.SluiceError | None:
+        """SPARK_LOST once Spark's JVM has died: the session can only be closed."""
+        return self._engine.lost()
 
     def say_url(self, url: str) -> None:
         """Write into the folder's lock where this process answers."""
@@ -282,6 +291,19 @@ def connect(
     if pipelines:
         jobs.resume(engine)
     return Session(engine)
+
+
+@contextmanager
+def _alive(engine: Engine) -> Iterator[None]:
+    """Raise SPARK_LOST in the place of whatever a lost JVM breaks."""
+    if lost := engine.lost():
+        raise lost
+    try:
+        yield
+    except Exception as fault:
+        if lost := engine.lost(fault):
+            raise lost from fault
+        raise
 
 
 def _parse(sql: str, dialect: str) -> ir.Statement:

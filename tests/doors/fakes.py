@@ -36,6 +36,7 @@ class SessionLike(Protocol):
     ) -> Result: ...
     def child(self, database: str | None = None) -> SessionLike: ...
     def start(self) -> None: ...
+    def lost(self) -> errors.SluiceError | None: ...
     def say_url(self, url: str) -> None: ...
     def close(self) -> None: ...
 
@@ -66,6 +67,7 @@ class Shared:
     url: str = ""
     closed: threading.Event = field(default_factory=threading.Event)
     started: bool = False
+    lost: errors.SluiceError | None = None
 
 
 class FakeSession:
@@ -121,6 +123,9 @@ class FakeSession:
 
     def start(self) -> None:
         self.shared.started = True
+
+    def lost(self) -> errors.SluiceError | None:
+        return self.shared.lost
 
     def say_url(self, url: str) -> None:
         self.shared.url = url

@@ -55,6 +55,7 @@ class Server:
         )
         self.url = ""
         self.said = ""
+        self.rest = ""
 
     @property
     def pid(self) -> int:
@@ -109,11 +110,12 @@ class Server:
         self._process.send_signal(signal.SIGTERM)
         return self.await_end()
 
-    def await_end(self) -> int:
-        """Wait for its end; the answer is its status."""
-        status = self._process.wait(PATIENCE)
+    def await_end(self, patience: float = PATIENCE) -> int:
+        """Wait for its end; the answer is its status, and `rest` what it printed last."""
+        status = self._process.wait(patience)
         assert self._process.stdout is not None
-        self._process.stdout.close()
+        with self._process.stdout as out:
+            self.rest = out.read()
         return status
 
     def __enter__(self) -> Self:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sluice.pipelines.spark import apart
+from sluice.pipelines.spark import apart, authentication
 
 
 def test_logins_to_file_systems_are_not_on_the_command_line() -> None:
@@ -18,7 +18,17 @@ def test_logins_to_file_systems_are_not_on_the_command_line() -> None:
         "spark.hadoop.fs.s3a.endpoint": "e",
         "spark.hadoop.fs.s3a.access.key": "k",
         "spark.hadoop.hadoop.security.token.service.use_ip": "false",
-        "spark.authenticate.secret": "Spark has to know it when it starts",
     }
-    every = shown | {f"spark.hadoop.{name}": value for name, value in secret.items()}
-    assert apart(every) == (shown, secret)
+    hidden = {"spark.authenticate.secret": "7"}
+    every = shown | hidden | {f"spark.hadoop.{name}": value for name, value in secret.items()}
+    assert apart(every) == (shown, hidden, secret)
+
+
+def test_spark_authenticates_its_peers() -> None:
+    """With a secret of Sluice's where Spark makes none; a standalone master's is its operator's."""
+    for master in ("local", "local[*]", "local[2,4]", "yarn", "k8s://https://h:1"):
+        assert authentication(master) == {"spark.authenticate": "true"}
+    one, other = (authentication("local-cluster[2,1,1024]") for _ in range(2))
+    assert one["spark.authenticate"] == "true"
+    assert one["spark.authenticate.secret"] != other["spark.authenticate.secret"]
+    assert authentication("spark://h:7077") == {}
