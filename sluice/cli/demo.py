@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sluice.cli.command import Command
+from sluice.cli.terminal import print_error
 
 if TYPE_CHECKING:
     import argparse
@@ -119,7 +120,7 @@ def _ingest(session: Session, broker: str, rows: int, stop: StopSignals) -> bool
     bar.finish(state.rows, _lag(state))
     print(f"\ncount() = {state.rows}", flush=True)
     if state.rows != rows and not stop.wait(0):
-        print(f"sluice: {_problem(state, rows)}", file=sys.stderr)
+        print_error(f"sluice: {_problem(state, rows)}")
     return state.rows == rows
 
 

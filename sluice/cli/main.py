@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from sluice import __version__
 from sluice.cli import broker, demo, serve, sql
+from sluice.cli.terminal import print_error
 from sluice.errors import SluiceError
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         status: int = args.run(args)
     except SluiceError as error:
-        print(f"sluice: {error.text()}", file=sys.stderr)
+        print_error(f"sluice: {error.text()}")
         return 1
     except KeyboardInterrupt:
         return INTERRUPTED

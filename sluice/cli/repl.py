@@ -11,6 +11,7 @@ from sluice import errors
 from sluice.cli.doors import Refused
 from sluice.cli.history import History
 from sluice.cli.sql import failure_text
+from sluice.cli.terminal import print_error, writer
 from sluice.sql.split import split
 
 if TYPE_CHECKING:
@@ -86,10 +87,11 @@ class Repl:
         for statement in split(text, self._dialect):
             began = time.monotonic()
             try:
+                write = writer(sys.stdout.buffer)
                 for chunk in self._door.run(statement, self._format):
-                    sys.stdout.buffer.write(chunk)
+                    write(chunk)
             except (errors.SluiceError, Refused) as failed:
-                print(failure_text(failed), file=sys.stderr)
+                print_error(failure_text(failed))
                 return
             except KeyboardInterrupt:
                 print("\nNo longer waiting for the answer.", file=sys.stderr)

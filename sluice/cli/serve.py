@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from sluice.cli.command import Command
+from sluice.cli.terminal import print_error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -138,7 +139,7 @@ def run(args: argparse.Namespace) -> int:
             while not stop.wait(_LOOK_S):
                 if lost := session.lost():
                     server.stop()
-                    print(f"sluice: {lost.text()}", file=sys.stderr, flush=True)
+                    print_error(f"sluice: {lost.text()}")
                     _exit_at_once(EXIT_STATUS)
             server.stop()
         finally:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sluice import errors
 from sluice.cli.command import Command
 from sluice.cli.serve import PORT
+from sluice.cli.terminal import print_error, writer
 
 if TYPE_CHECKING:
     import argparse
@@ -58,16 +59,16 @@ def run_script(
     from sluice.cli.doors import Refused
     from sluice.sql.split import split
 
-    statements = split(script, dialect)
+    statements, write = split(script, dialect), writer(out)
     at = 0
     for number, statement in enumerate(statements, 1):
         at = script.index(statement, at)
         try:
             for chunk in door.run(statement, format_name):
-                out.write(chunk)
+                write(chunk)
         except (errors.SluiceError, Refused) as failed:
             out.flush()
-            print(failure_text(failed), file=sys.stderr)
+            print_error(failure_text(failed))
             if len(statements) > 1:
                 line = script.count("\n", 0, at) + 1
                 where = f"(statement {number} of {len(statements)}, from line {line} of the script)"

@@ -1,12 +1,14 @@
-"""Functions in Python that whoever runs Sluice lets SQL call; a process has one set of them."""
+"""Functions in Python that the operator lets SQL call; each engine has its own."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from sluice.types import Type
 
@@ -28,15 +30,19 @@ class UserFunction:
         return PREFIX + self.name.lower()
 
 
-_known: dict[str, UserFunction] = {}
+_current: ContextVar[Mapping[str, UserFunction]] = ContextVar("functions")
 
 
-def provide(functions: Mapping[str, UserFunction]) -> None:
-    """Let these be called, by their names in capitals, and no others."""
-    _known.clear()
-    _known.update(functions)
+@contextmanager
+def using(functions: Mapping[str, UserFunction]) -> Iterator[None]:
+    """Let statements of this thread call these, by their names in capitals, and no others."""
+    token = _current.set(functions)
+    try:
+        yield
+    finally:
+        _current.reset(token)
 
 
 def known() -> Mapping[str, UserFunction]:
-    """All that may be called, by their names in capitals."""
-    return _known
+    """All that this thread's statement may call, by their names in capitals."""
+    return _current.get({})

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from logging.handlers import RotatingFileHandler
 from typing import TYPE_CHECKING
+
+from sluice.session.logs import LogFileHandler
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +20,7 @@ class LogFile:
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._handler = RotatingFileHandler(path, maxBytes=16 << 20, backupCount=3, delay=True)
+        self._handler = LogFileHandler(path, maxBytes=16 << 20, backupCount=3, delay=True)
         self._handler.setFormatter(logging.Formatter(_LINE))
         for name in LOGGERS:
             logger = logging.getLogger(name)

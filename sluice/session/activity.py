@@ -152,7 +152,7 @@ class Activity:
         try:
             if self._path.exists() and self._path.stat().st_size > _LARGEST:
                 self._path.replace(self._older)
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
             with os.fdopen(os.open(self._path, flags, 0o600), "a", encoding="utf-8") as file:
                 file.write(line)
         except OSError:

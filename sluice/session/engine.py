@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from sluice.config import Config
     from sluice.pipelines.store_path import AnyPath
     from sluice.plan import ViewPlan
+    from sluice.plan.functions import UserFunction
 
 
 class Engine:
@@ -56,9 +57,11 @@ class Engine:
         spark: Mapping[str, str] | None = None,
         paths: Iterable[str | Path] = (),
         store: str | None = None,
+        functions: Mapping[str, UserFunction] | None = None,
     ) -> None:
         given = check_url(store) if store else ""
         self.config = config
+        self.functions = dict(functions or {})
         self.folder = Folder.open(data)
         self._logging = log_to(self.folder.logs / "sluice.log")
         self.catalog = Catalog(catalog) if catalog else Catalog.in_folder(self.folder.path)

@@ -95,7 +95,7 @@ def _tree(query: QuerySpec) -> dict[str, Any]:
 
 def _plan(engine: Engine, inputs: Iterable[Input], sql: str, steps: Iterable[Step]) -> str:
     """Spark's own plan, made over tables without rows: nothing is read for it."""
-    spark = new_session(engine.spark())
+    spark = new_session(engine.spark(), engine.functions)
     for given in inputs:
         _empty(spark, given)
     frame: Any = as_frame(spark, sql, steps)

@@ -294,10 +294,9 @@ def show_list(engine: Engine, statement: ir.Show, database: str) -> Result:
 
 
 def _functions(engine: Engine, database: str) -> list[str]:
-    from sluice.plan.functions import known
     from sluice.sql.flink.functions import FUNCTIONS
 
-    return sorted([*FUNCTIONS, *known()])
+    return sorted([*FUNCTIONS, *engine.functions])
 
 
 def _views(engine: Engine, database: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -12,6 +13,9 @@ from sluice import errors
 
 if TYPE_CHECKING:
     from typing import Self
+
+_WRITTEN = ("lock", "jvm.lock", "query_log*.jsonl", "catalog.sqlite*", "logs/*")
+"""Files that are opened to be written, whatever is there."""
 
 
 class Folder:
@@ -32,11 +36,14 @@ class Folder:
         """Take the folder, making it if it is new.
 
         Raises:
-            SluiceError: WAREHOUSE_LOCKED, naming the process that has it.
+            SluiceError: WAREHOUSE_LOCKED, naming the process that has it. DATA_FOLDER_REFUSED if
+                others can reach into it.
         """
         folder = Path(path).expanduser().resolve()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lock = (folder / "lock").open("a+", encoding="utf-8")
+        _make_private(folder)
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        lock = os.fdopen(os.open(folder / "lock", flags, 0o600), "a+", encoding="utf-8")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -65,3 +72,19 @@ class Folder:
     def close(self) -> None:
         """Give the folder back."""
         self._lock.close()
+
+
+def _make_private(folder: Path) -> None:
+    """Keep other users out, and refuse links that they may have left for us to write through."""
+    if stat.S_IMODE(folder.stat().st_mode) & 0o077:
+        try:
+            folder.chmod(0o700)
+        except PermissionError:
+            owner = folder.stat().st_uid
+            reason = f"other users can reach into it, and it belongs to user {owner}"
+            raise errors.DATA_FOLDER_REFUSED(folder=folder, reason=reason) from None
+    for pattern in _WRITTEN:
+        for path in folder.glob(pattern):
+            if path.is_symlink():
+                reason = f"{path.relative_to(folder)} is a symbolic link, to {path.readlink()}"
+                raise errors.DATA_FOLDER_REFUSED(folder=folder, reason=reason)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sluice import errors
 from sluice.catalog import DEFAULT_DATABASE
 from sluice.options import job_settings
-from sluice.plan.functions import provide
+from sluice.plan.functions import using
 from sluice.session import (
     alter,
     consuming,
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from sluice.config import Config
+    from sluice.plan.functions import UserFunction
 
     Handler = Callable[[Engine, Any, str], Result]
 
@@ -108,6 +109,7 @@ class Session:
         with (
             engine.activity.statement(sql, self.database, dialect, query_id) as noted,
             _alive(engine),
+            using(engine.functions),
         ):
             statement = _parse(sql, dialect)
             noted.kind, noted.understood = type(statement).__name__, True
@@ -268,11 +270,11 @@ def connect(
         SluiceError: WAREHOUSE_LOCKED when another process has the folder. STORE_REFUSED, when Spark
             starts, for a store with the tables of another catalog.
     """
-    provide({})
+    known: Mapping[str, UserFunction] = {}
     if functions:
-        from sluice.sql.flink.functions import register
+        from sluice.sql.flink.functions import read_functions
 
-        register(functions)
+        known = read_functions(functions)
     if partitioners:
         from sluice.config import Config
 
@@ -286,10 +288,12 @@ def connect(
         spark=spark,
         paths=paths,
         store=store,
+        functions=known,
     )
     engine.sync()
     if pipelines:
-        jobs.resume(engine)
+        with using(engine.functions):
+            jobs.resume(engine)
     return Session(engine)
 
 

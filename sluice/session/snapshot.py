@@ -32,7 +32,7 @@ def select(engine: Engine, statement: ir.Select, database: str) -> Result:
     planning = Planning(engine, database)
     lowered = lower_query(statement.query, planning.ended)
     few = _ends_early(statement.query.tree)
-    spark = new_session(engine.spark())
+    spark = new_session(engine.spark(), engine.functions)
 
     def prepare() -> DataFrame:
         for given in planning.inputs.values():

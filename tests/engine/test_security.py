@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +16,6 @@ from sluice.kafka.cluster import Cluster
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from secured import Secured
 
@@ -180,3 +182,24 @@ def test_no_secret_is_left_behind(guarded: Lab, secured: Secured, folder: Path, 
             assert PASSWORD.encode() not in held, path
             assert key not in held, path
     assert (folder / "catalog.sqlite").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.cluster
+def test_spark_answers_nobody_without_its_secret(session: Session) -> None:
+    """Its RPC port deserialises Java objects: of a stranger it takes no message at all."""
+    context = session._engine.spark().sparkContext
+    port = int(context.getConf().get("spark.driver.port", ""))
+    object_ = b"\xac\xed\x00\x05no object"
+    to = b"\x00\x01\x00\x09127.0.0.1" + port.to_bytes(4) + b"\x00\x11endpoint-verifier"
+    body = to + object_
+    request = b"\x03" + (1).to_bytes(8) + len(body).to_bytes(4) + body
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as stranger:
+        stranger.sendall((len(request) + 8).to_bytes(8) + request)
+        stranger.shutdown(socket.SHUT_WR)
+        said = b"".join(iter(lambda: stranger.recv(65536), b""))
+    assert b"StreamCorrupted" not in said, said
+    assert b"Expected SaslMessage" in said, said
+    secret = context.getConf().get("spark.authenticate.secret") or "(Spark's own)"
+    for process in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            assert secret.encode() not in process.read_bytes()

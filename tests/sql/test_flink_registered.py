@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sluice import errors
-from sluice.plan.functions import provide
+from sluice.plan.functions import using
 from sluice.sql.flink import lower_scalar, scalar_type
-from sluice.sql.flink.functions import register
+from sluice.sql.flink.functions import read_functions
 from sluice.sql.relation import RelationColumn
 from sluice.types import model as m
 
@@ -21,9 +21,9 @@ COLUMNS = [RelationColumn("i", m.Int(32)), RelationColumn("s", m.String())]
 
 @pytest.fixture(autouse=True)
 def greet() -> Iterator[None]:
-    register({"greet": (lambda s, n: s * n, ["STRING", "BIGINT"], "DECIMAL(10, 2)")})
-    yield
-    provide({})
+    found = read_functions({"greet": (lambda s, n: s * n, ["STRING", "BIGINT"], "DECIMAL(10, 2)")})
+    with using(found):
+        yield
 
 
 def test_it_is_called_with_the_types_it_takes() -> None:
@@ -59,4 +59,4 @@ def test_nothing_else_is_called(text: str, condition: str) -> None:
 )
 def test_what_cannot_be_registered(given: dict[str, Any]) -> None:
     with pytest.raises(errors.SluiceError):
-        register(given)
+        read_functions(given)

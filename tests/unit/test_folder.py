@@ -11,6 +11,7 @@ import pytest
 
 from sluice.errors import SluiceError
 from sluice.session.folder import Folder
+from sluice.session.logs import log_to
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,6 +33,51 @@ def test_a_folder_is_made_private_with_its_parts(tmp_path: Path) -> None:
     assert stat.S_IMODE(folder.path.stat().st_mode) == 0o700
     assert folder.logs == folder.path / "logs"
     folder.close()
+
+
+def test_a_folder_that_is_there_is_made_private(tmp_path: Path) -> None:
+    tmp_path.chmod(0o777)
+    Folder.open(tmp_path).close()
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o700
+    assert stat.S_IMODE((tmp_path / "lock").stat().st_mode) == 0o600
+
+
+def test_a_folder_of_others_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tmp_path.chmod(0o755)
+
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(type(tmp_path), "chmod", refuse)
+    with pytest.raises(SluiceError, match="other users can reach into it") as refused:
+        Folder.open(tmp_path)
+    assert refused.value.condition.name == "DATA_FOLDER_REFUSED"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "name", ["lock", "jvm.lock", "query_log.jsonl", "logs/sluice.log", "logs/spark.log"]
+)
+def test_no_link_is_written_through(tmp_path: Path, name: str) -> None:
+    mine = tmp_path / "mine"
+    mine.write_text("kept")
+    link = tmp_path / "data" / name
+    link.parent.mkdir(parents=True)
+    link.symlink_to(mine)
+    with pytest.raises(SluiceError, match=f"{name} is a symbolic link") as refused:
+        Folder.open(tmp_path / "data")
+    assert refused.value.condition.name == "DATA_FOLDER_REFUSED"
+    assert mine.read_text() == "kept"
+
+
+def test_logs_are_private_and_no_links(tmp_path: Path) -> None:
+    end = log_to(tmp_path / "sluice.log")
+    end()
+    assert stat.S_IMODE((tmp_path / "sluice.log").stat().st_mode) == 0o600
+    (tmp_path / "other.log").symlink_to(tmp_path / "mine")
+    with pytest.raises(OSError, match="symbolic link"):
+        log_to(tmp_path / "other.log")
+    assert not (tmp_path / "mine").exists()
 
 
 def test_one_process_has_it(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from sluice.pipelines.jobs.stream import Stream
 from sluice.pipelines.jobs.writers import writer_of
 from sluice.pipelines.living import LOOK_EVERY, Living, Outdated
 from sluice.pipelines.queries import planned
+from sluice.plan import functions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -66,6 +67,7 @@ class JobQuery(Living):
         self._folder = checkpoints / spec.id
         self._beginning = beginning
         self._settings = settings
+        self._functions = functions.known()
         self._ended = ended
         self._streams = [Stream(each, spec.id, n) for n, each in enumerate(spec.streams)]
         self._writers: list[Writer] = []
@@ -125,7 +127,7 @@ class JobQuery(Living):
 
     def session(self) -> SparkSession:
         """A session of Spark's with names of its own."""
-        spark = new_session(self._spark())
+        spark = new_session(self._spark(), self._functions)
         if PARALLELISM in self._settings:
             spark.conf.set("spark.sql.shuffle.partitions", self._settings[PARALLELISM])
         return spark

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sluice.pipelines import functions
+from sluice.pipelines.functions import register
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyspark.sql import SparkSession
+
+    from sluice.plan.functions import UserFunction
 
 _SETTINGS = {
     "spark.sql.streaming.stateStore.providerClass": (
@@ -23,10 +27,10 @@ _SETTINGS = {
 }
 
 
-def new_session(spark: SparkSession) -> SparkSession:
+def new_session(spark: SparkSession, functions: Mapping[str, UserFunction]) -> SparkSession:
     """A session with names of its own, and the operator's functions."""
     made = spark.newSession()
     for name, value in _SETTINGS.items():
         made.conf.set(name, value)
-    functions.register(made)
+    register(made, functions)
     return made

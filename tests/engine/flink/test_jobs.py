@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import sluice
 from sluice.kafka.producer import Message
-from sluice.plan.functions import provide
-from sluice.sql.flink.functions import register
+from sluice.sql.flink.functions import read_functions
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from engine.flink.flink_lab import FlinkLab
 
 
@@ -62,7 +64,8 @@ def test_values(flink: FlinkLab) -> None:
 
 def test_a_plan_knows_the_operators_functions(flink: FlinkLab) -> None:
     """EXPLAIN ESTIMATED_COST of a query and of an INSERT that call one."""
-    register({"shout": (str.upper, ["STRING"], "STRING")})
+    functions = flink.session._engine.functions
+    functions |= read_functions({"shout": (str.upper, ["STRING"], "STRING")})
     flink.sql("CREATE TABLE t (p STRING)")
     flink.table("s", "p STRING", "not-there", format="raw")
     try:
@@ -71,4 +74,23 @@ def test_a_plan_knows_the_operators_functions(flink: FlinkLab) -> None:
             assert "== Physical Plan ==" in plan
             assert "BatchEvalPython" in plan
     finally:
-        provide({})
+        functions.clear()
+
+
+def test_functions_belong_to_their_session(flink: FlinkLab, tmp_path: Path) -> None:
+    """Two sessions of a process share Spark; each calls its own, until it is closed."""
+    functions = flink.session._engine.functions
+    functions |= read_functions({"f": (str.upper, ["STRING"], "STRING")})
+    flink.sql("CREATE TABLE t (p STRING)")
+    flink.sql("INSERT INTO t VALUES ('Ab')")
+    try:
+        with sluice.connect(tmp_path, functions={"f": (str.lower, ["STRING"], "STRING")}) as other:
+            other.execute("CREATE TABLE t (p STRING)", dialect="flink")
+            other.execute("INSERT INTO t SELECT F('Ab')", dialect="flink")
+            found = other.execute("SELECT p, F('xY') FROM t", dialect="flink").fetchall()
+            assert found == [("ab", "xy")]
+            assert flink.sql("SELECT F(p) FROM t") == [("AB",)]
+        flink.sql("INSERT INTO t SELECT F('c')")
+        assert flink.sql("SELECT F(p) FROM t ORDER BY p") == [("AB",), ("C",)]
+    finally:
+        functions.clear()

@@ -9,8 +9,8 @@ import pytest
 
 from engine.flink.streams import Row, Streams
 from sluice.pipelines import functions
-from sluice.plan.functions import provide
-from sluice.sql.flink.functions import register
+from sluice.plan.functions import using
+from sluice.sql.flink.functions import read_functions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,9 +44,9 @@ def pay(id_: int, second: int) -> dict[str, Any]:
 def streams(engine: Session, tmp_path: Path) -> Iterator[Streams]:
     """Orders in four batches, one of which has a late one, and payments of some of them."""
     shout = lambda text, n: None if text is None else text.upper() * n  # noqa: E731
-    register({"shout": (shout, ["STRING", "INT"], "STRING")})
+    known = read_functions({"shout": (shout, ["STRING", "INT"], "STRING")})
     found = Streams(engine._engine.spark(), tmp_path)
-    functions.register(found.spark)
+    functions.register(found.spark, known)
     found.table(
         ORDERS,
         [order(1, "a", 1, 1), order(2, "b", 2, 2), order(3, "a", 3, 6)],
@@ -57,8 +57,8 @@ def streams(engine: Session, tmp_path: Path) -> Iterator[Streams]:
     found.table(PAYS, [pay(1, 4), pay(3, 9)], [pay(2, 11), pay(5, 13)], [pay(4, 26)], [pay(9, 61)])
     names = [{"item": "a", "label": "Apple"}, {"item": "b", "label": "Beer"}]
     found.table(NAMES, names, stream=False)
-    yield found
-    provide({})
+    with using(known):
+        yield found
 
 
 COMMON: dict[str, Case] = {

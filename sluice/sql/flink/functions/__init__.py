@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from sluice import errors
-from sluice.plan.functions import known, provide
+from sluice.plan.functions import known
 from sluice.sql.flink.functions import aggregates, dates, numbers, strings, users
 from sluice.sql.flink.functions.dates import BARE
 from sluice.sql.flink.functions.model import Aggregate, Call, Function, Scalar
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sluice.errors import Place
+    from sluice.plan.functions import UserFunction
 
 FUNCTIONS: Final[Mapping[str, Function]] = {
     **strings.FUNCTIONS,
@@ -55,14 +56,14 @@ def find(name: str, place: Place | None) -> Function:
     return found
 
 
-def register(given: Mapping[str, users.Given]) -> None:
-    """Let SQL call these functions of Python's, and no others.
+def read_functions(given: Mapping[str, users.Given]) -> Mapping[str, UserFunction]:
+    """Functions of Python's that SQL is to call, checked, by their names in capitals.
 
     Raises:
         SluiceError: BAD_ARGUMENTS.
     """
     taken = {**FUNCTIONS, **UNSUPPORTED, **dict.fromkeys((*WINDOWS, "CAST", "TRY_CAST"))}
-    provide(users.read(given, taken))
+    return users.read(given, taken)
 
 
 def distinct(name: str, function: Aggregate, place: Place | None) -> Aggregate:
@@ -92,5 +93,5 @@ __all__ = [
     "Scalar",
     "distinct",
     "find",
-    "register",
+    "read_functions",
 ]
