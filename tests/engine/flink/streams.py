@@ -49,7 +49,7 @@ class Streams:
     _numbers: Any = field(default_factory=lambda: itertools.count(1))
 
     def __post_init__(self) -> None:
-        self.spark = new_session(self.spark)
+        self.spark = new_session(self.spark, {})
         self.spark.conf.set("spark.sql.shuffle.partitions", "1")
 
     def table(self, ddl: str, *batches: list[dict[str, Any]], stream: bool = True) -> None:
