@@ -29,6 +29,7 @@ class ClientKey:
     `who` is OPERATOR where a value can reach files of the host or weaken what is checked: only
     configuration files may set it. `unused` says why it has no effect. `words` are values of
     librdkafka that Java's client spells otherwise, `times` what a number is multiplied by for it.
+    `only` are the values it takes, as Java spells them; any text if there are none.
     """
 
     librdkafka: str
@@ -41,6 +42,7 @@ class ClientKey:
     also: tuple[str, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict, hash=False)
     times: int = 1
+    only: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -62,6 +64,11 @@ class ClientKey:
             raise errors.BAD_ARGUMENTS(reason=reason)
         if spelling == LIBRDKAFKA:
             text = self._from_librdkafka(text)
+        if self.only and text.lower() not in self.only:
+            known = ", ".join(self.only)
+            raise errors.BAD_ARGUMENTS(
+                reason=f"Bad value '{text}' for {self.name}: one of {known} is expected"
+            )
         return Secret(text) if self.secret else text
 
     def _from_librdkafka(self, value: str) -> str:
@@ -151,6 +158,7 @@ CLIENT_KEYS = (
     _K("consume.callback.max.messages", "", "Messages per callback of librdkafka.", CONSUMER, unused=_BATCHES),
     _K("offset.store.method", "", "Where librdkafka keeps offsets.", CONSUMER, unused=_GROUPS),
     _K("auto.offset.reset", "auto.offset.reset", "Where a group without offsets begins.", CONSUMER,
+       only=("earliest", "latest", "none"),
        words={"smallest": "earliest", "beginning": "earliest", "largest": "latest", "end": "latest", "error": "none"}),
     # what Flink keeps among the properties
     _K("", "client.id.prefix", "How the names of Flink's clients begin.", CONSUMER, unused="the table's client id is the name"),

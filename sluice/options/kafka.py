@@ -17,7 +17,7 @@ from sluice.options.sink import SINK_OPTIONS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["FAMILIES", "FLUSH_MS", "KAFKA", "MAX_BLOCK", "POSITIONAL", "dialect_of"]
+__all__ = ["FAMILIES", "FLUSH_MS", "KAFKA", "MAX_BLOCK", "POSITIONAL", "UNDOCUMENTED", "dialect_of"]
 
 FAMILIES = {
     "Brokers and topics": CONNECTION,
@@ -38,9 +38,14 @@ KAFKA = OptionSet(
 
 POSITIONAL = (
     "brokers", "topic", "group", "format", "row_delimiter", "schema", "readers", "max_block_size",
-    "skip_broken_messages", "commit_every_batch", "client_id",
+    "skip_broken_messages", "commit_every_batch", "client_id", "poll_timeout_ms",
+    "poll_max_batch_size", "flush_interval_ms", "thread_per_consumer", "handle_error_mode",
+    "commit_on_select", "max_rows_per_message",
 )  # fmt: skip
-"""What the arguments in `Kafka(…)` mean, in their order."""
+"""What the arguments in `Kafka(…)` mean, in the order that ClickHouse documents."""
+
+UNDOCUMENTED = "poll_max_batch_size"
+"""ClickHouse itself has no place for this one: what is documented behind it comes one earlier."""
 
 
 def dialect_of(settings: Mapping[str, Any]) -> str:

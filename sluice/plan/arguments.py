@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.options.kafka import KAFKA, POSITIONAL
+from sluice.options.kafka import KAFKA, POSITIONAL, UNDOCUMENTED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,7 +35,8 @@ def settings_of(
         reason = f"Kafka takes at most {len(POSITIONAL)} arguments; write the others in SETTINGS"
         raise errors.BAD_ARGUMENTS(reason=reason, place=place)
     merged = {}
-    for at, (key, value) in enumerate(zip(POSITIONAL, args, strict=False), start=1):
+    order = _order(args, place)
+    for at, (key, value) in enumerate(zip(order, args, strict=False), start=1):
         name = KAFKA.by_key[key].names["clickhouse"]
         if name in settings:
             reason = (
@@ -45,6 +46,32 @@ def settings_of(
             raise errors.BAD_ARGUMENTS(reason=reason, place=places.get(name))
         merged[name] = value
     return merged | dict(settings)
+
+
+def _order(args: Sequence[Any], place: Place | None) -> Sequence[str]:
+    """What the arguments mean.
+
+    ClickHouse's documentation and its code disagree from the 13th on. The mode of errors, the one
+    text among those, tells which order was meant; without it nothing does.
+    """
+    at = POSITIONAL.index(UNDOCUMENTED)
+    actual = (*POSITIONAL[:at], *POSITIONAL[at + 1 :])
+    if len(args) <= at:
+        return POSITIONAL
+    for order in (POSITIONAL, actual):
+        mode = order.index("handle_error_mode")
+        if len(args) > mode and not _is_number(args[mode]):
+            return order
+    first, second = (KAFKA.by_key[key].names["clickhouse"] for key in POSITIONAL[at : at + 2])
+    reason = (
+        f"The argument №{at + 1} of storage Kafka is {first} in ClickHouse's documentation and "
+        f"{second} in its code; write it in SETTINGS"
+    )
+    raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) or str(value).lstrip("-").isdecimal()
 
 
 def with_collection(

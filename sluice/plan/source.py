@@ -31,7 +31,7 @@ FORMATS = tuple(each.name for each in ALL_FORMATS[CLICKHOUSE] if each.reads)
 LEAST_LIMIT = 16
 """So many consumers are allowed on any machine."""
 
-MACROS = {"replica": "sluice"}
+MACROS = {"cluster": "default", "replica": "sluice"}
 """What is filled in besides a table's names, unless the configuration has others."""
 
 _LOOK_MS, _LEAST_LOOK_MS = 200, 10
@@ -208,11 +208,16 @@ def _producer(values: Values) -> dict[str, str | Secret]:
 
 
 def _default(values: Values, key: str, profile: Mapping[str, str]) -> int:
-    """An option's value; if it was not given, the profile's setting that is its default."""
-    setting = profile.get(_PROFILE[key], "")
-    if key in values.given or not (setting.isascii() and setting.isdigit() and int(setting)):
+    """An option's value; if it was not given, the profile's setting that is its default.
+
+    A block of 0 messages is the default too: the engine's documented template is written so.
+    """
+    if key in values.given and (values[key] or key != "max_block_size"):
         return int(values[key])
-    return int(setting)
+    setting = profile.get(_PROFILE[key], "")
+    if setting.isascii() and setting.isdigit() and int(setting):
+        return int(setting)
+    return int(KAFKA.by_key[key].default)
 
 
 def _format(table: Table, values: Values, places: Mapping[str, Place]) -> str:

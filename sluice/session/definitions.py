@@ -67,6 +67,10 @@ def table_of(
         return replace(like, **head, attached=True, comment=comment)
     engine, name = engines.find_engine(statement.engine)
     parts: dict[str, Any] = _kafka(statement) if engine.kind == KAFKA else {}
+    if engine.keyed and statement.order_by is None:
+        reason = f"{name} needs an ORDER BY or a PRIMARY KEY"
+        hint = "write ORDER BY tuple() for a table without a key"
+        raise errors.BAD_ARGUMENTS(reason=f"{reason}; {hint}", place=statement.engine.place)
     if engine.kind == STORED:
         names = [column.name for column in columns]
         parts["engine_args"] = engines.arguments(statement.engine, engine, names)
@@ -76,7 +80,7 @@ def table_of(
         kind=engine.kind,
         columns=columns,
         engine=name,
-        order_by=statement.order_by,
+        order_by=statement.order_by or (),
         partition_by=statement.partition_by,
         primary_key=statement.primary_key,
         sample_by=statement.sample_by,

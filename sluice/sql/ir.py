@@ -142,7 +142,7 @@ class CreateTable(Statement):
     columns: tuple[ColumnDef, ...]
     engine: Engine
     like: Name | None = None
-    order_by: tuple[str, ...] = ()
+    order_by: tuple[str, ...] | None = None
     partition_by: str | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     setting_places: Mapping[str, Place] = field(default_factory=dict, compare=False)

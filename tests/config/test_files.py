@@ -292,6 +292,7 @@ def inside(text: str) -> str:
         ("a.xml", inside("<config_providers>X</config_providers>"), "it reads files"),
         ("a.xml", inside("<bootstrap_servers>x</bootstrap_servers>"), "the table names its brokers"),
         ("a.xml", inside("<debug>${file:/etc/passwd}</debug>"), "not allowed"),
+        ("a.xml", inside("<auto_offset_reset>sometimes</auto_offset_reset>"), "one of earliest, latest, none is expected"),
         ("a.xml", inside("<other><retries>1</retries></other>"), "<other> in <kafka> is not known"),
         ("a.xml", inside("<kafka_topic><retries>1</retries></kafka_topic>"), "needs one <name>"),
         ("a.xml", "<kafka><debug>x</debug></kafka>", "has to be <clickhouse>"),

@@ -223,7 +223,9 @@ def test_keys_and_headers(lab: Lab, topic: str) -> None:
     headers = (("a", b"1"), ("a", b"2"), ("b", None))
     lab.produce(topic, Message(b'{"key":1}', key="ключ".encode(), headers=headers))
     lab.queue("q", topic)
-    lab.sql("CREATE TABLE v (k String, n Array(String), v Array(String)) ENGINE = MergeTree")
+    lab.sql(
+        "CREATE TABLE v (k String, n Array(String), v Array(String)) ENGINE = MergeTree ORDER BY k"
+    )
     lab.sql(
         "CREATE MATERIALIZED VIEW m TO v AS "
         "SELECT _key AS k, _headers.name AS n, _headers.value AS v FROM q"

@@ -119,14 +119,40 @@ def test_ch_09_a_parameter_in_two_places() -> None:
         settings_of(["b", "t"], {"kafka_topic_list": "t"}, {}, None)
 
 
-@pytest.mark.parametrize("name", ["kafka_max_block_size", "kafka_poll_max_batch_size"])
-def test_ch_10_zero_is_too_low(name: str) -> None:
-    assert refused("can not be lower than 1", **{name: 0}).place == Place(7, 1)
+def test_ch_10_zero_is_the_default() -> None:
+    """As in the engine's documented template; ClickHouse itself refuses it."""
+    left = source(kafka_max_block_size=0, kafka_poll_max_batch_size=0)
+    unset = source()
+    assert (left.max_block, left.poll_records) == (unset.max_block, unset.poll_records)
+    profile = Config(profiles={"default": {"max_insert_block_size": "77"}})
+    table = clickhouse({**NEEDED, "kafka_max_block_size": 0})
+    assert kafka_source(table, config=profile).max_block == 77
 
 
-def test_ch_11_more_arguments_than_eleven() -> None:
-    with pytest.raises(SluiceError, match=r"at most 11 arguments; write the others in SETTINGS"):
-        settings_of(["x"] * 12, {}, {}, None)
+_FIRST = ["b:9092", "t", "g", "JSONEachRow", "", "", 2, 100, 3, 1, "me", 250]
+
+
+def test_ch_11_all_arguments_of_the_deprecated_form() -> None:
+    documented = settings_of([*_FIRST, 50, 700, 0, "stream", 1, 4], {}, {}, None)
+    actual = settings_of([*_FIRST, 700, 0, "stream", 1, 4], {}, {}, None)
+    assert documented.pop("kafka_poll_max_batch_size") == 50
+    assert documented == actual
+    assert list(actual.items())[6:] == [
+        ("kafka_num_consumers", 2), ("kafka_max_block_size", 100),
+        ("kafka_skip_broken_messages", 3),
+        ("kafka_commit_every_batch", 1), ("kafka_client_id", "me"), ("kafka_poll_timeout_ms", 250),
+        ("kafka_flush_interval_ms", 700), ("kafka_thread_per_consumer", 0),
+        ("kafka_handle_error_mode", "stream"), ("kafka_commit_on_select", 1),
+        ("kafka_max_rows_per_message", 4),
+    ]  # fmt: skip
+    assert kafka_source(clickhouse(documented)).error_mode == "stream"
+
+
+def test_ch_11_arguments_whose_order_nothing_tells() -> None:
+    with pytest.raises(SluiceError, match=r"№13 .* kafka_flush_interval_ms .*; write it in SETTIN"):
+        settings_of([*_FIRST, 700], {}, {}, None)
+    with pytest.raises(SluiceError, match=r"at most 18 arguments; write the others in SETTINGS"):
+        settings_of(["x"] * 19, {}, {}, None)
 
 
 def test_ch_12_topics_are_split_at_commas_and_trimmed() -> None:

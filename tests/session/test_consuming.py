@@ -33,7 +33,7 @@ def test_a_stop_is_remembered(tmp_path: Path) -> None:
             ("SYSTEM RESUME q", ""),
             ("SYSTEM CANCEL q", ""),
             ("SYSTEM REFRESH q", ""),
-            ("SYSTEM PAUSE ON CLUSTER c q", "PAUSED"),
+            ("SYSTEM PAUSE ON CLUSTER default q", "PAUSED"),
         ):
             lab.run(statement)
             assert lab.spec("q").halted == halted, statement

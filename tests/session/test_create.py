@@ -146,7 +146,10 @@ def test_a_document_runs_from_top_to_bottom(lab: Lab, document: str) -> None:
                 "SET a = max(a), at = min(at)"
             ),
         ),
-        ("CREATE TABLE q ON CLUSTER c (a UInt8) ENGINE = Memory", "( `a` UInt8 ) ENGINE = Memory"),
+        (
+            "CREATE TABLE q ON CLUSTER default (a UInt8) ENGINE = Memory",
+            "( `a` UInt8 ) ENGINE = Memory",
+        ),
         ("CREATE TABLE q (a UInt8) ENGINE = Null", "ENGINE = Null"),
     ],
 )
@@ -181,7 +184,7 @@ def test_tables_are_kept_as_they_were_written(lab: Lab, create: str, shown: str)
         ),
         # CH-11
         (
-            f"CREATE TABLE x (a Int8) ENGINE = Kafka({', '.join(['1'] * 12)})",
+            f"CREATE TABLE x (a Int8) ENGINE = Kafka({', '.join(['1'] * 19)})",
             "BAD_ARGUMENTS",
             "1:34",
             "write the others in SETTINGS",
@@ -192,6 +195,18 @@ def test_tables_are_kept_as_they_were_written(lab: Lab, create: str, shown: str)
             "BAD_ARGUMENTS",
             "1:14",
             "kafka_replica_name",
+        ),
+        (
+            "CREATE TABLE x (a Int8) ENGINE = MergeTree",
+            "BAD_ARGUMENTS",
+            "1:34",
+            "ORDER BY tuple()",
+        ),
+        (
+            "CREATE TABLE x ON CLUSTER nope (a Int8) ENGINE = Memory",
+            "CLUSTER_DOESNT_EXIST",
+            "1:27",
+            "ON CLUSTER default",
         ),
         ("CREATE TABLE x (a Int8) ENGINE = MergTree", "UNKNOWN_ENGINE", "1:34", "MergeTree"),
         ("CREATE TABLE x (a Int8) ENGINE = Log", "UNSUPPORTED_STATEMENT", "1:34", "MergeTree"),

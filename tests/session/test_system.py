@@ -192,7 +192,7 @@ def test_clients_find_what_they_ask_for(lab: Lab) -> None:
     assert ("cluster",) in lab.system("table_functions", "name")
     assert ("Kafka",) in lab.system("table_engines", "name")
     assert lab.system("clusters", "cluster", "is_local") == [("default", 1)]
-    assert lab.system("macros") == [("replica", "sluice")]
+    assert lab.system("macros") == [("cluster", "default"), ("replica", "sluice")]
     assert dict(lab.system("metrics", "metric", "value"))["KafkaAssignedPartitions"] == 0
     assert dict(lab.system("asynchronous_metrics", "metric", "value"))["Uptime"] > 0
     assert lab.system("numbers") == []

@@ -37,7 +37,7 @@ class Clauses:
         """The parts of a CREATE TABLE that are known by now."""
         order = self.order_by if self.order_by is not None else self.primary_key
         return {
-            "order_by": order or (),
+            "order_by": order,
             "partition_by": self.partition_by,
             "settings": self.settings,
             "setting_places": self.places,

@@ -186,10 +186,21 @@ class Cursor:
             raise errors.SYNTAX_ERROR(reason=reason, place=self.place())
 
 
+CLUSTERS = ("default", "{cluster}")
+"""The one server by itself, and the macro that names whatever cluster a server is in."""
+
+
 def on_cluster(cursor: Cursor) -> None:
-    """`ON CLUSTER name`: there is one server, so it means nothing."""
-    if cursor.word("ON", "CLUSTER") and not cursor.mark(TokenType.STRING):
-        cursor.identifier("a cluster's name")
+    """`ON CLUSTER name`: a cluster of one server is that server, any other does not exist."""
+    if not cursor.word("ON", "CLUSTER"):
+        return
+    place = cursor.place()
+    if cursor.token is not None and cursor.token.token_type == TokenType.STRING:
+        name = cursor.string("a cluster's name")
+    else:
+        name = cursor.identifier("a cluster's name")
+    if name not in CLUSTERS:
+        raise errors.CLUSTER_DOESNT_EXIST(cluster=name, place=place)
 
 
 def _number(text: str) -> int | float:

@@ -86,6 +86,10 @@ class Expressions:
             what = "* inside an expression"
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
         parts = [part.name for part in node.parts]
+        if len(parts) == 1 and not node.this.args.get("quoted"):
+            literal = operators.NOT_FINITE.get(parts[0].lower())
+            if literal is not None:
+                return literal
         found = self.named(parts, node)
         if found is None:
             raise self.scope.unknown(".".join(parts), places.of_node(node))

@@ -253,6 +253,13 @@ def null() -> Value:
     return Value(Sql("NULL", rank=ATOM), promotion.NOTHING)
 
 
+NOT_FINITE = {
+    word: Value(Sql(f"double('{spark}')", rank=ATOM), DOUBLE)
+    for word, spark in (("nan", "NaN"), ("inf", "Infinity"), ("infinity", "Infinity"))
+}
+"""Numbers that are written as words; a column of that name has to be quoted or qualified."""
+
+
 def literal_of(value: str | int | float) -> Value:
     """A constant."""
     if isinstance(value, str):

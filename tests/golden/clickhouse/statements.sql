@@ -1,4 +1,4 @@
-CREATE DATABASE IF NOT EXISTS shop ON CLUSTER c ENGINE = Atomic
+CREATE DATABASE IF NOT EXISTS shop ON CLUSTER default ENGINE = Atomic
 ---- ir
 CreateDatabase
   name: 'shop'
@@ -83,7 +83,7 @@ Insert
 ---- spark
 SELECT 1 AS `1`
 --------------------------------------------------------------------------------
-DROP TABLE IF EXISTS db.t ON CLUSTER c SYNC
+DROP TABLE IF EXISTS db.t ON CLUSTER default SYNC
 ---- ir
 Drop
   kind: 'TABLE'
@@ -279,7 +279,7 @@ SELECT a FROM
 ---- error
 SYNTAX_ERROR: Syntax error: expected table name, near 'FROM' (line 1, column 10).
 --------------------------------------------------------------------------------
-CREATE TABLE IF NOT EXISTS db.every_setting ON CLUSTER cluster
+CREATE TABLE IF NOT EXISTS db.every_setting ON CLUSTER default
 (
     name1 UInt64,
     name2 String ALIAS toString(name1),
@@ -574,7 +574,7 @@ CREATE MATERIALIZED VIEW own3 ENGINE = MergeTree ORDER BY k POPULATE AS SELECT 1
 ---- error
 UNSUPPORTED_STATEMENT: POPULATE is not supported (line 1, column 61). Use INSERT INTO target SELECT … for the rows that are there already.
 --------------------------------------------------------------------------------
-CREATE NAMED COLLECTION IF NOT EXISTS `my kafka` ON CLUSTER c AS kafka_broker_list = 'b:9092' NOT OVERRIDABLE, kafka_num_consumers = 2 OVERRIDABLE, kafka_sasl_password = 'secret', secret_of_others = 'x'
+CREATE NAMED COLLECTION IF NOT EXISTS `my kafka` ON CLUSTER default AS kafka_broker_list = 'b:9092' NOT OVERRIDABLE, kafka_num_consumers = 2 OVERRIDABLE, kafka_sasl_password = 'secret', secret_of_others = 'x'
 ---- ir
 CreateNamedCollection
   name: 'my kafka'
@@ -603,7 +603,7 @@ ALTER NAMED COLLECTION c
 ---- error
 SYNTAX_ERROR: Syntax error: expected SET or DELETE, found the end (line 1, column 25).
 --------------------------------------------------------------------------------
-DROP NAMED COLLECTION IF EXISTS c ON CLUSTER c
+DROP NAMED COLLECTION IF EXISTS c ON CLUSTER default
 ---- ir
 DropNamedCollection
   name: 'c'
@@ -621,7 +621,7 @@ ShowCreate
   kind: 'NAMED COLLECTION'
   name: c
 --------------------------------------------------------------------------------
-ALTER TABLE db.t ON CLUSTER c ADD COLUMN IF NOT EXISTS a.b Nullable(String) DEFAULT first COMMENT 'x' AFTER c, ADD COLUMN d UInt8 FIRST, DROP COLUMN IF EXISTS e
+ALTER TABLE db.t ON CLUSTER default ADD COLUMN IF NOT EXISTS a.b Nullable(String) DEFAULT first COMMENT 'x' AFTER c, ADD COLUMN d UInt8 FIRST, DROP COLUMN IF EXISTS e
 ---- ir
 AlterTable
   name: db.t
@@ -675,7 +675,7 @@ ALTER TABLE t
 ---- error
 SYNTAX_ERROR: Syntax error: expected a change, found the end (line 1, column 14).
 --------------------------------------------------------------------------------
-RENAME TABLE a TO b, db.c TO other.d ON CLUSTER x
+RENAME TABLE a TO b, db.c TO other.d ON CLUSTER default
 ---- ir
 RenameTables
   pairs: a to b, db.c to other.d
@@ -694,7 +694,7 @@ EXCHANGE DICTIONARIES a AND b
 ---- error
 UNSUPPORTED_STATEMENT: EXCHANGE DICTIONARIES is not supported (line 1, column 10). There is EXCHANGE TABLES.
 --------------------------------------------------------------------------------
-TRUNCATE TABLE IF EXISTS t ON CLUSTER c SYNC
+TRUNCATE TABLE IF EXISTS t ON CLUSTER default SYNC
 ---- ir
 Truncate
   name: t

@@ -1,0 +1,1 @@
+"""Every function of ClickHouse's dialect beside ClickHouse itself, over edge values."""

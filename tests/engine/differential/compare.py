@@ -1,0 +1,163 @@
+"""Asks Sluice and ClickHouse the same, and says where the answers differ."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.differential.cases import COLUMNS, ROWS, Case
+from engine.differential.clickhouse import Answer, ask
+
+from sluice.errors import SluiceError
+from sluice.formats.output import render
+from sluice.session.relations import Relations
+from sluice.sql.clickhouse import lower_query, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sluice.session import Session
+
+TOGETHER = 150
+"""How many calls go into one query of Sluice's."""
+
+TABLE = (
+    f"CREATE TABLE edge (r UInt8, {', '.join(f'{c} {t}' for c, (t, _) in COLUMNS.items())})"
+    " ENGINE = MergeTree ORDER BY tuple()"
+)
+FILL = "INSERT INTO edge VALUES " + ", ".join(
+    f"({', '.join([str(row), *(values[row] for _, values in COLUMNS.values())])})"
+    for row in range(ROWS)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What ClickHouse answers: its type, and a text for each row in which it does not fail."""
+
+    case: Case
+    type: str
+    values: dict[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where the two do not agree: `kind` is value, type, refused or error."""
+
+    case: Case
+    kind: str
+    wanted: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"{self.case.text}: {self.kind}: {self.found}, ClickHouse {self.wanted}"
+
+
+def clickhouse(cases: Sequence[Case]) -> list[Expected]:
+    """ClickHouse's answers; calls that it refuses for every row are left out."""
+    found: list[Expected] = []
+    retried: list[tuple[Case, int]] = []
+    for case, answer in zip(cases, _asked(cases), strict=True):
+        if isinstance(answer, str):
+            if not case.aggregate and not answer.startswith(_REFUSED):
+                retried += [(case, row) for row in range(ROWS)]
+            continue
+        rows = answer[1][-1:] if case.aggregate else answer[1][-ROWS:]
+        found.append(Expected(case, answer[0][0], {n: row[0] for n, row in enumerate(rows)}))
+    single = _asked([case for case, _ in retried], [row for _, row in retried])
+    partly: dict[Case, Expected] = {}
+    for (case, row), answer in zip(retried, single, strict=True):
+        if not isinstance(answer, str):
+            expected = partly.setdefault(case, Expected(case, answer[0][0], {}))
+            expected.values[row] = answer[1][-1][0]
+    return [*found, *partly.values()]
+
+
+_REFUSED = tuple(f"Code: {code}." for code in (42, 43, 44, 46, 47, 62, 386))
+
+
+def _asked(cases: Sequence[Case], rows: Sequence[int] | None = None) -> list[Answer | str]:
+    queries = []
+    for n, case in enumerate(cases):
+        one = "" if rows is None else f" WHERE r = {rows[n]}"
+        queries.append(
+            f"SELECT {case.text} FROM edge{one}{'' if case.aggregate else ' ORDER BY r'}"
+        )
+    return ask([TABLE, FILL], queries) if queries else []
+
+
+def differences(session: Session, expected: Iterable[Expected]) -> list[Difference]:
+    """Where Sluice's answers are others."""
+    found: list[Difference] = []
+    groups: dict[tuple[bool, tuple[int, ...]], list[Expected]] = defaultdict(list)
+    for each in expected:
+        refusal = _refusal(session, each.case)
+        if refusal:
+            found.append(Difference(each.case, "refused", _shown(each), refusal))
+        else:
+            groups[each.case.aggregate, tuple(sorted(each.values))].append(each)
+    for (aggregate, rows), group in groups.items():
+        for at in range(0, len(group), TOGETHER):
+            found += _compared(session, group[at : at + TOGETHER], rows, aggregate=aggregate)
+    return found
+
+
+def _refusal(session: Session, case: Case) -> str:
+    """Why Sluice does not take the call; no Spark is asked."""
+    statement: Any = parse(f"SELECT {case.text} FROM edge")
+    try:
+        relations = Relations(session._engine.catalog, session.database)
+        lower_query(statement.query, relations.resolve, database=session.database)
+    except SluiceError as bad:
+        return str(bad)
+    return ""
+
+
+def _compared(
+    session: Session, group: list[Expected], rows: tuple[int, ...], *, aggregate: bool
+) -> list[Difference]:
+    """One query for all; if it fails, one for each half."""
+    columns = ", ".join(f"{each.case.text} AS c{n}" for n, each in enumerate(group))
+    where = "" if aggregate else f" WHERE r IN ({', '.join(map(str, rows))}) ORDER BY r"
+    try:
+        result = session.execute(f"SELECT {columns} FROM edge{where}")
+        text = b"".join(render(result, "TabSeparated")).decode("utf-8", "surrogateescape")
+    except Exception as bad:
+        if len(group) == 1:
+            return [Difference(group[0].case, "error", _shown(group[0]), str(bad)[:300])]
+        half = len(group) // 2
+        return [
+            difference
+            for part in (group[:half], group[half:])
+            for difference in _compared(session, part, rows, aggregate=aggregate)
+        ]
+    lines = [line.split("\t") for line in text.split("\n")[:-1]]
+    types = [str(column.type) for column in result.columns]
+    found: list[Difference] = []
+    for n, each in enumerate(group):
+        wanted = [each.values[row] for row in rows]
+        values = [line[n] for line in lines]
+        if not all(map(_same, values, wanted)) or len(values) != len(wanted):
+            found.append(Difference(each.case, "value", str(wanted), str(values)))
+        wanted_type = each.type.replace("\\'", "'")
+        if types[n] != wanted_type:
+            found.append(Difference(each.case, "type", wanted_type, types[n]))
+    return found
+
+
+def _same(found: str, wanted: str) -> bool:
+    """Equal texts, or floating point numbers that differ in the last digits at most."""
+    if found == wanted:
+        return True
+    try:
+        first, second = float(found), float(wanted)
+    except ValueError:
+        return False
+    exact = ("." not in found and "e" not in found) or ("." not in wanted and "e" not in wanted)
+    return not exact and math.isclose(first, second, rel_tol=1e-14)
+
+
+def _shown(expected: Expected) -> str:
+    return f"{expected.type} {list(expected.values.values())}"
