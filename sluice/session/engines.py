@@ -146,19 +146,3 @@ def _text(arg: Any) -> str:
 def written_columns(table: Table) -> set[str]:
     """The columns of a stored table that a row can be given."""
     return {c.name for c in table.columns if c.alias is None and c.default_kind != "MATERIALIZED"}
-
-
-def check_insert(table: Table, given: Iterable[str], place: Place | None) -> None:
-    """Whether rows with these columns can be inserted; what is computed, only a view does.
-
-    Raises:
-        SluiceError: UNSUPPORTED_STATEMENT.
-    """
-    names = set(given)
-    for column in table.columns:
-        if column.default_kind and column.name not in names:
-            raise errors.UNSUPPORTED_STATEMENT(
-                what=f"INSERT without {column.name}, which has a {column.default_kind},",
-                hint="A view computes it; an INSERT does not yet.",
-                place=place,
-            )

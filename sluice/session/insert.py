@@ -15,7 +15,8 @@ from sluice.pipelines.fan_out import write_block
 from sluice.pipelines.kafka_sink import KafkaSink
 from sluice.plan.sink import check_written, writable_columns
 from sluice.session.direct import Reading
-from sluice.session.engines import check_insert, written_columns
+from sluice.session.defaults import with_defaults
+from sluice.session.engines import written_columns
 from sluice.session.frames import guarded
 from sluice.session.named import source_of
 from sluice.session.queries import lowered
@@ -47,7 +48,8 @@ def insert(engine: Engine, statement: ir.Insert, database: str) -> Result:
     target = _TARGETS[table.kind]
     known = target.columns(table)
     names = statement.columns or tuple(c.name for c in table.columns if c.name in known)
-    target.check(engine, table, names, place)
+    if target.check is not None:
+        target.check(engine, table, names, place)
     for name in names:
         if name not in known:
             hint = errors.nearest(name, known)
@@ -64,7 +66,8 @@ def insert(engine: Engine, statement: ir.Insert, database: str) -> Result:
         if len(rows.columns) != len(names):
             reason = f"{len(names)} columns are to be filled, {len(rows.columns)} are given"
             raise errors.BAD_ARGUMENTS(reason=reason, place=place)
-        guarded(lambda: target.write(engine, rows.toDF(*names), table, statement))
+        complete = with_defaults(rows.toDF(*names), table)
+        guarded(lambda: target.write(engine, complete, table, statement))
         reading.commit()
     return Result()
 
@@ -74,17 +77,13 @@ class _Target:
     """How rows are written to tables of a kind: their columns, a check beforehand, the writing."""
 
     columns: Callable[[Table], Mapping[str, Type]]
-    check: Callable[[Engine, Table, Sequence[str], Place | None], None]
+    check: Callable[[Engine, Table, Sequence[str], Place | None], None] | None
     write: Callable[[Engine, DataFrame, Table, ir.Insert], None]
 
 
 def _stored_columns(table: Table) -> dict[str, Type]:
     known = written_columns(table)
     return {column.name: column.type for column in table.columns if column.name in known}
-
-
-def _check_stored(_: Engine, table: Table, names: Sequence[str], place: Place | None) -> None:
-    check_insert(table, names, place)
 
 
 def _store(engine: Engine, rows: DataFrame, table: Table, _: ir.Insert) -> None:
@@ -105,7 +104,7 @@ def _send(engine: Engine, rows: DataFrame, table: Table, statement: ir.Insert) -
 
 
 _TARGETS = {
-    STORED: _Target(_stored_columns, _check_stored, _store),
+    STORED: _Target(_stored_columns, None, _store),
     KAFKA: _Target(writable_columns, _check_kafka, _send),
 }
 

@@ -236,3 +236,23 @@ def test_instants_are_shown_in_utc(session: Session) -> None:
     rows(session, "INSERT INTO t VALUES ('2024-01-01 09:00:00', '2024-01-01 00:00:00.5')")
     midnight = datetime(2024, 1, 1, tzinfo=UTC)
     assert rows(session, "SELECT a, b FROM t") == [(midnight, midnight.replace(microsecond=500000))]
+
+
+def test_columns_left_out_take_their_defaults(session: Session) -> None:
+    rows(
+        session,
+        "CREATE TABLE made (id UInt32, m Map(String, UInt8), x Float64 DEFAULT -inf,"
+        " b UInt8 DEFAULT c + 1, c UInt8 DEFAULT id * 2, s String MATERIALIZED toString(b),"
+        " z String) ENGINE = MergeTree ORDER BY id",
+    )
+    rows(session, "INSERT INTO made (id, m) VALUES (1, {'a': 1}), (2, map('b', 2)), (3, {})")
+    rows(session, "INSERT INTO made (id, b, x) SELECT 4, 7, nan")
+    rows(session, "INSERT INTO made VALUES (5, map(), 0.5, 1, 2, 'z')")
+    found = rows(session, "SELECT id, m, toString(x), b, c, s, z FROM made ORDER BY id")
+    assert found == [
+        (1, {"a": 1}, "-inf", 3, 2, "3", ""),
+        (2, {"b": 2}, "-inf", 5, 4, "5", ""),
+        (3, {}, "-inf", 7, 6, "7", ""),
+        (4, {}, "nan", 7, 8, "7", ""),
+        (5, {}, "0.5", 1, 2, "1", "z"),
+    ]

@@ -405,8 +405,7 @@ def test_tables_are_kept_as_they_were_written(lab: Lab, create: str, shown: str)
             "1:36",
             "INSERT INTO target",
         ),
-        ("INSERT INTO filled (a) VALUES (1)", "UNSUPPORTED_STATEMENT", "1:13", "INSERT without b"),
-        ("INSERT INTO filled (m) VALUES (1)", "UNSUPPORTED_STATEMENT", "1:13", "INSERT without b"),
+        ("INSERT INTO filled (m) VALUES (1)", "UNKNOWN_COLUMN", "1:13", "Unknown column m"),
         (
             "CREATE MATERIALIZED VIEW x TO filled AS SELECT a, a AS c, a AS m FROM q",
             "UNKNOWN_COLUMN",

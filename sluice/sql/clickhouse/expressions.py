@@ -305,6 +305,12 @@ class Expressions:
         texts = Sql("concat(:*)", *(to_string(side).sql for side in sides))
         return Value(texts, derived(m.String(), sides))
 
+    def braces(self, node: exp.VarMap) -> Value:
+        """`{'k': 1}`: a map."""
+        keys, values = node.args["keys"].expressions, node.args["values"].expressions
+        pairs = zip(keys, values, strict=True)
+        return operators.map_of([self.value(part) for pair in pairs for part in pair])
+
     def subscript(self, node: exp.Bracket) -> Value:
         """`a[1]`, `m['k']`."""
         if len(node.expressions) != 1:
@@ -413,6 +419,7 @@ HANDLERS: dict[type[exp.Expr], Callable[[Expressions, Any], Value]] = {
     exp.Case: Expressions.case,
     exp.Array: lambda self, node: operators.array_of([self.value(i) for i in node.expressions]),
     exp.Tuple: lambda self, node: operators.tuple_of([self.value(i) for i in node.expressions]),
+    exp.VarMap: Expressions.braces,
     exp.Bracket: Expressions.subscript,
     exp.Dot: Expressions.dot,
     exp.Subquery: Expressions.subquery,

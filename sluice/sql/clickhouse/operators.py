@@ -234,6 +234,12 @@ def tuple_of(items: Sequence[Value]) -> Value:
     return Value(Sql("named_struct(:*)", *parts), type_)
 
 
+def map_of(items: Sequence[Value]) -> Value:
+    """A map that is written out: a key, its value, the next key, and so on."""
+    type_ = m.Map(common(items[::2]), common(items[1::2])) if items else UNKNOWN
+    return Value(Sql("map(:*)", *(item.plain() for item in items)), type_)
+
+
 def array_of(items: Sequence[Value]) -> Value:
     """An array that is written out."""
     type_ = common(items) if items else m.Nothing()

@@ -16,6 +16,8 @@ from sluice.sql.clickhouse.cursor import Cursor
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from sluice.types import Type
+
 STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN}
 """What a query begins with."""
 
@@ -59,6 +61,28 @@ def with_columns(query: ir.Query, computed: Mapping[str, str]) -> ir.Query:
     ]
     tree = exp.select(exp.Star(), *more, copy=False).from_(inner, copy=False)
     return replace(query, tree=tree)
+
+
+def computing(
+    table: str, columns: Sequence[str], computed: Mapping[str, tuple[str, Type]]
+) -> exp.Select:
+    """A SELECT of columns and of expressions over them, each of which may use the others' names."""
+    plain = [exp.column(exp.to_identifier(name, quoted=True)) for name in columns]
+    more = [
+        exp.alias_(
+            exp.Anonymous(
+                this="CAST",
+                expressions=[
+                    reading.parse_expression(text).copy(),
+                    exp.Literal.string(str(type_)),
+                ],
+            ),
+            name,
+            quoted=True,
+        )
+        for name, (text, type_) in computed.items()
+    ]
+    return exp.select(*plain, *more, copy=False).from_(exp.to_table(table), copy=False)
 
 
 def leading_table(query: ir.Query) -> ir.Name | None:

@@ -12,6 +12,7 @@ from engine.differential.clickhouse import Answer, ask
 
 from sluice.errors import SluiceError
 from sluice.formats.output import render
+from sluice.session.frames import collect, frame, guarded
 from sluice.session.relations import Relations
 from sluice.sql.clickhouse import lower_query, parse
 
@@ -19,13 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sluice.session import Session
+    from sluice.session.result import Result
 
 TOGETHER = 150
 """How many calls go into one query of Sluice's."""
 
 TABLE = (
     f"CREATE TABLE edge (r UInt8, {', '.join(f'{c} {t}' for c, (t, _) in COLUMNS.items())})"
-    " ENGINE = MergeTree ORDER BY tuple()"
+    " ENGINE = Memory"
 )
 FILL = "INSERT INTO edge VALUES " + ", ".join(
     f"({', '.join([str(row), *(values[row] for _, values in COLUMNS.values())])})"
@@ -88,41 +90,62 @@ def _asked(cases: Sequence[Case], rows: Sequence[int] | None = None) -> list[Ans
     return ask([TABLE, FILL], queries) if queries else []
 
 
+class Sluice:
+    """Lowers calls as Sluice does, and runs them over rows that Spark has at hand.
+
+    Such rows are computed while the query is planned, without a job: a hundred calls that fail are
+    found one by one in seconds.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._engine, self._database = session._engine, session.database
+        self._spark = self._engine.spark().newSession()
+        table = self._engine.catalog.find(self._database, "edge")
+        assert table is not None
+        rows = session.execute("SELECT * FROM edge ORDER BY r").fetchall()
+        columns = [(column.name, column.type) for column in table.columns]
+        self._frame = frame(self._spark, columns, rows)
+
+    def lowered(self, text: str) -> str:
+        """A query in Spark SQL; the table is a view by then."""
+        statement: Any = parse(text)
+        relations = Relations(self._engine.catalog, self._database)
+        lowered = lower_query(statement.query, relations.resolve, database=self._database)
+        for name in relations.found:
+            self._frame.createOrReplaceTempView(name)
+        return lowered.sql
+
+    def run(self, text: str) -> Result:
+        """The answer to a query."""
+        return collect(guarded(lambda: self._spark.sql(self.lowered(text))), None)
+
+
 def differences(session: Session, expected: Iterable[Expected]) -> list[Difference]:
     """Where Sluice's answers are others."""
+    sluice = Sluice(session)
     found: list[Difference] = []
     groups: dict[tuple[bool, tuple[int, ...]], list[Expected]] = defaultdict(list)
     for each in expected:
-        refusal = _refusal(session, each.case)
-        if refusal:
-            found.append(Difference(each.case, "refused", _shown(each), refusal))
+        try:
+            sluice.lowered(f"SELECT {each.case.text} FROM edge")
+        except SluiceError as bad:
+            found.append(Difference(each.case, "refused", _shown(each), str(bad)))
         else:
             groups[each.case.aggregate, tuple(sorted(each.values))].append(each)
     for (aggregate, rows), group in groups.items():
         for at in range(0, len(group), TOGETHER):
-            found += _compared(session, group[at : at + TOGETHER], rows, aggregate=aggregate)
+            found += _compared(sluice, group[at : at + TOGETHER], rows, aggregate=aggregate)
     return found
 
 
-def _refusal(session: Session, case: Case) -> str:
-    """Why Sluice does not take the call; no Spark is asked."""
-    statement: Any = parse(f"SELECT {case.text} FROM edge")
-    try:
-        relations = Relations(session._engine.catalog, session.database)
-        lower_query(statement.query, relations.resolve, database=session.database)
-    except SluiceError as bad:
-        return str(bad)
-    return ""
-
-
 def _compared(
-    session: Session, group: list[Expected], rows: tuple[int, ...], *, aggregate: bool
+    sluice: Sluice, group: list[Expected], rows: tuple[int, ...], *, aggregate: bool
 ) -> list[Difference]:
     """One query for all; if it fails, one for each half."""
     columns = ", ".join(f"{each.case.text} AS c{n}" for n, each in enumerate(group))
-    where = "" if aggregate else f" WHERE r IN ({', '.join(map(str, rows))}) ORDER BY r"
+    where = "" if aggregate else f" WHERE r IN ({', '.join(map(str, rows))})"
     try:
-        result = session.execute(f"SELECT {columns} FROM edge{where}")
+        result = sluice.run(f"SELECT {columns} FROM edge{where}")
         text = b"".join(render(result, "TabSeparated")).decode("utf-8", "surrogateescape")
     except Exception as bad:
         if len(group) == 1:
@@ -131,7 +154,7 @@ def _compared(
         return [
             difference
             for part in (group[:half], group[half:])
-            for difference in _compared(session, part, rows, aggregate=aggregate)
+            for difference in _compared(sluice, part, rows, aggregate=aggregate)
         ]
     lines = [line.split("\t") for line in text.split("\n")[:-1]]
     types = [str(column.type) for column in result.columns]

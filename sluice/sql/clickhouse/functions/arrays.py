@@ -174,8 +174,7 @@ def _new_map(call: Call) -> Value:
     args = call.args()
     if len(args) % 2:
         raise call.wrong(reason="map takes pairs of a key and a value")
-    type_ = m.Map(operators.common(args[::2]), operators.common(args[1::2])) if args else UNKNOWN
-    return Value(Sql("map(:*)", *(arg.plain() for arg in args)), type_)
+    return operators.map_of(args)
 
 
 FUNCTIONS: dict[str, Scalar] = {
