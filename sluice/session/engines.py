@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sluice.catalog import Table
-    from sluice.errors import Place
 
 
 @dataclass(frozen=True, slots=True)

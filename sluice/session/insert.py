@@ -14,8 +14,8 @@ from sluice.options.kinds import CLICKHOUSE
 from sluice.pipelines.fan_out import write_block
 from sluice.pipelines.kafka_sink import KafkaSink
 from sluice.plan.sink import check_written, writable_columns
-from sluice.session.direct import Reading
 from sluice.session.defaults import with_defaults
+from sluice.session.direct import Reading
 from sluice.session.engines import written_columns
 from sluice.session.frames import guarded
 from sluice.session.named import source_of

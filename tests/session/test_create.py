@@ -119,7 +119,7 @@ def test_a_document_runs_from_top_to_bottom(lab: Lab, document: str) -> None:
                 "index_granularity = 1 COMMENT 'c'"
             ),
             (
-                "( `a` UInt8 DEFAULT 1 CODEC(ZSTD) TTL now(), `b` Int64 ALIAS a + 1 ) ENGINE = "
+                "( `a` UInt8 DEFAULT 1 CODEC(ZSTD) TTL now(), `b` UInt16 ALIAS a + 1 ) ENGINE = "
                 "MergeTree ORDER BY a TTL now() + INTERVAL a DAY SETTINGS index_granularity = 1 "
                 "COMMENT 'c'"
             ),

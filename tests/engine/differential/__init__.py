@@ -1,1 +1,0 @@
-"""Every function of ClickHouse's dialect beside ClickHouse itself, over edge values."""
