@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import http.client
 import sys
+import uuid
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
@@ -13,7 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from sluice.session import Result
+
 _CONNECT_S = 5.0
+_CANCEL_S = 10.0
 _CHUNK = 1 << 16
 _AT_REST = ("STOPPED", "FINISHED", "SUSPENDED")
 
@@ -41,6 +46,7 @@ class Local:
         self._data = data
         self._dialect = dialect
         self._engine = sluice.connect(data=data, pipelines=False)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="statement")
         try:
             self._session = self._engine.child(database)
         except errors.SluiceError:
@@ -51,8 +57,21 @@ class Local:
         """See `Door`."""
         from sluice.formats.output import render
 
-        result = self._session.execute(statement, dialect=self._dialect)
+        result = self._executed(statement)
         return render(result, result.format or format_name)
+
+    def _executed(self, statement: str) -> Result:
+        """Run a statement in a thread, so that an interrupt cancels it and nothing else."""
+        id_, running = str(uuid.uuid4()), None
+        try:
+            running = self._thread.submit(
+                self._session.execute, statement, dialect=self._dialect, query_id=id_
+            )
+            return running.result()
+        except KeyboardInterrupt:
+            self._session.cancel(id_, " by the user")
+            wait([running] if running is not None else [], _CANCEL_S)
+            raise
 
     def close(self) -> None:
         """See `Door`; jobs that run stop with this process, and that is said."""
@@ -61,6 +80,7 @@ class Local:
                 self._say_jobs()
         finally:
             self._engine.close()
+            self._thread.shutdown(wait=False)
 
     def _say_jobs(self) -> None:
         for row in self._engine.execute("SHOW JOBS", dialect="flink").fetchall():

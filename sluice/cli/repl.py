@@ -94,7 +94,7 @@ class Repl:
                 print_error(failure_text(failed))
                 return
             except KeyboardInterrupt:
-                print("\nNo longer waiting for the answer.", file=sys.stderr)
+                print("\nCancelled.", file=sys.stderr)
                 return
             finally:
                 sys.stdout.flush()

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 PORT = 8123
 DATA = "./sluice-data"
-_LAST_THREADS_S = 3.0
+_BATCHES_S = 4.0
+"""How long batches may take to end once the server is told to stop."""
+_LAST_THREADS_S = 0.5
 _LOOK_S = 0.5
 
 
@@ -141,9 +143,10 @@ def run(args: argparse.Namespace) -> int:
                     server.stop()
                     print_error(f"sluice: {lost.text()}")
                     _exit_at_once(EXIT_STATUS)
+            session.ask_to_stop()
             server.stop()
         finally:
-            session.close()
+            session.close(_BATCHES_S)
     _leave_stuck_threads()
     return 0
 

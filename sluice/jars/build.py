@@ -23,6 +23,11 @@ def sources() -> list[Path]:
     return sorted(SOURCES.rglob("*.java"))
 
 
+def resources() -> list[Path]:
+    """The files that go into the jar as they are: which of our classes Spark is to find."""
+    return sorted(path for path in (SOURCES / "META-INF").rglob("*") if path.is_file())
+
+
 def digest(parts: Iterable[bytes]) -> str:
     """A short name for a state of what something is made of."""
     found = hashlib.sha256()
@@ -50,3 +55,5 @@ def compile_jar(java: Path, compiler: Path, class_path: Iterable[Path], jar: Pat
     with zipfile.ZipFile(jar, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(classes.rglob("*.class")):
             archive.write(path, path.relative_to(classes))
+        for path in resources():
+            archive.write(path, path.relative_to(SOURCES))

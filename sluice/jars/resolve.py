@@ -65,7 +65,7 @@ def built(*, progress: Callable[[str], None] | None = None) -> Path:
     compiler = resolve("compiler", progress=progress)[0]
     spark = _spark_jar("spark-catalyst_*.jar").parent
     against = [*sorted(spark.glob("*.jar")), *resolve("spark", progress=progress)]
-    texts = [path.read_bytes() for path in build.sources()]
+    texts = [path.read_bytes() for path in (*build.sources(), *build.resources())]
     name = f"sluice-{build.digest([compiler.name.encode(), *texts])}"
 
     def compile_(folder: Path) -> None:

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.pipelines import failpoints, faults, ledger
+from sluice.pipelines import failpoints, faults, ledger, slots
 from sluice.pipelines.kafka_sink import KafkaSink
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def side_by_side(writes: Sequence[Callable[[], None]]) -> None:
     if not writes:
         return
     with ThreadPoolExecutor(len(writes)) as pool:
-        done = [pool.submit(write) for write in writes]
+        done = [pool.submit(slots.carried(write)) for write in writes]
     for fault in [write.exception() for write in done]:
         if fault is not None:
             raise fault

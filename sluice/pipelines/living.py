@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -55,10 +56,15 @@ class Living(ABC):
         self._stop.set()
         self._wake.set()
 
-    def stop(self) -> None:
-        """End behind the batch that runs; nothing is cut in two."""
+    def stop(self, until: float = math.inf) -> None:
+        """End behind the batch that runs; nothing is cut in two.
+
+        One that has not ended by a moment of the monotonic clock is left to the end of the process:
+        its batch runs again at the next start.
+        """
         self.ask_to_stop()
-        self._thread.join(STOP_PATIENCE + SHORT_PATIENCE)
+        patience = min(STOP_PATIENCE + SHORT_PATIENCE, until - time.monotonic())
+        self._thread.join(max(0.0, patience))
         self.close()
         self.status.stopped()
 

@@ -7,13 +7,16 @@ import logging
 import os
 import re
 import secrets
+import signal
 import sys
+import threading
 import time
 import warnings
 from typing import TYPE_CHECKING
 
 from sluice.jars.resolve import built, resolve
 from sluice.pipelines.delta import SMALL
+from sluice.pipelines.slots import slotted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -88,7 +91,7 @@ _LISTS = {
 
 _AUTHENTICATE = "spark.authenticate"
 _AUTHENTICATE_SECRET = "spark.authenticate.secret"  # noqa: S105 - the name of a setting
-_OWN_SECRET = re.compile(r"local(\[.*)?|yarn|k8s://.*")
+_OWN_SECRET = re.compile(r"yarn|k8s://.*")
 """Masters for which Spark makes a secret for each application."""
 
 _HADOOP = "spark.hadoop."
@@ -158,11 +161,12 @@ def start_spark(
     }
     if master.startswith("local["):
         own["spark.hadoop.fs.AbstractFileSystem.file.impl"] = "sluice.LocalFiles"
+    master = slotted(master)
     own |= authentication(master)
     shown, hidden, logins = apart(_merged(own, settings or {}))
     for name in _LOUD:
         logging.getLogger(name).disabled = True
-    with _stderr_to(logs / "jvm.log"):
+    with _stderr_to(logs / "jvm.log"), _own_interrupt():
         # The JVM is started first, with a command line that everybody may read.
         SparkContext._ensure_initialized(conf=SparkConf().setAll(list(shown.items())))
         builder = SparkSession.builder.master(master).appName("sluice")
@@ -210,7 +214,7 @@ def authentication(master: str) -> dict[str, str]:
     """
     if _OWN_SECRET.fullmatch(master):
         return {_AUTHENTICATE: "true"}
-    if master.startswith("local-cluster["):
+    if master.startswith("local"):
         return {_AUTHENTICATE: "true", _AUTHENTICATE_SECRET: secrets.token_hex(32)}
     return {}
 
@@ -251,6 +255,17 @@ def _stderr_to(path: Path) -> Iterator[None]:
     finally:
         os.dup2(kept, 2)
         os.close(kept)
+
+
+@contextlib.contextmanager
+def _own_interrupt() -> Iterator[None]:
+    """Keep the handler of Ctrl-C: PySpark's own would cancel the jobs of every pipeline."""
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, before)
 
 
 def _lock_in_jvm(spark: SparkSession, path: Path, patience: float = 60.0) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -90,13 +91,13 @@ class Supervisor:
         self._shares = kept
         return found
 
-    def _stop(self, keys: Iterable[str]) -> None:
+    def _stop(self, keys: Iterable[str], until: float = math.inf) -> None:
         """Stop pipelines, each behind its batch, side by side."""
         stopping = [self._running.pop(key) for key in list(keys) if key in self._running]
         for pipeline in stopping:
             pipeline.ask_to_stop()
         for pipeline in stopping:
-            pipeline.stop()
+            pipeline.stop(until)
 
     def drop(self, spec: PipelineSpec) -> None:
         """Stop a pipeline for good, leaving its position to whoever reads for the group next."""
@@ -133,7 +134,12 @@ class Supervisor:
         if pipeline is not None:
             pipeline.refresh()
 
-    def close(self) -> None:
-        """Stop all, each behind its batch."""
+    def ask_to_stop(self) -> None:
+        """Let all end behind the batches that run; `close` waits for that."""
+        for pipeline in self.pipelines():
+            pipeline.ask_to_stop()
+
+    def close(self, until: float = math.inf) -> None:
+        """Stop all, each behind its batch; those that last longer than `until` are left."""
         with self._lock:
-            self._stop(list(self._running))
+            self._stop(list(self._running), until)

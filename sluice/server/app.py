@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import anyio
@@ -18,12 +20,16 @@ from sluice.server.guard import Guard
 from sluice.server.request import Ask, query_id, read_ask
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from starlette.requests import Request
 
     from sluice.session import Session
 
-WORKERS = 8
-"""Statements that run at once; others wait. /ping never does."""
+WORKERS = 128
+"""Requests that are answered at once; /ping never waits. Of queries fewer may run."""
+
+_AGAIN_S = 0.05
 
 log = logging.getLogger("sluice.server")
 
@@ -60,9 +66,10 @@ class Door:
         name = query_id(request)
         try:
             ask = await read_ask(request)
-            answer = await anyio.to_thread.run_sync(
-                self._run, ask, name, limiter=self._workers, abandon_on_cancel=True
-            )
+            async with self._cancelled_with(request, name):
+                answer = await anyio.to_thread.run_sync(
+                    self._run, ask, name, limiter=self._workers, abandon_on_cancel=True
+                )
             return answer.response(name)
         except errors.SluiceError as error:
             return answers.failure(error, name)
@@ -71,6 +78,25 @@ class Door:
         except Exception:
             log.exception("Request %s failed", name)
             return answers.failure(errors.INTERNAL_ERROR(query_id=name), name)
+
+    @asynccontextmanager
+    async def _cancelled_with(self, request: Request, name: str) -> AsyncIterator[None]:
+        """Cancel the statement when its client is gone, or when the server stops."""
+
+        async def watch() -> None:
+            while (await request.receive())["type"] != "http.disconnect":
+                pass
+            while not self._session.cancel(name, ": its client has closed the connection"):
+                await asyncio.sleep(_AGAIN_S)  # it has not begun yet
+
+        watching = asyncio.create_task(watch())
+        try:
+            yield
+        except asyncio.CancelledError:
+            self._session.cancel(name, ": the server stops")
+            raise
+        finally:
+            watching.cancel()
 
     def _run(self, ask: Ask, name: str) -> answers.Answer:
         session = self._session.child(ask.database)

@@ -47,7 +47,7 @@ class Ask:
 
 def query_id(request: Request) -> str:
     """The name the client gave the request, or a new one."""
-    given = request.query_params.get("query_id", "")
+    given = request.query_params.get("query_id") or request.headers.get("x-clickhouse-query-id", "")
     return given if _QUERY_ID.fullmatch(given) else str(uuid.uuid4())
 
 

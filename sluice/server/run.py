@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sluice.session import Session
 
-GRACE_S = 4
+GRACE_S = 3
 """How long running statements may take to finish once the server is told to stop."""
 
 
@@ -77,7 +77,7 @@ class Server:
         """Take no more requests, let the running ones finish for a few seconds, and leave."""
         if self._uvicorn is not None and self._thread is not None:
             self._uvicorn.should_exit = True
-            self._thread.join(GRACE_S + 2)
+            self._thread.join(GRACE_S + 1)
             self._uvicorn = self._thread = None
         self._socket.close()
         if self._logs is not None:

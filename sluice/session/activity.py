@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import threading
 import time
 import uuid
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from sluice import errors
 from sluice.errors import SluiceError, seen
 from sluice.session.masking import masked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 
@@ -25,6 +28,15 @@ _LARGEST = 4 << 20
 """Bytes of a file of the log; there are two, the newer and the older."""
 _LONGEST = 10_000
 """Letters of a statement that are kept."""
+_AT_ONCE = 100
+"""SELECTs and INSERTs that may run at a time."""
+_AGAIN_S = 0.2
+"""Between two attempts to cancel the jobs of a statement: it may be about to start another."""
+
+_COUNTED = ("Select", "Insert")
+
+_numbers = itertools.count(1)
+_CURRENT: ContextVar[Statement | None] = ContextVar("statement", default=None)
 
 
 @dataclass(slots=True)
@@ -40,6 +52,10 @@ class Statement:
     kind: str = ""
     rows: int = 0
     understood: bool = False
+    number: int = field(default_factory=lambda: next(_numbers))
+    cancelled: SluiceError | None = None
+    _ended: threading.Event = field(default_factory=threading.Event, repr=False)
+    _cancel_jobs: Callable[[], None] | None = field(default=None, repr=False)
 
     def shown(self) -> str:
         """Its text, without secrets."""
@@ -55,6 +71,56 @@ class Statement:
     def seconds(self) -> float:
         """How long it has run."""
         return time.monotonic() - self.clock
+
+    def on_cancel(self, jobs: Callable[[], None]) -> None:
+        """Say how the jobs that run for it now are cancelled."""
+        self._cancel_jobs = jobs
+
+    def cancel(self, why: SluiceError) -> None:
+        """Let it end soon, with this error; the first one counts."""
+        if self.cancelled is None:
+            self.cancelled = why
+            threading.Thread(target=self._keep_cancelling, name="cancel", daemon=True).start()
+
+    def check(self) -> None:
+        """Raise what it was cancelled with, if it was."""
+        if self.cancelled is not None:
+            raise self.cancelled
+
+    def join(self, patience: float) -> bool:
+        """Wait until it has ended; False if it takes longer than that."""
+        return self._ended.wait(patience)
+
+    @contextmanager
+    def limited(self, seconds: float) -> Iterator[None]:
+        """Cancel it with TIMEOUT_EXCEEDED when it has run for so long; 0 is for ever."""
+        if not seconds:
+            yield
+            return
+        late = errors.TIMEOUT_EXCEEDED(seconds=f"{seconds:g}")
+        timer = threading.Timer(max(0.0, seconds - self.seconds()), self.cancel, [late])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def ended(self, fault: BaseException | None) -> None:
+        """Note that nothing of it runs in this process; what it left in Spark is cancelled."""
+        if fault is not None and not isinstance(fault, Exception):
+            self._end_jobs()  # an interrupt: nobody waits for the jobs any more
+        self._ended.set()
+
+    def _keep_cancelling(self) -> None:
+        self._end_jobs()
+        while not self._ended.wait(_AGAIN_S):
+            self._end_jobs()
+
+    def _end_jobs(self) -> None:
+        if self._cancel_jobs is not None:
+            with suppress(Exception):  # Spark may be gone, and the jobs with it
+                self._cancel_jobs()
 
 
 class Activity:
@@ -81,14 +147,60 @@ class Activity:
             time.monotonic(),
         )
         with self._lock:
+            if made.id in self._running:
+                raise errors.QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING(query_id=made.id)
             self._running[made.id] = made
+        token = _CURRENT.set(made)
         try:
             yield made
         except BaseException as fault:
-            self._done(made, fault)
-            raise
+            told = fault
+            if made.cancelled is not None and isinstance(fault, Exception):
+                told = made.cancelled
+            self._done(made, told)
+            if told is fault:
+                raise
+            raise told from fault
         else:
             self._done(made, None)
+        finally:
+            _CURRENT.reset(token)
+
+    def admit(self, made: Statement) -> None:
+        """Refuse a SELECT or INSERT when too many run.
+
+        Raises:
+            SluiceError: TOO_MANY_SIMULTANEOUS_QUERIES.
+        """
+        if made.kind in _COUNTED:
+            with self._lock:
+                count = sum(each.kind in _COUNTED for each in self._running.values())
+            if count > _AT_ONCE:
+                raise errors.TOO_MANY_SIMULTANEOUS_QUERIES(limit=_AT_ONCE)
+
+    def current(self) -> Statement | None:
+        """The statement that this thread runs."""
+        return _CURRENT.get()
+
+    def check(self) -> None:
+        """Raise what this thread's statement was cancelled with, if it was."""
+        current = self.current()
+        if current is not None:
+            current.check()
+
+    def find(self, id_: str) -> Statement | None:
+        """A statement that runs now, by its query_id."""
+        with self._lock:
+            return self._running.get(id_)
+
+    def cancel_all(self, why: SluiceError, patience: float) -> None:
+        """Cancel every statement, and wait until they have ended, but not for long."""
+        until = time.monotonic() + patience
+        running = self.running()
+        for each in running:
+            each.cancel(why)
+        for each in running:
+            each.join(max(0.0, until - time.monotonic()))
 
     def running(self) -> list[Statement]:
         """Those that run now, the oldest first."""
@@ -111,6 +223,7 @@ class Activity:
         return self._path.with_suffix(".old.jsonl")
 
     def _done(self, made: Statement, fault: BaseException | None) -> None:
+        made.ended(fault)
         entry = {
             "type": "QueryFinish",
             "query_id": made.id,
@@ -140,7 +253,7 @@ class Activity:
             self._write(json.dumps(entry, ensure_ascii=False) + "\n")
 
     def _count(self, made: Statement, *, failed: bool) -> None:
-        kinds = [name for name in ("Select", "Insert") if made.kind == name]
+        kinds = [name for name in _COUNTED if made.kind == name]
         for name in ("", *kinds):
             self.counts[f"{name}Query"] += 1
             if failed:

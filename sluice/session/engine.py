@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from contextlib import nullcontext, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
+from sluice import errors
 from sluice.catalog import KAFKA, STORED, Catalog
 from sluice.errors import SluiceError
 from sluice.kafka import java
@@ -168,13 +171,24 @@ class Engine:
     def _kafka_tables(self) -> list[Table]:
         return [t for t in self.catalog.tables() if t.kind == KAFKA and t.attached]
 
-    def close(self) -> None:
-        """Stop the pipelines behind their batches, then Spark, then give the folder back."""
+    def ask_to_stop(self) -> None:
+        """Let pipelines and jobs end behind the batches that run; `close` waits for that."""
+        self.jobs.ask_to_stop()
+        self.supervisor.ask_to_stop()
+
+    def close(self, patience: float = math.inf) -> None:
+        """Stop the pipelines behind their batches, then Spark, then give the folder back.
+
+        A batch that takes longer than `patience` seconds is given up; it runs again at the next
+        start.
+        """
+        until = time.monotonic() + patience
         lost = self.lost() is not None
+        self.activity.cancel_all(errors.QUERY_WAS_CANCELLED(reason=": the server stops"), 1.0)
         self.upkeep.stop()
         with suppress(Exception) if lost else nullcontext():
-            self.jobs.close()
-            self.supervisor.close()
+            self.jobs.close(until)
+            self.supervisor.close(until)
         with self._starting:
             if self._spark is not None and self._watch is not None:
                 from sluice.pipelines.spark import stop_spark

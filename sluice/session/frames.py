@@ -9,6 +9,7 @@ from sluice import errors
 from sluice.pipelines import faults, typed
 from sluice.pipelines.rows import bad_message
 from sluice.session.result import Result, ResultColumn
+from sluice.session.running import executing
 from sluice.types import model as m
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
+    from sluice.session.engine import Engine
     from sluice.types import Type
 
 T = TypeVar("T")
@@ -69,7 +71,9 @@ def answered(rows: DataFrame, types: Sequence[Type | None] = ()) -> list[tuple[s
     return [(f.name, t or typed.type_of(f)) for f, t in zip(fields, given, strict=True)]
 
 
-def collect(rows: DataFrame, format_: str | None, types: Sequence[Type | None] = ()) -> Result:
+def collect(
+    engine: Engine, rows: DataFrame, format_: str | None, types: Sequence[Type | None] = ()
+) -> Result:
     """Run a query and take its rows as plain Python values; a state is a text of JSON."""
     fields, shown = rows.schema.fields, answered(rows, types)
     columns = tuple(
@@ -82,7 +86,7 @@ def collect(rows: DataFrame, format_: str | None, types: Sequence[Type | None] =
     ]
     if exact != rows.columns:
         rows = rows.selectExpr(*exact)
-    table = guarded(rows.toArrow)
+    table = guarded(lambda: _table(engine, rows))
     lists = [_values(column) for column in table.columns]
     read = [_reader(column.type) for column in columns]
     fixed = [
@@ -90,6 +94,11 @@ def collect(rows: DataFrame, format_: str | None, types: Sequence[Type | None] =
         for fix, values in zip(read, lists, strict=True)
     ]
     return Result(columns, list(zip(*fixed, strict=True)) if fixed else [], format_)
+
+
+def _table(engine: Engine, rows: DataFrame) -> pa.Table:
+    with executing(engine, rows):
+        return rows.toArrow()
 
 
 def _values(column: pa.ChunkedArray) -> list[Any]:

@@ -22,6 +22,7 @@ from sluice.session.named import source_of
 from sluice.session.queries import lowered
 from sluice.session.relations import check_dialect, find
 from sluice.session.result import Result
+from sluice.session.running import executing, planning
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -67,9 +68,19 @@ def insert(engine: Engine, statement: ir.Insert, database: str) -> Result:
             reason = f"{len(names)} columns are to be filled, {len(rows.columns)} are given"
             raise errors.BAD_ARGUMENTS(reason=reason, place=place)
         complete = with_defaults(rows.toDF(*names), table)
-        guarded(lambda: target.write(engine, complete, table, statement))
+        guarded(lambda: _write(engine, target, complete, table, statement))
         reading.commit()
     return Result()
+
+
+def _write(
+    engine: Engine, target: _Target, rows: DataFrame, table: Table, statement: ir.Insert
+) -> None:
+    if table.kind == STORED and table.keeps_rows:
+        with planning(engine):  # a pipeline waits for whoever makes the table
+            engine.store.ensure(rows.sparkSession, table)
+    with executing(engine, rows):
+        target.write(engine, rows, table, statement)
 
 
 @dataclass(frozen=True, slots=True)

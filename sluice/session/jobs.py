@@ -16,6 +16,7 @@ from sluice.pipelines.store_path import remove
 from sluice.session.planning import planned
 from sluice.session.queries import answer
 from sluice.session.result import Result
+from sluice.session.running import querying
 from sluice.sql import ir
 from sluice.types import model as m
 
@@ -84,12 +85,13 @@ def _start(engine: Engine, statement: ir.Insert | ir.StatementSet, database: str
         elif streams:
             engine.catalog.put_job(job)
     if not streams:
-        engine.jobs.run_now(spec)
+        with querying(engine):
+            engine.jobs.run_now(spec)
         engine.catalog.put_job(replace(job, state=FINISHED, ended=now()))
     else:
         engine.jobs.start(spec)
         if job.settings.get(job_settings.SYNC, "").lower() == "true":
-            engine.jobs.wait(job.id)
+            engine.jobs.wait(job.id, engine.activity.check)
     forget_old(engine)
     return answer([("job id", _TEXT)], [(job.id,)], None)
 

@@ -12,6 +12,7 @@ from sluice.session.frames import answered, collect, frame, guarded
 from sluice.session.named import find_collection
 from sluice.session.relations import Relations, check_dialect, find
 from sluice.session.result import Result, ResultColumn
+from sluice.session.running import planning
 from sluice.types import model as m
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def select(engine: Engine, statement: ir.Select, database: str) -> Result:
     """SELECT."""
     with Reading(engine, statement.query, statement.settings) as reading:
         rows, types = _typed(engine, statement.query, database, reading)
-        result = collect(rows, statement.format, types)
+        result = collect(engine, rows, statement.format, types)
         reading.commit()
     return result
 
@@ -133,15 +134,16 @@ def _typed(
     spark = engine.spark().newSession()
 
     def prepare() -> DataFrame:
-        for name, table in relations.found.items():
-            if table.kind == KAFKA:
-                rows = reading.rows(spark, table, headers="_headers." in lowered.sql)
-            else:
-                rows = engine.store.read(spark, table)
-            rows.createOrReplaceTempView(name)
-        for name, made in relations.system.items():
-            system_rows(engine, spark, made).createOrReplaceTempView(name)
-        return spark.sql(lowered.sql)
+        with planning(engine):
+            for name, table in relations.found.items():
+                if table.kind == KAFKA:
+                    rows = reading.rows(spark, table, headers="_headers." in lowered.sql)
+                else:
+                    rows = engine.store.read(spark, table)
+                rows.createOrReplaceTempView(name)
+            for name, made in relations.system.items():
+                system_rows(engine, spark, made).createOrReplaceTempView(name)
+            return spark.sql(lowered.sql)
 
     return guarded(prepare), lowered.types
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from sluice.session import (
     flink,
     insert,
     jobs,
+    killing,
     migration,
     named,
     queries,
@@ -74,6 +76,7 @@ READS: Mapping[type[ir.Statement], Handler] = {
     ir.ShowCreate: queries.show_create,
     ir.ShowNamedCollections: queries.show_collections,
     ir.ExplainMigration: migration.explain_migration,
+    ir.KillQuery: killing.kill_query,
 }
 """Statements that run side by side."""
 
@@ -116,7 +119,10 @@ class Session:
             noted.leave_out(getattr(statement, "data", None))
             if dialect == "flink" and isinstance(statement, ir.Insert | ir.StatementSet):
                 statement = replace(statement, text=sql)
-            result = self._execute(statement, dialect, settings or {}, readonly=readonly)
+            self._engine.activity.admit(noted)
+            given = self._given(statement, dialect, settings or {})
+            with noted.limited(float(given.get("max_execution_time", 0))):
+                result = self._execute(statement, dialect, settings or {}, readonly=readonly)
             noted.rows = len(result.rows)
             return result
 
@@ -146,8 +152,7 @@ class Session:
         if dialect == "flink":
             statement = _with_settings(statement, {**self.settings, **flink.settings(settings)})
         elif isinstance(statement, ir.Select | ir.Insert):
-            given = {**self._profile(), **self.settings, **settings, **statement.settings}
-            given["readonly"] = int(readonly)
+            given = self._given(statement, dialect, settings) | {"readonly": int(readonly)}
             statement = replace(statement, settings=given)
         changes, reads = HANDLERS[dialect]
         change = changes.get(type(statement))
@@ -157,6 +162,15 @@ class Session:
             result = change(self._engine, statement, self.database)
             jobs.revive(self._engine)
             return result
+
+    def _given(
+        self, statement: ir.Statement, dialect: str, settings: Mapping[str, str]
+    ) -> dict[str, Any]:
+        """The settings of a statement of ClickHouse's: the nearer to it, the more they count."""
+        if dialect != "clickhouse":
+            return {}
+        own = statement.settings if isinstance(statement, ir.Select | ir.Insert) else {}
+        return {**self._profile(), **self.settings, **settings, **own}
 
     def take(self, settings: Mapping[str, Any], dialect: str = "clickhouse") -> None:
         """Settings for all that follows, as SET gives them.
@@ -177,6 +191,13 @@ class Session:
             new._use(ir.Use(database))
         return new
 
+    def cancel(self, query_id: str, reason: str = "") -> bool:
+        """Cancel a statement of any session of this engine; False if it does not run."""
+        running = self._engine.activity.find(query_id)
+        if running is not None:
+            running.cancel(errors.QUERY_WAS_CANCELLED(reason=reason))
+        return running is not None
+
     def start(self) -> None:
         """Resume the attached pipelines and have Spark ready."""
         self._engine.start()
@@ -194,9 +215,17 @@ class Session:
         """The folder of the log files."""
         return self._engine.folder.logs
 
-    def close(self) -> None:
-        """Stop the pipelines behind their batches, then Spark."""
-        self._engine.close()
+    def ask_to_stop(self) -> None:
+        """Let the pipelines end behind the batches that run; `close` waits for that."""
+        self._engine.ask_to_stop()
+
+    def close(self, patience: float = math.inf) -> None:
+        """Stop the pipelines behind their batches, then Spark.
+
+        A batch that takes longer than `patience` seconds is given up; it runs again at the next
+        start.
+        """
+        self._engine.close(patience)
 
     def __enter__(self) -> Self:
         return self

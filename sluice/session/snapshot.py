@@ -10,6 +10,7 @@ from sluice.pipelines import offsets, source
 from sluice.pipelines.jobs import reading, starting
 from sluice.pipelines.jobs.sessions import new_session
 from sluice.pipelines.queries import planned
+from sluice.session import running
 from sluice.session.frames import collect, guarded
 from sluice.session.planning import Planning
 from sluice.session.queries import system_rows
@@ -35,13 +36,14 @@ def select(engine: Engine, statement: ir.Select, database: str) -> Result:
     spark = new_session(engine.spark(), engine.functions)
 
     def prepare() -> DataFrame:
-        for given in planning.inputs.values():
-            _rows(engine, spark, given, split=not few).createOrReplaceTempView(given.view)
-        for name, made in planning.system.items():
-            system_rows(engine, spark, made).createOrReplaceTempView(name)
-        return planned(spark, lowered.sql, lowered.steps)
+        with running.planning(engine):
+            for given in planning.inputs.values():
+                _rows(engine, spark, given, split=not few).createOrReplaceTempView(given.view)
+            for name, made in planning.system.items():
+                system_rows(engine, spark, made).createOrReplaceTempView(name)
+            return planned(spark, lowered.sql, lowered.steps)
 
-    return collect(guarded(prepare), statement.format)
+    return collect(engine, guarded(prepare), statement.format)
 
 
 def _ends_early(tree: exp.Expression) -> bool:

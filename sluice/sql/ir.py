@@ -323,6 +323,15 @@ class Consume(Statement):
 
 
 @dataclass(frozen=True, slots=True)
+class KillQuery(Statement):
+    """KILL QUERY: `query` chooses from system.processes; `mode` is ASYNC, SYNC or TEST."""
+
+    query: Query
+    mode: str = "ASYNC"
+    format: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Set(Statement):
     """SET name = value."""
 

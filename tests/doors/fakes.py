@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -35,10 +36,12 @@ class SessionLike(Protocol):
         query_id: str,
     ) -> Result: ...
     def child(self, database: str | None = None) -> SessionLike: ...
+    def cancel(self, query_id: str, reason: str = "") -> bool: ...
     def start(self) -> None: ...
     def lost(self) -> errors.SluiceError | None: ...
+    def ask_to_stop(self) -> None: ...
     def say_url(self, url: str) -> None: ...
-    def close(self) -> None: ...
+    def close(self, patience: float = ...) -> None: ...
 
 
 def result(columns: str, *rows: tuple[Any, ...], format: str | None = None) -> Result:
@@ -68,6 +71,8 @@ class Shared:
     closed: threading.Event = field(default_factory=threading.Event)
     started: bool = False
     lost: errors.SluiceError | None = None
+    asked_to_stop: bool = False
+    cancelled: list[tuple[str, str]] = field(default_factory=list)
 
 
 class FakeSession:
@@ -130,7 +135,14 @@ class FakeSession:
     def say_url(self, url: str) -> None:
         self.shared.url = url
 
-    def close(self) -> None:
+    def cancel(self, query_id: str, reason: str = "") -> bool:
+        self.shared.cancelled.append((query_id, reason))
+        return True
+
+    def ask_to_stop(self) -> None:
+        self.shared.asked_to_stop = True
+
+    def close(self, patience: float = math.inf) -> None:
         self.shared.closed.set()
 
 

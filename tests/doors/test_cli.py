@@ -32,7 +32,7 @@ from doors.fakes import FakeSession, result
 def connect(data, *, master, **more):
     session = FakeSession(Path(data) / "logs", {"SELECT 1": result("x UInt8", (1,))})
     close = session.close
-    session.close = lambda: (Path(data, "closed").write_text(f"{master} {more}"), close())
+    session.close = lambda patience: (Path(data, "closed").write_text(f"{master} {more}"), close())
     return session
 sluice.connect = connect
 from sluice.cli.main import main

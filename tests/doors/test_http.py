@@ -142,6 +142,12 @@ def test_query_id_is_given_back(http: httpx.Client, session: FakeSession) -> Non
     assert answer.headers["x-clickhouse-query-id"] == "my-1"
 
 
+def test_query_id_of_a_header(http: httpx.Client, session: FakeSession) -> None:
+    answer = http.post("/", content="SELECT 1", headers={"X-ClickHouse-Query-Id": "mine"})
+    assert answer.headers["x-clickhouse-query-id"] == "mine"
+    assert session.shared.query_ids == ["mine"]
+
+
 def test_query_id_cannot_forge_headers(http: httpx.Client) -> None:
     answer = http.post("/", params={"query_id": "a\r\nX-Evil: 1"}, content="SELECT 1")
     assert "x-evil" not in answer.headers

@@ -23,6 +23,8 @@ class FakeDoor:
         self.asked.append(statement)
         if statement == "wrong":
             raise errors.SYNTAX_ERROR(reason="so wrong")
+        if statement == "interrupt":
+            raise KeyboardInterrupt
         yield f"<{format_name}>\n".encode()
 
     def close(self) -> None: ...
@@ -83,6 +85,12 @@ def test_an_error_ends_the_line_but_not_the_prompt(
 def test_ctrl_c_clears_what_was_typed(door: FakeDoor) -> None:
     talk(door, "SELECT", KeyboardInterrupt, "SELECT 2;")
     assert door.asked == ["SELECT 2"]
+
+
+def test_ctrl_c_cancels_what_runs(door: FakeDoor, capfd: pytest.CaptureFixture[str]) -> None:
+    talk(door, "interrupt;", "SELECT 2;")
+    assert door.asked == ["interrupt", "SELECT 2"]
+    assert "Cancelled." in capfd.readouterr().err
 
 
 def test_q_leaves(door: FakeDoor) -> None:

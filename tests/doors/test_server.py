@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import httpx
 import pytest
+from waiting import eventually
 
 from doors.fakes import FakeSession, result
 from sluice import errors
@@ -103,6 +104,31 @@ def test_stop_cuts_a_statement_that_does_not_finish(
         server.stop()
         assert not release.is_set()
         assert answer.exception(10) is not None or answer.result().status_code == 500
+        assert [why for _, why in session.shared.cancelled] == [": the server stops"]
+        release.set()
+
+
+def test_a_client_that_leaves_cancels_its_statement(tmp_path: Path) -> None:
+    entered, release = threading.Event(), threading.Event()
+
+    def endless() -> Result:
+        entered.set()
+        release.wait(30)
+        return result("x UInt8", (1,))
+
+    session = FakeSession(tmp_path, {"SELECT endless": endless})
+    with Server(port=0).start(session.as_session()) as server:
+        for head in (
+            "GET /?query=SELECT+endless&query_id=one HTTP/1.1\r\n",
+            "POST /?query_id=two HTTP/1.1\r\nContent-Length: 14\r\n",
+        ):
+            entered.clear()
+            body = "SELECT endless" if head.startswith("POST") else ""
+            with socket.create_connection(("127.0.0.1", server.port)) as client:
+                client.sendall(f"{head}Host: 127.0.0.1\r\n\r\n{body}".encode())
+                assert entered.wait(10)
+        why = ": its client has closed the connection"
+        eventually(lambda: session.shared.cancelled == [("one", why), ("two", why)])
         release.set()
 
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import io
+import signal
 import sys
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
 import sluice
-from doors.fakes import result
+from doors.fakes import FakeSession, result
 from sluice import errors
 from sluice.cli import sql
 from sluice.cli.doors import Local, Refused, Remote
 from sluice.cli.main import main
+from sluice.session.result import Result
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from doors.fakes import FakeSession
     from sluice.server.run import Server
 
 
@@ -163,6 +165,28 @@ class TestInProcess:
     def test_use_holds(self, session: FakeSession) -> None:
         assert main(["sql", "--data", "x", "-e", "USE d; SELECT 1"]) == 0
         assert session.calls[-1].database == "d"
+
+    def test_ctrl_c_cancels_the_statement(
+        self, session: FakeSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        release = threading.Event()
+
+        def endless() -> Result:
+            signal.raise_signal(signal.SIGINT)  # the main thread has it
+            release.wait(30)
+            return Result()
+
+        def cancel(query_id: str, reason: str = "") -> bool:
+            release.set()
+            return FakeSession.cancel(session, query_id, reason)
+
+        session.shared.answers["SELECT endless"] = endless
+        door = Local(tmp_path, "clickhouse", None)
+        monkeypatch.setattr(door._session, "cancel", cancel)
+        with pytest.raises(KeyboardInterrupt):
+            answer(door, "SELECT endless")
+        assert session.shared.cancelled == [(session.shared.query_ids[-1], " by the user")]
+        door.close()
 
     def test_unknown_database_closes_too(self, session: FakeSession) -> None:
         assert main(["sql", "--data", "x", "--database", "nowhere", "-e", "SELECT 1"]) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sluice.pipelines.slots import slotted
 from sluice.pipelines.spark import apart, authentication
 
 
@@ -26,9 +27,18 @@ def test_logins_to_file_systems_are_not_on_the_command_line() -> None:
 
 def test_spark_authenticates_its_peers() -> None:
     """With a secret of Sluice's where Spark makes none; a standalone master's is its operator's."""
-    for master in ("local", "local[*]", "local[2,4]", "yarn", "k8s://https://h:1"):
+    for master in ("yarn", "k8s://https://h:1"):
         assert authentication(master) == {"spark.authenticate": "true"}
-    one, other = (authentication("local-cluster[2,1,1024]") for _ in range(2))
-    assert one["spark.authenticate"] == "true"
-    assert one["spark.authenticate.secret"] != other["spark.authenticate.secret"]
+    for master in ("local[2+2+2]", "local-cluster[2,1,1024]"):
+        one, other = (authentication(master) for _ in range(2))
+        assert one["spark.authenticate"] == "true"
+        assert one["spark.authenticate.secret"] != other["spark.authenticate.secret"]
     assert authentication("spark://h:7077") == {}
+
+
+def test_local_mode_has_slots_of_three_kinds() -> None:
+    assert slotted("local") == "local[1+1+2]"
+    assert slotted("local[*]") == "local[*+*+2]"
+    assert slotted("local[4]") == slotted("local[4, 2]") == "local[4+4+2]"
+    for master in ("spark://h:7077", "yarn", "local-cluster[2,1,1024]"):
+        assert slotted(master) == master

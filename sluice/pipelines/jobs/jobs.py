@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from typing import TYPE_CHECKING
 
@@ -95,14 +96,15 @@ class Jobs:
         """The newest batch of a query that Spark has written down as done; -1 for none."""
         return offsets.last_logged(self._checkpoints / query / str(generation), "commits")
 
-    def wait(self, job: str) -> None:
-        """Wait until a job has come to its end, or is stopped.
+    def wait(self, job: str, check: Callable[[], None]) -> None:
+        """Wait until a job has come to its end, or is stopped; `check` may end the wait.
 
         Raises:
             SluiceError: what somebody has to decide before it can go on.
         """
         queries = self.queries(job)
         while not all(query.join(_WAIT) for query in queries):
+            check()
             for query in queries:
                 fault = query.status.error
                 if fault is not None and query.status.state.startswith("FAILED"):
@@ -115,12 +117,17 @@ class Jobs:
             self.broken.pop(job, None)
         _stop(stopping)
 
-    def close(self) -> None:
-        """Stop all."""
+    def ask_to_stop(self) -> None:
+        """Let all end behind the batches that run; `close` waits for that."""
+        for query in self.running():
+            query.ask_to_stop()
+
+    def close(self, until: float = math.inf) -> None:
+        """Stop all; by a moment of the monotonic clock those that have not ended are left."""
         with self._lock:
             stopping = [query for queries in self._running.values() for query in queries]
             self._running.clear()
-        _stop(stopping)
+        _stop(stopping, until)
 
     def _ended(self, job: str) -> None:
         """A query has come to its end; with the last one, the job has."""
@@ -135,8 +142,8 @@ class Jobs:
                 query.close()
 
 
-def _stop(queries: list[JobQuery]) -> None:
+def _stop(queries: list[JobQuery], until: float = math.inf) -> None:
     for query in queries:
         query.ask_to_stop()
     for query in queries:
-        query.stop()
+        query.stop(until)

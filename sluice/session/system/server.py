@@ -203,6 +203,7 @@ def _processes(engine: Engine) -> Iterable[Mapping[str, Any]]:
             "user": "default",
             "query_id": statement.id,
             "elapsed": statement.seconds(),
+            "is_cancelled": int(statement.cancelled is not None),
             "query": statement.shown(),
             "query_kind": statement.kind,
             "current_database": statement.database,

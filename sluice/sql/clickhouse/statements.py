@@ -180,6 +180,27 @@ def _set(cursor: Cursor) -> ir.Set:
     return ir.Set(clauses.settings(cursor))
 
 
+_PROCESSES = "SELECT query_id, user, query FROM system.processes WHERE"
+
+
+def _kill_query(cursor: Cursor) -> ir.KillQuery:
+    """`KILL QUERY [ON CLUSTER …] WHERE … [SYNC | ASYNC | TEST] [FORMAT name]`."""
+    on_cluster(cursor)
+    cursor.need("WHERE")
+    tokens = list(cursor.tokens[cursor.index :])
+    form, mode = None, "ASYNC"
+    if len(tokens) > 2 and tokens[-2].text.upper() == "FORMAT":
+        form, tokens = str(tokens[-1].text), tokens[:-2]
+    if len(tokens) > 1 and tokens[-1].text.upper() in ("SYNC", "ASYNC", "TEST"):
+        mode, tokens = tokens[-1].text.upper(), tokens[:-1]
+    if not tokens:
+        raise cursor.wrong(reason="expected which queries to kill, such as query_id = '…'")
+    tree = reading.parse_query(cursor.text, [*reading.tokenize(_PROCESSES), *tokens])
+    cursor.index = len(cursor.tokens)
+    query = ir.Query(tree, f"{_PROCESSES} {cursor.slice(tokens)}")  # type: ignore[arg-type]
+    return ir.KillQuery(query, mode, form)
+
+
 def _explain(cursor: Cursor) -> ir.ExplainMigration:
     place = cursor.place()
     cursor.need("CREATE")
@@ -214,6 +235,7 @@ STATEMENTS: dict[tuple[str, ...], Callable[[Cursor], ir.Statement]] = {
     ("EXISTS",): _exists,
     ("SET",): _set,
     ("SYSTEM",): tables.system,
+    ("KILL", "QUERY"): _kill_query,
     ("EXPLAIN", "MIGRATION"): _explain,
     ("REDRIVE", "DEAD", "LETTERS"): dead_letters.redrive,
 }

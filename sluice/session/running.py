@@ -1,0 +1,55 @@
+"""A statement's Spark jobs: in which slots they run, and that they end with it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from sluice.pipelines import slots
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import DataFrame
+
+    from sluice.session.engine import Engine
+
+
+@contextmanager
+def planning(engine: Engine) -> Iterator[None]:
+    """Let jobs that a plan needs, such as those that list a table's files, wait for no query.
+
+    Pipelines may wait for the same state of a table, so it must not wait for queries' slots.
+    """
+    with _jobs(engine, slots.SHORT):
+        yield
+
+
+@contextmanager
+def executing(engine: Engine, rows: DataFrame) -> Iterator[None]:
+    """Run a query: in the slots of short work if it is that, and else in those of queries."""
+    with planning(engine):
+        short = slots.is_short(rows)
+    with _jobs(engine, slots.SHORT if short else slots.QUERIES):
+        yield
+
+
+@contextmanager
+def querying(engine: Engine) -> Iterator[None]:
+    """Run jobs in the slots of queries."""
+    with _jobs(engine, slots.QUERIES):
+        yield
+
+
+@contextmanager
+def _jobs(engine: Engine, pool: str) -> Iterator[None]:
+    spark, statement = engine.spark(), engine.activity.current()
+    if statement is None:
+        with slots.marked(spark, pool, "sluice"):
+            yield
+        return
+    context, tag = spark.sparkContext, f"sluice-{statement.number}"
+    statement.on_cancel(lambda: context.cancelJobsWithTag(tag))
+    statement.check()
+    with slots.marked(spark, pool, tag):
+        yield

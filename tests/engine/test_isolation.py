@@ -1,0 +1,93 @@
+"""A query that never ends takes nothing from pipelines and short queries, and can be ended."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from waiting import eventually
+
+from sluice.errors import SluiceError
+
+if TYPE_CHECKING:
+    from engine.lab import Lab
+    from sluice.session import Session
+
+ENDLESS = "SELECT count() FROM numbers(3000000000) a CROSS JOIN numbers(300000) b"
+
+
+def tasks(session: Session) -> int:
+    """How many tasks of queries have slots."""
+    context: Any = session._engine.spark().sparkContext._jsc
+    return int(context.sc().getPoolForName("queries").get().runningTasks())
+
+
+class Endless(threading.Thread):
+    """A client whose query does not end by itself."""
+
+    def __init__(self, session: Session, id_: str, sql: str = ENDLESS) -> None:
+        super().__init__(name=id_, daemon=True)
+        self._session = session.child()
+        self._sql = sql
+        self.fault: SluiceError | None = None
+        self.start()
+        eventually(lambda: session._engine.activity.find(id_) is not None and tasks(session) > 0)
+
+    def run(self) -> None:
+        try:
+            self._session.execute(self._sql, query_id=self.name)
+        except SluiceError as fault:
+            self.fault = fault
+
+    def ended_with(self) -> str:
+        self.join(60)
+        assert self.fault is not None
+        return f"{self.fault.condition.name} {self.fault.condition.clickhouse_code}"
+
+
+def running(lab: Lab) -> list[tuple[object, ...]]:
+    query = "SELECT query_id FROM system.processes WHERE query LIKE '%CROSS JOIN%' ORDER BY 1"
+    return [row for row in lab.sql(query) if row[0] in ("a", "b", "c")]
+
+
+def test_pipelines_and_short_queries_do_not_wait_for_queries(lab: Lab) -> None:
+    lab.pipe("isolation")
+    lab.produce("isolation", *({"key": n} for n in range(10)))
+    lab.counted("v", 10)
+    clients = [Endless(lab.session, "a"), Endless(lab.session, "b", f"INSERT INTO v {ENDLESS}")]
+    try:
+        assert lab.sql("SELECT 1") == [(1,)]
+        assert running(lab) == [("a",), ("b",)]
+        assert lab.sql("SELECT sum(number) FROM numbers(100)") == [(4950,)]
+        lab.produce("isolation", *({"key": n} for n in range(10, 20)))
+        written = "SELECT num_messages_read FROM system.kafka_consumers WHERE table = 'q'"
+        lab.arrives(f"{written} AND database = '{lab.database}'", [(20,)])
+
+        tested = lab.sql("KILL QUERY WHERE query_id = 'a' TEST")
+        assert tested == [("unknown_status", "a", "default", ENDLESS)]
+        (killed,) = lab.sql("KILL QUERY WHERE query_id = 'a' SYNC")
+        assert killed[:2] == ("finished", "a")
+        assert clients[0].ended_with() == "QUERY_WAS_CANCELLED 394"
+        assert running(lab) == [("b",)]
+    finally:
+        (killed,) = lab.sql("KILL QUERY WHERE query_id IN ('a', 'b') ASYNC")
+    assert killed[:2] == ("waiting", "b")
+    assert clients[1].ended_with() == "QUERY_WAS_CANCELLED 394"
+    lab.counted("v", 20)  # and the table is as it was before the INSERT
+    assert lab.sql("KILL QUERY WHERE query_id = 'a'") == []
+
+
+def test_a_query_ends_in_time(lab: Lab) -> None:
+    with pytest.raises(SluiceError) as late:
+        lab.sql(f"{ENDLESS} SETTINGS max_execution_time = 1")
+    assert late.value.condition.name == "TIMEOUT_EXCEEDED"
+    assert late.value.condition.clickhouse_code == 159
+    one = Endless(lab.session, "c")
+    with pytest.raises(SluiceError, match="c runs already"):
+        lab.session.execute("SELECT 1", query_id="c")
+    assert lab.session.cancel("c", " by its user")
+    assert one.ended_with() == "QUERY_WAS_CANCELLED 394"
+    assert "cancelled by its user" in str(one.fault)
+    assert not lab.session.cancel("c")
+    eventually(lambda: tasks(lab.session) == 0)
