@@ -105,9 +105,13 @@ class Server:
         os.killpg(self._process.pid, signal.SIGKILL)
         self.await_end()
 
+    def signal(self, number: int) -> None:
+        """Send a signal to the server alone."""
+        self._process.send_signal(number)
+
     def stop(self) -> int:
         """SIGTERM; the answer is its status."""
-        self._process.send_signal(signal.SIGTERM)
+        self.signal(signal.SIGTERM)
         return self.await_end()
 
     def await_end(self, patience: float = PATIENCE) -> int:

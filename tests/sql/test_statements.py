@@ -161,3 +161,30 @@ def test_reading_statements_do_not_write() -> None:
                  "ALTER TABLE t DROP COLUMN a", "CREATE NAMED COLLECTION c AS a = 1",
                  "ALTER NAMED COLLECTION c DELETE a", "DROP NAMED COLLECTION c"):  # fmt: skip
         assert parse(text).writes
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "form"),
+    [
+        ("KILL QUERY WHERE query_id = 'a'", "ASYNC", None),
+        (
+            "kill query on cluster '{cluster}' where user = 'default' and elapsed > 1 sync",
+            "SYNC",
+            None,
+        ),
+        ("KILL QUERY WHERE query_id IN ('a', 'b') TEST FORMAT JSON", "TEST", "JSON"),
+        ("KILL QUERY WHERE 1 ASYNC;", "ASYNC", None),
+    ],
+)
+def test_kill_query(text: str, mode: str, form: str | None) -> None:
+    statement = parse(text)
+    assert isinstance(statement, ir.KillQuery)
+    assert (statement.mode, statement.format, statement.writes) == (mode, form, True)
+    assert statement.query.text.startswith("SELECT query_id, user, query FROM system.processes")
+
+
+def test_kill_query_needs_a_condition() -> None:
+    fails("KILL QUERY", "SYNTAX_ERROR", (1, 11), "WHERE")
+    fails("KILL QUERY WHERE", "SYNTAX_ERROR", (1, 17), "query_id")
+    fails("KILL QUERY WHERE query_id = ", "SYNTAX_ERROR", (1, 27))
+    fails("KILL MUTATION WHERE 1", "UNSUPPORTED_STATEMENT", (1, 1), "KILL QUERY")

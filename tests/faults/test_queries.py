@@ -1,0 +1,69 @@
+"""Queries that do not end, and a real server: clients leave, signals come."""
+
+from __future__ import annotations
+
+import http.client
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+from waiting import eventually
+
+import sluice
+from faults.server import PATIENCE, Server
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ENDLESS = "SELECT count() FROM numbers(3000000000) a CROSS JOIN numbers(300000) b"
+SHUTDOWN_S = 60.0
+"""Seconds that a busy machine may take for what takes less than ten: it took as long as a query."""
+
+
+def ask(server: Server, query_id: str) -> http.client.HTTPConnection:
+    """A client that has sent an endless query."""
+    client = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=PATIENCE)
+    client.request("POST", f"/?query_id={query_id}", ENDLESS)
+    return client
+
+
+def running(server: Server) -> list[str]:
+    rows = server.sql("SELECT query_id FROM system.processes WHERE query_kind = 'Select'")
+    return sorted(row[0] for row in rows if len(row[0]) < 30)
+
+
+@pytest.mark.slow
+def test_clients_that_leave_and_a_server_that_stops(tmp_path: Path) -> None:
+    with Server(tmp_path) as server:
+        assert server.await_ready()
+        clients = [ask(server, "a"), ask(server, "b")]
+        eventually(lambda: running(server) == ["a", "b"])
+        clients[0].close()
+        eventually(lambda: running(server) == ["b"])
+        command = [sys.executable, "-m", "sluice.cli", "sql", "--url", server.url, "-e", ENDLESS]
+        with subprocess.Popen(command, stderr=subprocess.DEVNULL) as prompt:
+            count = "SELECT count() FROM system.processes WHERE query LIKE 'SELECT count() FROM n%'"
+            eventually(lambda: server.sql(count) == [[2]])
+            prompt.send_signal(signal.SIGINT)
+            assert prompt.wait(PATIENCE) == 130
+        eventually(lambda: server.sql(count) == [[1]])
+        assert server.sql("SELECT 1") == [[1]]
+        server.signal(signal.SIGTERM)
+        assert server.ends(SHUTDOWN_S)
+        assert server.await_end() == 0
+        with pytest.raises((http.client.HTTPException, OSError)):
+            clients[1].getresponse().read()
+
+
+def test_an_interrupted_command_ends_its_query(tmp_path: Path) -> None:
+    """In process: Ctrl-C cancels the query, and the data folder is let go of."""
+    command = [sys.executable, "-m", "sluice.cli", "sql", "--data", str(tmp_path), "-e"]
+    with subprocess.Popen([*command, ENDLESS], stderr=subprocess.DEVNULL) as prompt:
+        eventually((tmp_path / "jvm.lock").exists, within=PATIENCE)
+        prompt.send_signal(signal.SIGINT)
+        assert prompt.wait(PATIENCE) == 130
+    with sluice.connect(tmp_path, pipelines=False) as session:
+        assert session.execute("SHOW DATABASES").rows
