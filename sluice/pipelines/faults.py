@@ -91,12 +91,16 @@ def reason(fault: BaseException) -> str:
     for line in lines:
         found = _CONDITION.search(line)
         if found and found[1] not in _WRAPPERS:
-            return found[2]
+            return _ADVICE.sub("", found[2]).strip()
     causes = [line.removeprefix("Caused by: ") for line in lines if line.startswith("Caused by: ")]
     first = next((line for line in lines if line), type(fault).__name__)
     return (causes[-1] if causes else first)[:_LONGEST]
 
 
 _CONDITION = re.compile(r"\[([A-Z_]+(?:\.[A-Z_]+)*)\] (.*?)(?: SQLSTATE: \w+.*)?$")
+_ADVICE = re.compile(
+    r"(?:Use `try_\w+`|If necessary,? set \"?spark\.|Correct the value as per).*", re.S
+)
+"""What Spark tells to do about it: its settings and functions are not our users'."""
 _WRAPPERS = frozenset({"STREAM_FAILED", "TASK_WRITE_FAILED", "FAILED_EXECUTE_UDF"})
 _LONGEST = 500

@@ -23,6 +23,10 @@ Ranges = dict[str, dict[int, tuple[int, int]]]
 GROUP = Reset(places.GROUP)
 
 
+_SHOWN = 5
+"""Partitions that an error lists."""
+
+
 def topics_of(source: KafkaSource, cluster: Cluster) -> dict[str, Topic]:
     """The topics a table reads; one that begins with ^ is a pattern for the beginning of names.
 
@@ -226,6 +230,18 @@ def said(of: Ranges) -> str:
         for topic, parts in of.items()
         for partition, (start, end) in parts.items()
     )
+
+
+def shown(of: Ranges) -> str:
+    """What a batch reads, in words; of many partitions the first ones."""
+    read = [
+        f"{topic}/{partition}: {start} to {end - 1}"
+        for topic, parts in sorted(of.items())
+        for partition, (start, end) in sorted(parts.items())
+        if start < end
+    ]
+    more = f" and {len(read) - _SHOWN} more" if len(read) > _SHOWN else ""
+    return "; ".join(read[:_SHOWN]) + more
 
 
 def said_ahead(wanted: Offsets, latest: Offsets) -> str:

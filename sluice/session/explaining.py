@@ -6,20 +6,16 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from sluice.pipelines.jobs.sessions import new_session
-from sluice.pipelines.queries import planned as as_frame
-from sluice.pipelines.typed import quoted
 from sluice.plan.explain_job import explained, read_lines
+from sluice.session.analysis import over_nothing
 from sluice.session.jobs import inserts_of, new_job
 from sluice.session.planning import Planning, planned
 from sluice.session.queries import answer
 from sluice.sql import ir
 from sluice.types import model as m
-from sluice.types import spark_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    from pyspark.sql import SparkSession
 
     from sluice.plan.job import Input, JobSpec, QuerySpec
     from sluice.plan.streaming import Step
@@ -96,17 +92,7 @@ def _tree(query: QuerySpec) -> dict[str, Any]:
 def _plan(engine: Engine, inputs: Iterable[Input], sql: str, steps: Iterable[Step]) -> str:
     """Spark's own plan, made over tables without rows: nothing is read for it."""
     spark = new_session(engine.spark(), engine.functions)
-    for given in inputs:
-        _empty(spark, given)
-    frame: Any = as_frame(spark, sql, steps)
+    frame: Any = over_nothing(spark, inputs, sql, steps)
     jvm: Any = spark._jvm
     mode = jvm.org.apache.spark.sql.execution.ExplainMode.fromString("cost")
     return str(frame._jdf.queryExecution().explainString(mode)).strip()
-
-
-def _empty(spark: SparkSession, given: Input) -> None:
-    """A table without rows, of which Spark does not know that it has none."""
-    columns = (f"{quoted(c.name)} {spark_type(c.type)}" for c in given.table.columns)
-    session: Any = spark
-    rows = session.createDataFrame(session.sparkContext.emptyRDD(), ", ".join(columns))
-    rows.createOrReplaceTempView(given.view)

@@ -13,6 +13,7 @@ from sluice.options import job_settings
 from sluice.pipelines.jobs.jobs import RUNNING, STOPPED
 from sluice.pipelines.status import FINISHED, now
 from sluice.pipelines.store_path import remove
+from sluice.session import analysis
 from sluice.session.planning import planned
 from sluice.session.queries import answer
 from sluice.session.result import Result
@@ -76,6 +77,8 @@ def _start(engine: Engine, statement: ir.Insert | ir.StatementSet, database: str
             kept = before.plan.get("queries", [])
             job = replace(job, plan={"queries": kept, "took": before.id})
         spec = planned(engine, job, inserts_of(statement))
+        if engine.runs_pipelines:
+            analysis.check(engine, spec)
         columns = [list(names) for names in spec.columns]
         job = replace(job, plan={**job.plan, "tables": list(spec.tables), "columns": columns})
         streams = any(query.streams for query in spec.queries)

@@ -19,7 +19,9 @@ _PIECES = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_BY = ("BY", "IDENTIFIED")
+_LOGIN_WORDS = ("WITH", "BY")
+_NEAR = 3
+"""How many words may stand between IDENTIFIED and BY, such as WITH and a method."""
 _SECRET_SHAPE = re.compile("BEGIN|LoginModule", re.I)
 """Keys and certificates, and Java's logins, are secrets wherever they stand."""
 
@@ -32,6 +34,7 @@ def masked(text: str, *, understood: bool = True) -> str:
     """
     kept: list[str] = []
     name, before = "", ""  # the last name, and the mark between it and what comes now
+    login = 0  # how many more words may stand before the BY of IDENTIFIED BY
     for piece in _PIECES.finditer(text):
         kind, said = piece.lastgroup, piece[0]
         if kind == "tag":
@@ -48,13 +51,16 @@ def masked(text: str, *, understood: bool = True) -> str:
         elif value and not understood:
             said = "?"
         elif before in ("=", "BY") and kind in ("word", "quoted") and _secret(name):
-            said = HIDDEN
+            said = said if said.upper() in _LOGIN_WORDS else HIDDEN
         kept.append(said)
         if kind == "mark":
             before = said
-        elif kind == "word" and said.upper() in _BY:
+        elif kind == "word" and said.upper() == "IDENTIFIED":
+            name, before, login = "password", "BY", _NEAR
+        elif kind == "word" and said.upper() == "BY" and login:
             name, before = "password", "BY"
         else:
+            login = max(login - 1, 0)
             name, before = piece[0].strip("'\"`"), ""
     return "".join(kept).strip()
 

@@ -157,7 +157,7 @@ def test_single_expressions() -> None:
     columns = [RelationColumn("a", parse_type("Nullable(Int32)")),
                RelationColumn("ts", parse_type("LocalDateTime(3)"))]  # fmt: skip
     assert lower_scalar("ts - INTERVAL '5' SECOND", columns) == "`ts` - INTERVAL '5' SECOND"
-    assert lower_scalar("a / 2", columns) == "CAST((`a` DIV 2) AS INT)"
+    assert lower_scalar("a / 2", columns) == "sluice_int32(sluice_divide(`a`, 2, 'a / 2'))"
     assert str(scalar_type("a * 2", columns)) == "Int32"
     assert str(scalar_type("ts + INTERVAL '1' SECOND", columns)) == "LocalDateTime(3)"
     assert str(scalar_type("CAST(a AS DECIMAL(10, 2)) / 3", columns)) == "Decimal(21, 13)"

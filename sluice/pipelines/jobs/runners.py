@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
 
+from sluice import errors
 from sluice.pipelines import failpoints, offsets
 from sluice.pipelines.batches import Batches
 from sluice.pipelines.fan_out import kept, side_by_side
@@ -32,12 +33,15 @@ class Runner(Batches):
         self._query = query
         self._writers = writers
         self._held = held
+        self._reads: Ranges = {}
+        """What the batch reads that runs, or has failed."""
 
     def _run(self, rows: DataFrame, batch: int) -> None:
         failpoints.hit("offsets.after_log")
         ranges = self._query.ranges(self.checkpoint, batch)
+        self._reads = offsets.together(ranges.values())
         self._query.check_topics()
-        self._write(rows, batch, offsets.together(ranges.values()))
+        self._write(rows, batch, self._reads)
         failpoints.hit("group.before_commit")
         self._query.batch_done(batch, ranges)
         failpoints.hit("commit.before_log")
@@ -48,7 +52,11 @@ class Runner(Batches):
             self._writers[0].write(rows, batch, ranges)
 
     def _fault(self, fault: Exception, _: DataFrame) -> SluiceError:
-        return self._query.named(fault)
+        named = self._query.named(fault)
+        if named.condition is not errors.BATCH_FAILED or not offsets.count(self._reads):
+            return named
+        reason = f"{str(named.params['reason']).rstrip('.')} (it read {offsets.shown(self._reads)})"
+        return errors.BATCH_FAILED(reason=reason)
 
 
 class Shared(Runner):

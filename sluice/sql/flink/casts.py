@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sqlglot import exp
+
 from sluice import errors
 from sluice.sql.clickhouse.spark import Sql, string
-from sluice.sql.flink.values import TEXTS, Value, as_text, cast_sql
+from sluice.sql.flink.values import LONG, TEXTS, Value, as_text, as_written, cast_sql, wrapped
 from sluice.types import model as m
 from sluice.types import parse_type
+from sluice.types.flink import summary
 
 if TYPE_CHECKING:
     from sluice.sql.flink.functions.model import Call
@@ -39,6 +42,8 @@ def _cast(call: Call, function: str) -> Value:
     if _holds(type_, m.TimeOfDay) or value.is_a(m.TimeOfDay):
         what = f"This {call.name}"
         raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=call.place)
+    if isinstance(type_, m.Int):
+        return Value(_whole(call, value, type_), type_)
     sql = cast_sql(value.sql, type_, function)
     digits = type_.precision if isinstance(type_, m.LocalDateTime | m.DateTime) else None
     if digits in (0, 3):
@@ -46,6 +51,26 @@ def _cast(call: Call, function: str) -> Value:
         cut = Sql(f"date_trunc('{unit}', :0)", sql)
         sql = cast_sql(cut, type_)
     return Value(sql, type_)
+
+
+def _whole(call: Call, value: Value, type_: m.Int) -> Sql:
+    """A whole number: the fraction is cut off, and so are the digits that do not fit.
+
+    A text that is no number, or none of this type, is an error, or NULL for TRY_CAST.
+    """
+    kind = value.kind
+    if isinstance(kind, m.Int) and (kind.bits <= type_.bits):
+        return cast_sql(value.sql, type_)
+    if isinstance(kind, m.Float) and type_.bits < LONG.bits:
+        return wrapped(wrapped(value.sql, LONG), type_)
+    made = wrapped(value.sql, type_)
+    if isinstance(kind, m.Int | m.Float | m.Decimal) or call.name != "CAST":
+        return made
+    if not value.is_a(*TEXTS):
+        return Sql("coalesce(:0, :1)", made, cast_sql(value.sql, type_))
+    written = exp.Cast(this=call.nodes[0].copy(), to=exp.to_identifier(summary(type_)))
+    refused = Sql("sluice_refuse(:0, :1)", value.sql, as_written(written))
+    return Sql("coalesce(:0, :1)", made, wrapped(refused, type_))
 
 
 def _time(call: Call, value: Value, type_: m.TimeOfDay) -> Value:

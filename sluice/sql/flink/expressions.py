@@ -15,6 +15,7 @@ from sluice.sql.clickhouse.spark import ATOM, Sql, binary, chain, name
 from sluice.sql.clickhouse.values import UNKNOWN
 from sluice.sql.flink import calls, intervals, patterns, shapes
 from sluice.sql.flink.functions import BARE
+from sluice.sql.flink.operands import check_calculated, check_compared
 from sluice.sql.flink.values import (
     BOOL,
     STRING,
@@ -25,6 +26,8 @@ from sluice.sql.flink.values import (
     digits_of,
     literal,
     numeric,
+    quotient,
+    remainder,
     whole,
 )
 from sluice.types import model as m
@@ -38,6 +41,8 @@ OR, AND, NOT, COMPARE, ADD, MULTIPLY = 10, 20, 30, 40, 50, 60
 _NUMBER = re.compile(r"\d+|\d*\.\d+|\d+\.", re.A)
 _DOUBLE = re.compile(r"(?:\d+\.?\d*|\.\d+)[eE][+-]?\d+", re.A)
 _TIMES = (m.LocalDateTime, m.DateTime, m.Date, m.TimeOfDay, m.Interval)
+_WRAPPING = {"+": "sluice_add", "-": "sluice_subtract", "*": "sluice_multiply"}
+"""Operators on whole numbers that wrap round where Spark's raise an error."""
 
 
 class Expressions:
@@ -158,6 +163,7 @@ class Expressions:
     def compare(self, node: exp.Binary, operator: str) -> Value:
         """A comparison; times of day are compared with as many digits on both sides."""
         left, right = self._timed(operator, node.this, node.expression)
+        check_compared(operator, left, right)
         return Value(binary(operator, COMPARE, *_alike(left, right)), BOOL)
 
     def _timed(self, operator: str, *nodes: exp.Expr) -> list[Value]:
@@ -171,21 +177,22 @@ class Expressions:
     def distinct(self, node: exp.Binary, *, negated: bool) -> Value:
         """`a IS [NOT] DISTINCT FROM b`."""
         left, right = self.value(node.this), self.value(node.expression)
+        check_compared("IS DISTINCT FROM", left, right)
         same = binary("<=>", COMPARE, *_alike(left, right))
         return Value(Sql("NOT :0", same.atom(), rank=NOT) if negated else same, BOOL)
 
     def add(self, node: exp.Binary, operator: str) -> Value:
         """A sum or a difference, of numbers or of times."""
         left, right = self.value(node.this), self.value(node.expression)
-        sql = binary(operator, ADD, left.sql, right.sql)
         if not (left.is_a(*_TIMES) or right.is_a(*_TIMES)):
-            return Value(sql, calculated(operator, left.type, right.type))
+            return self._calculated(node, operator, ADD, left, right)
+        sql = binary(operator, ADD, left.sql, right.sql)
         if left.is_a(m.TimeOfDay) or right.is_a(m.TimeOfDay):
             what = f"{operator} with a TIME"
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
         moment = right if left.is_a(m.Interval) else left
         if left.is_a(m.Interval) and right.is_a(m.Interval):
-            return Value(sql, UNKNOWN)
+            return Value(sql, left.kind)
         if not (left.is_a(m.Interval) or right.is_a(m.Interval)):
             what = f"{operator} with a time and no INTERVAL"
             hint = "Use TIMESTAMPDIFF, or an INTERVAL"
@@ -195,20 +202,36 @@ class Expressions:
     def multiply(self, node: exp.Binary, operator: str) -> Value:
         """A product or a remainder."""
         left, right = self.value(node.this), self.value(node.expression)
-        sql = binary(operator, MULTIPLY, left.sql, right.sql)
-        return Value(sql, calculated(operator, left.type, right.type))
+        return self._calculated(node, operator, MULTIPLY, left, right)
+
+    def _calculated(
+        self, node: exp.Expr, operator: str, rank: int, left: Value, right: Value
+    ) -> Value:
+        """Arithmetic of numbers; whole numbers wrap round, as Java's do."""
+        check_calculated(operator, left, right)
+        type_ = calculated(operator, left.type, right.type)
+        if left.is_a(m.Interval) or right.is_a(m.Interval):
+            type_ = left.kind if left.is_a(m.Interval) else right.kind
+        if isinstance(type_, m.Int) and operator in _WRAPPING:
+            return Value(Sql(f"{_WRAPPING[operator]}(:0, :1)", left.sql, right.sql), type_)
+        if isinstance(type_, m.Int):
+            return Value(remainder(left.sql, right.sql, type_, node), type_)
+        return Value(binary(operator, rank, left.sql, right.sql), type_)
 
     def divide(self, node: exp.Div) -> Value:
         """A quotient; whole numbers give a whole number, cut off."""
         left, right = self.value(node.this), self.value(node.expression)
+        check_calculated("/", left, right)
         type_ = numeric(left.type, right.type)
         if isinstance(type_, m.Int):
-            quotient = binary("DIV", MULTIPLY, left.sql, right.sql)
-            return Value(cast_sql(quotient, type_), type_)
+            return Value(quotient(left.sql, right.sql, type_, node), type_)
         known = left.is_a(m.Float, m.Decimal) or right.is_a(m.Float, m.Decimal)
         if type_ == UNKNOWN and not known:
             reason = "The types of this division cannot be told; write CAST(… AS …) around a side"
             raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+        if isinstance(type_, m.Float):
+            made = Sql("sluice_divide_double(:0, :1)", left.sql, right.sql)
+            return Value(made if type_.bits == 64 else cast_sql(made, type_), type_)
         sides = [self._all_digits(side) if isinstance(type_, m.Decimal) else side.sql
                  for side in (left, right)]  # fmt: skip
         sql = binary("/", MULTIPLY, *sides)
@@ -222,6 +245,8 @@ class Expressions:
         """`-x`."""
         value = self.value(node.this)
         shown = -value.literal if isinstance(value.literal, int) else None
+        if value.is_a(m.Int) and shown is None:
+            return Value(Sql("sluice_negate(:0)", value.sql), value.type)
         return Value(Sql("- :0", value.sql.atom(), rank=MULTIPLY), value.type, shown)
 
     def inside(self, node: exp.In) -> Value:
@@ -234,6 +259,10 @@ class Expressions:
             inner = self._ending(query)
             return Value(Sql(":0 IN (:1)", left, inner.sql, rank=COMPARE), BOOL)
         items = [self._row(item) for item in node.expressions]
+        if not isinstance(node.this, exp.Tuple):
+            value = self.value(node.this)
+            for item in node.expressions:
+                check_compared("IN", value, self.value(item))
         if not items:
             raise errors.SYNTAX_ERROR(reason="IN needs values", place=places.of_node(node))
         return Value(Sql(":0 IN (:*)", left, *items, rank=COMPARE), BOOL)
@@ -246,6 +275,8 @@ class Expressions:
     def between(self, node: exp.Between) -> Value:
         """`x BETWEEN [SYMMETRIC] a AND b`."""
         this, low, high = self._timed("<", node.this, node.args["low"], node.args["high"])
+        check_compared("BETWEEN", this, low)
+        check_compared("BETWEEN", this, high)
 
         def inside(one: Value, other: Value) -> Sql:
             above = binary(">=", COMPARE, *_alike(this, one))
@@ -329,7 +360,7 @@ class Expressions:
             args.append(values[-1].sql)
         if not values:
             raise errors.SYNTAX_ERROR(reason="CASE needs WHEN", place=places.of_node(node))
-        return Value(Sql(f"{text} END", *args, rank=ATOM), common(values))
+        return Value(Sql(f"{text} END", *args, rank=ATOM), common(values, "CASE"))
 
     def concat(self, node: exp.DPipe) -> Value:
         """`a || b`."""

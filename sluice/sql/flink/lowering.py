@@ -15,6 +15,9 @@ from sluice.sql.flink.reading import parse_expression
 from sluice.sql.flink.scope import Context, Env, Output, Scope, Source, Table
 from sluice.sql.ir import Name, Query
 from sluice.sql.relation import Lowered, Relation, RelationColumn, Resolver
+from sluice.types import bare
+from sluice.types import model as m
+from sluice.types.flink import summary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +38,7 @@ def lower_query(query: Query | exp.Expression, resolve: Resolver) -> Lowered:
     context = Context(resolve)
     try:
         table = ranks.check(select.query(context, tree, {}, None))
+        _check_results(table)
         sql = str(table.sql)
     except RecursionError as bad:
         raise too_deep() from bad
@@ -46,6 +50,16 @@ def lower_query(query: Query | exp.Expression, resolve: Resolver) -> Lowered:
     types = tuple(None if c.type == UNKNOWN else c.type for c in table.columns)
     return Lowered(sql, names, tuple(context.tables), types, tuple(context.windows),
                    table.shape, tuple(context.steps))  # fmt: skip
+
+
+def _check_results(table: Table) -> None:
+    """A length of time can be added to a moment, and is no column of a result."""
+    for column in table.columns:
+        if isinstance(bare(column.type), m.Interval):
+            raise errors.UNSUPPORTED_STATEMENT(
+                what=f"{summary(column.type)} as the column {column.name} of a result",
+                hint="Add it to a TIMESTAMP, or give a number with TIMESTAMPDIFF or EXTRACT",
+            )
 
 
 def lower_scalar(expression: str | exp.Expression, columns: Sequence[RelationColumn] = ()) -> str:

@@ -24,6 +24,12 @@ _PIECE = re.compile(
       | (?P<stray>['"`]|/\*) | (?P<open>[(\[{<]) | (?P<close>[)\]}>])""",
     re.S | re.X,
 )
+_NO_ITEM = frozenset({
+    TokenType.COMMA, TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.FROM, TokenType.WHERE,
+    TokenType.GROUP_BY, TokenType.HAVING, TokenType.ORDER_BY, TokenType.LIMIT, TokenType.UNION,
+})  # fmt: skip
+"""What cannot follow a comma; sqlglot would pass over the comma."""
+_MISSING = re.compile(r"required keyword: '\w+' missing for <class '[\w.]*?(\w+)'>", re.I)
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 _DOUBLE = "strings are written in '…' and names in `…`, not in double quotes"
 _BROKEN = (AttributeError, IndexError, KeyError, TypeError, ValueError, AssertionError)
@@ -69,6 +75,11 @@ def parse_query(text: str, tokens: Sequence[Token]) -> exp.Expr:
         if token.token_type == TokenType.SELECT and end:
             place = places.of_token(text, following or token)
             raise errors.SYNTAX_ERROR(reason="SELECT needs columns", place=place)
+        if token.token_type == TokenType.COMMA and (
+            following is None or following.token_type in _NO_ITEM
+        ):
+            place = places.of_token(text, token)
+            raise errors.SYNTAX_ERROR(reason="something is missing after the comma", place=place)
     tree = _parse(text, tokens, lambda parser: parser.parse(list(tokens), text))
     bad = tree if not isinstance(tree, exp.Query | exp.Values) else tree.find(exp.Command)
     if bad is not None:
@@ -115,6 +126,8 @@ def _parse_error(bad: ParseError, first: Place) -> errors.SluiceError:
     near = _ESCAPES.sub("", str(found.get("highlight") or "")).strip()
     if reason.startswith("Invalid expression / Unexpected token"):
         reason = f"{near!r} is not expected here" if near else "the statement ends too early"
+    elif missing := _MISSING.match(reason):
+        reason = f"something is missing after {near or missing[1].upper()}"
     elif near:
         reason = f"{reason[:1].lower()}{reason[1:]}, near {near!r}"
     line, end = found.get("line"), found.get("col")

@@ -10,9 +10,9 @@ from sqlglot import exp
 from sluice import errors
 from sluice.sql.clickhouse import places
 from sluice.sql.clickhouse.calls import ordered
-from sluice.sql.clickhouse.spark import Clauses, Sql, name
+from sluice.sql.clickhouse.spark import Clauses, Sql, chain, name
 from sluice.sql.flink import changes, ranks, shapes, windows
-from sluice.sql.flink.expressions import Expressions, unmarked
+from sluice.sql.flink.expressions import AND, Expressions, unmarked
 from sluice.sql.flink.joins import conjuncts
 from sluice.sql.flink.scope import Context, Env, Output, Scope, Source, Table
 from sluice.sql.flink.sources import From, renamed, values
@@ -264,8 +264,9 @@ class Select:
         text.add(self._head(shape), *shown, *more)
         if (source := self.source.sql()) is not None:
             text.add("FROM :0", source)
-        if condition is not None:
-            text.add("WHERE :0", condition)
+        conditions = [*self.source.conditions, *([] if condition is None else [condition])]
+        if conditions:
+            text.add("WHERE :0", chain("AND", AND, conditions) if conditions[1:] else conditions[0])
         if group is not None:
             text.add("GROUP BY :0", group)
         if test is not None:
@@ -306,10 +307,9 @@ class Select:
             shape = replace(shape, stateful=True)
         if shape.updating:
             self._check_changes(shape)
-        if not self.windowed and any(s.session is not None for s in self.scope.sources):
-            what = "SESSION in FROM without a GROUP BY"
-            hint = "Add GROUP BY window_start, window_end and the columns of its PARTITION BY."
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=self.place)
+        session = next((s for s in self.scope.sources if s.session is not None), None)
+        if session is not None and not self.windowed:
+            raise windows.other_sessions(session, self.place)
         if self.node.args.get("group") is None and not self.expressions.aggregates:
             columns = {str(s.value(c).sql): c for s in self.scope.sources for c in s.columns}
             found = {str(p.value.sql): p.name for p in reversed(self.projections)}

@@ -15,6 +15,7 @@ from sluice.sql.clickhouse.values import UNKNOWN
 from sluice.sql.flink import joins, ranks, shapes, windows
 from sluice.sql.flink.cursor import DEFAULT_CATALOG
 from sluice.sql.flink.joins import Joined
+from sluice.sql.flink.operands import check_compared
 from sluice.sql.flink.scope import Output, Scope, Source, Table
 from sluice.sql.flink.times import CLOCK, ROWTIME, Time
 from sluice.sql.flink.values import Value, common
@@ -43,6 +44,8 @@ class From:
     shape: Shape = STILL
     """How what has been put together so far behaves."""
     joins: list[Joined] = field(default_factory=list)
+    conditions: list[Sql] = field(default_factory=list)
+    """What WHERE has to ask besides."""
 
     def sql(self) -> Sql | None:
         """The clause without the word FROM."""
@@ -317,6 +320,7 @@ class From:
             if left is None or part.name not in right.columns:
                 raise self.expressions.scope.unknown(part.name, places.of_node(part))
             sides = (left.value(part.name), right.value(part.name))
+            check_compared("=", *sides, places.of_node(part))
             pairs.append(Sql(":0 = :1", sides[0].sql, sides[1].sql))
             self.expressions.scope.merged[part.name] = _merged(*sides, node.side)
         slots = " AND ".join(f":{n}" for n in range(len(pairs)))
@@ -341,6 +345,17 @@ class From:
         source = Source(alias, frozenset({(alias,)}), {output.name: output for output in outputs})
         self._enter(source, unnest)
         function = "inline" if isinstance(_item(value), m.Tuple) else "explode"
+        condition = node.args.get("on")
+        always = condition == exp.true()
+        # Spark joins a stream with what LATERAL gives without a condition alone.
+        if node.side == "LEFT" and always:
+            function = f"{function}_outer"
+        elif node.side == "LEFT" and self.shape.stream:
+            raise errors.UNSUPPORTED_STATEMENT(
+                what="LEFT JOIN UNNEST with a condition on an unbounded stream",
+                hint="Write ON TRUE, and the condition elsewhere.",
+                place=places.of_node(unnest),
+            )
         table = Sql(
             f"LATERAL {function}(:0) AS :1(:*)",
             value.sql,
@@ -348,7 +363,12 @@ class From:
             *map(name, names),
             wrap=False,
         )
-        self._attach(node, table)
+        if always or (condition is not None and node.side != "LEFT"):
+            self.parts.append(Sql("CROSS JOIN :0", table, wrap=False))
+            if not always:
+                self.conditions.append(self.expressions.condition(condition))
+        else:
+            self._attach(node, table)
 
     def _attach(self, node: exp.Join, table: Sql) -> None:
         """`[CROSS | INNER | LEFT] JOIN LATERAL … [ON …]`."""
@@ -440,7 +460,9 @@ def values(expressions: Expressions, node: exp.Values) -> tuple[Sql, list[Output
         if len(rows[-1]) != len(rows[0]):
             reason = f"The rows of VALUES have {len(rows[0])} and {len(rows[-1])} values"
             raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(row))
-    outputs = [Output(f"EXPR${n}", common([row[n] for row in rows])) for n in range(len(rows[0]))]
+    outputs = [
+        Output(f"EXPR${n}", common([row[n] for row in rows], "VALUES")) for n in range(len(rows[0]))
+    ]
     shown = [Sql("(:*)", *(item.sql for item in row)) for row in rows]
     names = Sql("`_v`(:*)", *(name(output.name) for output in outputs))
     return Sql("SELECT * FROM VALUES :* AS :0", names, *shown, wrap=False), outputs

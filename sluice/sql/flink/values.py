@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sqlglot import exp
+
 from sluice import errors
 from sluice.sql.clickhouse.spark import ATOM, Sql
+from sluice.sql.clickhouse.spark import name as column
 from sluice.sql.clickhouse.spark import string as quoted
 from sluice.sql.clickhouse.values import UNKNOWN
+from sluice.sql.flink.operands import check_mixed
 from sluice.types import Type, bare, spark_type
 from sluice.types import model as m
 
@@ -29,6 +33,8 @@ INSTANT = m.DateTime(3)
 BYTES = m.Bytes()
 TEXTS = (m.String, m.Text, m.FixedString, m.Enum, m.Uuid)
 MOMENTS = (m.LocalDateTime, m.DateTime)
+_LONGEST = 200
+"""Letters of an expression that an error shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +63,12 @@ class Value:
 def as_text(value: Value) -> Sql:
     """A value as text: TRUE in capitals, a moment with all digits of its type.
 
-    Of a time of day the last digits are left out if they are 0.
+    Of a time of day the last digits are left out if they are 0. An ARRAY is `[1, 2]`, a MAP
+    `{a=1}`, a ROW `(1, a)`.
     """
     kind = value.kind
+    if isinstance(kind, m.Array | m.Map | m.Multiset | m.Tuple):
+        return _nested_text(value.sql, kind, 0)
     if isinstance(kind, m.TimeOfDay) and kind.precision:
         return Sql("trim(TRAILING '.' FROM trim(TRAILING '0' FROM :0))", value.sql)
     if value.is_a(*TEXTS, m.TimeOfDay):
@@ -71,6 +80,37 @@ def as_text(value: Value) -> Sql:
         pattern = f"yyyy-MM-dd HH:mm:ss{'.' if digits else ''}{digits}"
         return Sql("date_format(:0, :1)", value.sql, quoted(pattern))
     return Sql("CAST(:0 AS STRING)", value.sql)
+
+
+def _nested_text(sql: Sql, kind: Type, depth: int) -> Sql:
+    """What holds other values, as text; NULL in it is written out."""
+    item = Sql(f"`_t{depth}`", rank=ATOM)
+
+    def inner(value: Sql, type_: Type) -> Sql:
+        plain = bare(type_)
+        nested = isinstance(plain, m.Array | m.Map | m.Multiset | m.Tuple)
+        text = _nested_text(value, plain, depth + 1) if nested else as_text(Value(value, plain))
+        return Sql("coalesce(:0, 'NULL')", text)
+
+    if isinstance(kind, m.Tuple):
+        names = kind.names or tuple(f"f{n}" for n in range(len(kind.items)))
+        fields = [
+            inner(Sql(":0.:1", sql.atom(), column(n), rank=ATOM, wrap=False), type_)
+            for n, type_ in zip(names, kind.items, strict=True)
+        ]
+        text = "if(:0 IS NULL, NULL, concat('(', concat_ws(', ', :*), ')'))"
+        return Sql(text, sql, *fields)
+    if isinstance(kind, m.Array):
+        text = f"concat('[', array_join(transform(:0, {item} -> :1), ', '), ']')"
+        return Sql(text, sql, inner(item, kind.item))
+    pair = (kind.key, kind.value) if isinstance(kind, m.Map) else (kind.item, INT)  # type: ignore[attr-defined]
+    key, value = (
+        inner(Sql(f"{item}.{part}", rank=ATOM), type_)
+        for part, type_ in zip(("`key`", "`value`"), pair, strict=True)
+    )
+    each = f"{item} -> concat(:1, '=', :2)"
+    text = f"concat('{{', array_join(transform(map_entries(:0), {each}), ', '), '}}')"
+    return Sql(text, sql, key, value)
 
 
 def literal(value: Any) -> Value:
@@ -99,8 +139,47 @@ def cast_sql(sql: Sql, type_: Type, function: str = "CAST") -> Sql:
     return Sql(f"{function}(:0 AS :1)", sql, Sql(target, rank=ATOM))
 
 
-def common(values: Sequence[Value]) -> Type:
-    """The type of CASE, COALESCE and their like."""
+def wrapped(sql: Sql, type_: m.Int) -> Sql:
+    """A number or a text as a whole number; the digits that do not fit are cut off, as Java does.
+
+    A text that is no number gives NULL.
+    """
+    return Sql(f"sluice_int{type_.bits}(:0)", sql)
+
+
+def quotient(left: Sql, right: Sql, type_: m.Int, written: exp.Expr) -> Sql:
+    """Whole numbers divided, and cut off; a divisor of 0 is an error that names the expression."""
+    return wrapped(Sql("sluice_divide(:0, :1, :2)", left, right, as_written(written)), type_)
+
+
+def remainder(left: Sql, right: Sql, type_: m.Int, written: exp.Expr) -> Sql:
+    """What is left over of a division."""
+    return wrapped(Sql("sluice_modulo(:0, :1, :2)", left, right, as_written(written)), type_)
+
+
+def as_written(node: exp.Expr) -> Sql:
+    """The text of an expression, for errors at run time.
+
+    It is the same however tables and functions are spelled: GROUP BY must find it again.
+    """
+    return quoted(node.transform(_plain).sql(comments=False)[:_LONGEST])
+
+
+def _plain(node: exp.Expr) -> exp.Expr:
+    if isinstance(node, exp.Column):
+        return exp.column(node.name)
+    if isinstance(node, exp.Anonymous):
+        node.set("this", node.name.upper())
+    return node
+
+
+def common(values: Sequence[Value], what: str) -> Type:
+    """The type of CASE, COALESCE and their like, which `what` names.
+
+    Raises:
+        SluiceError: BAD_ARGUMENTS for types that do not go together.
+    """
+    check_mixed(values, what)
     kinds = [value.kind for value in values if not value.is_a(m.Nothing)]
     if not kinds or any(kind == UNKNOWN for kind in kinds):
         return UNKNOWN

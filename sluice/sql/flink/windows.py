@@ -194,12 +194,17 @@ def _check_session(
     source = next(source for source in sources if source.session is not None)
     wanted = {str(source.value(column).sql) for column in source.session or ()}
     if not {START, END} <= roles or wanted != {str(sql) for sql in others}:
-        named = ", ".join(["window_start", "window_end", *(source.session or ())])
-        raise errors.UNSUPPORTED_STATEMENT(
-            what="SESSION in FROM with other groups than its own",
-            hint=f"Write GROUP BY {named}",
-            place=place,
-        )
+        raise other_sessions(source, place)
+
+
+def other_sessions(source: Source, place: errors.Place | None) -> errors.SluiceError:
+    """SESSION in FROM makes its windows while it groups: by its own columns alone."""
+    named = ", ".join(["window_start", "window_end", *(source.session or ())])
+    return errors.UNSUPPORTED_STATEMENT(
+        what="SESSION in FROM with other groups than its own",
+        hint=f"Write GROUP BY {named}",
+        place=place,
+    )
 
 
 class TableWindow:
@@ -213,6 +218,7 @@ class TableWindow:
         column = given["TIMECOL"]
         if not isinstance(self.table, exp.Table):
             raise self._wrong(reason=f"{self.kind} takes TABLE and a table's name first")
+        self.table = self.table.copy()  # a statement is lowered more than once
         self.partition = tuple(self._partition(self.table))
         if (
             not isinstance(column, exp.Anonymous)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from math import cos, e, isclose, pi, sin, tan
+from math import cos, e, inf, isclose, pi, sin, tan
 from typing import TYPE_CHECKING, Any
 
 from sluice.sql import ir
@@ -167,6 +167,23 @@ VALUES: dict[str, Any] = {
     "DEGREES(PI())": 180.0,
     "RADIANS(180)": pi,
     "i / 2": 3,
+    "x / 0": inf,
+    "CAST(2147483647 AS INT) + i": -2147483642,
+    "CAST(9223372036854775807 AS BIGINT) - big": -9223372036854775802,
+    "CAST(100 AS TINYINT) * CAST(3 AS TINYINT)": 44,
+    "CAST(300 AS TINYINT)": 44,
+    "CAST(9123.87 AS TINYINT)": -93,
+    "CAST(9234567891.12e0 AS INT)": 644633299,
+    "CAST('1.9' AS INT)": 1,
+    "CAST(' -12 ' AS BIGINT)": -12,
+    "TRY_CAST('x' AS INT)": None,
+    "TRY_CAST(300 AS TINYINT)": 44,
+    "CAST(ok AS INT)": 1,
+    "CAST(ROW(1, none, ARRAY['b', none]) AS STRING)": "(1, NULL, [b, NULL])",
+    "CAST(attrs AS STRING)": "{k=1}",
+    "CAST(nums AS STRING)": "[3, NULL, 1]",
+    "DATE_FORMAT(TIMESTAMP '2024-12-31 10:11:12', 'YYYY-ww')": "2025-01",
+    "DATE_FORMAT(ts, 'yyyy-MM-dd''T''HH:mm:ss.SSS')": "2024-02-29T13:14:15.123",
     "p / 2": Decimal("6.1750000000000"),
     "7 / 2.0": Decimal("3.500000"),
     "-i": -7,

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 import sluice
+from sluice import errors
 from sluice.kafka.producer import Message
 from sluice.sql.flink.functions import read_functions
 
@@ -94,3 +97,44 @@ def test_functions_belong_to_their_session(flink: FlinkLab, tmp_path: Path) -> N
         assert flink.sql("SELECT F(p) FROM t ORDER BY p") == [("AB",), ("C",)]
     finally:
         functions.clear()
+
+
+def test_what_an_insert_accepts_runs(flink: FlinkLab) -> None:
+    """UNNEST that keeps rows without items, sessions by key, week-based years, and arithmetic."""
+    rows = [(1, "a", ["x", "y"], 1), (2, "a", [], 3), (3, "b", None, 600)]
+    columns = "id INT, u STRING, tags ARRAY<STRING>, at TIMESTAMP(3), WATERMARK FOR at AS at"
+    flink.produce(
+        "jobs-accepted",
+        *(
+            {"id": i, "u": u, "tags": tags, "at": f"2024-12-31 00:{at // 60:02}:{at % 60:02}"}
+            for i, u, tags, at in rows
+        ),
+    )
+    flink.table("s", columns, "jobs-accepted")
+    flink.sql("CREATE TABLE t (what STRING, a INT, b STRING)")
+    flink.start(
+        """EXECUTE STATEMENT SET BEGIN
+        INSERT INTO t SELECT 'all', id, x FROM s LEFT JOIN UNNEST(tags) AS q(x) ON TRUE;
+        INSERT INTO t SELECT 'some', id, x FROM s JOIN UNNEST(tags) AS q(x) ON x <> 'x';
+        INSERT INTO t SELECT 'week', id * 2147483647, DATE_FORMAT(at, 'YYYY-ww') FROM s;
+        INSERT INTO t SELECT 'session', CAST(COUNT(*) AS INT), u FROM TABLE(
+          SESSION(TABLE s PARTITION BY u, DESCRIPTOR(at), INTERVAL '5' SECOND))
+          GROUP BY window_start, window_end, u;
+        END"""
+    )
+    flink.arrives(
+        "SELECT * FROM t ORDER BY what, a, b",
+        [
+            ("all", 1, "x"), ("all", 1, "y"), ("all", 2, None), ("all", 3, None),
+            ("session", 2, "a"), ("some", 1, "y"), ("week", -2, "2025-01"),
+            ("week", 2147483645, "2025-01"), ("week", 2147483647, "2025-01"),
+        ],
+    )  # fmt: skip
+    # what cannot run is refused by the INSERT, also if only Spark can tell
+    with pytest.raises(errors.UserError, match=r"INSERT INTO \w+\.t is not.*Too many pattern lett"):
+        flink.sql("INSERT INTO t SELECT 'x', id, DATE_FORMAT(at, 'HHHHH') FROM s")
+    # an error of a row names the expression, and the messages of the batch
+    job = flink.start("INSERT INTO t SELECT 'zero', 10 / (id - 2), u FROM s")
+    said = flink.job_says(job, "WAITING(BATCH_FAILED)")
+    assert "Division by zero in 10 / (id - 2)" in said
+    assert "jobs-accepted" in said

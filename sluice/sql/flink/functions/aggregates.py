@@ -25,6 +25,10 @@ def _summed(args: Sequence[Value]) -> Type:
     return kind if isinstance(kind, m.Int | m.Float) else UNKNOWN
 
 
+def _sum(args: Sequence[Value]) -> str:
+    return "sluice_sum(:0)" if args[0].is_a(m.Int) else "sum(:0)"
+
+
 def _averaged(args: Sequence[Value]) -> Type:
     kind = args[0].kind
     if isinstance(kind, m.Decimal):
@@ -40,6 +44,8 @@ def _average(args: Sequence[Value]) -> str:
 def _cast_to(returns: Callable[[Sequence[Value]], Type]) -> Callable[[Sequence[Value]], str]:
     def outer(args: Sequence[Value]) -> str:
         type_ = returns(args)
+        if isinstance(type_, m.Int):
+            return f"sluice_int{type_.bits}(:0)"
         return ":0" if type_ in (UNKNOWN, DOUBLE) else f"CAST(:0 AS {spark_type(type_)})"
 
     return outer
@@ -61,7 +67,7 @@ def _ranked(core: str) -> Aggregate:
 
 FUNCTIONS: dict[str, Aggregate] = {
     "COUNT": aggregate("count(:0)", takes=0, most=1, returns=LONG),
-    "SUM": aggregate("sum(:0)", _cast_to(_summed), returns=_summed, doc="an overflow is an error"),
+    "SUM": aggregate(_sum, _cast_to(_summed), returns=_summed, doc="a whole number wraps round"),
     "AVG": aggregate(_average, _cast_to(_averaged), returns=_averaged),
     "MIN": aggregate("min(:0)", returns=same()),
     "MAX": aggregate("max(:0)", returns=same()),
@@ -103,10 +109,8 @@ SAME = frozenset({"MIN", "MAX", "FIRST_VALUE", "LAST_VALUE", "APPROX_COUNT_DISTI
 
 def _sum_of_set(args: Sequence[Value]) -> str:
     type_ = spark_type(_summed(args)) if _summed(args) != UNKNOWN else "DOUBLE"
-    return (
-        f"if(size(:0) = 0, NULL, aggregate(:0, CAST(0 AS {type_}), "
-        f"(`_a`, `_b`) -> CAST(`_a` + `_b` AS {type_})))"
-    )
+    more = "sluice_add(`_a`, `_b`)" if args[0].is_a(m.Int) else f"CAST(`_a` + `_b` AS {type_})"
+    return f"if(size(:0) = 0, NULL, aggregate(:0, CAST(0 AS {type_}), (`_a`, `_b`) -> {more}))"
 
 
 DISTINCT: dict[str, Aggregate] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from sluice.sql.clickhouse.spark import Sql, string
@@ -25,6 +26,9 @@ from sluice.types import model as m
 if TYPE_CHECKING:
     from sluice.types import Type
 
+_QUOTED = re.compile(r"'[^']*'")
+_UNKNOWN_LETTER = re.compile(r"[^GuyYDMLdQqgwWEecFaBhKkHmsSAnNVvzOXxZp\[\]\W\d_]|[{}#]")
+"""What Java's DateTimeFormatter has no meaning for."""
 FULL = "yyyy-MM-dd HH:mm:ss"
 _FIRST = "-9223372036854775808L"
 
@@ -139,9 +143,16 @@ def _to_timestamp_ltz(call: Call) -> Value:
     return Value(Sql(f"{function}(:0)", whole), m.DateTime(precision))
 
 
-@special(2)
+@special(2, doc="with the patterns of Java's DateTimeFormatter")
 def _date_format(call: Call) -> Value:
-    return Value(Sql("date_format(:0, :1)", _moment(call, 0), call.arg(1).sql), STRING)
+    pattern = call.arg(1)
+    if isinstance(pattern.literal, str):
+        unknown = _UNKNOWN_LETTER.search(_QUOTED.sub("", pattern.literal))
+        if unknown is not None:
+            reason = f"DATE_FORMAT has no pattern letter '{unknown[0]}'; text stands in '' … ''"
+            raise call.wrong(reason=reason)
+    moment = Sql("CAST(:0 AS TIMESTAMP_NTZ)", _moment(call, 0))
+    return Value(Sql("sluice_date_format(:0, :1)", moment, pattern.sql), STRING)
 
 
 @special(0, 2, doc="the smallest BIGINT for a text that is no moment")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sqlglot import exp
+
 from sluice.sql.clickhouse.spark import Sql
 from sluice.sql.clickhouse.values import UNKNOWN
 from sluice.sql.flink.functions.model import (
@@ -14,7 +16,8 @@ from sluice.sql.flink.functions.model import (
     special,
     template,
 )
-from sluice.sql.flink.values import BOOL, DOUBLE, INT, Value, cast_sql, common, whole
+from sluice.sql.flink.operands import check_calculated
+from sluice.sql.flink.values import BOOL, DOUBLE, INT, Value, cast_sql, common, remainder, whole
 from sluice.types import bare
 from sluice.types import model as m
 
@@ -33,7 +36,7 @@ def _extreme(function: str) -> Scalar:
         tests = " OR ".join(f":{n} IS NULL" for n in range(len(args)))
         slots = ", ".join(f":{n}" for n in range(len(args)))
         sql = Sql(f"if({tests}, NULL, {function}({slots}))", *(arg.sql for arg in args))
-        return Value(sql, common(args))
+        return Value(sql, common(args, call.name))
 
     return build
 
@@ -41,13 +44,13 @@ def _extreme(function: str) -> Scalar:
 @special(1, None)
 def _coalesce(call: Call) -> Value:
     args = call.args()
-    return Value(Sql("coalesce(:*)", *(arg.sql for arg in args)), common(args))
+    return Value(Sql("coalesce(:*)", *(arg.sql for arg in args)), common(args, call.name))
 
 
 @special(3)
 def _if(call: Call) -> Value:
     test, yes, no = call.args()
-    return Value(Sql("if(:0, :1, :2)", test.sql, yes.sql, no.sql), common([yes, no]))
+    return Value(Sql("if(:0, :1, :2)", test.sql, yes.sql, no.sql), common([yes, no], "IF"))
 
 
 @special(1, 2)
@@ -92,13 +95,18 @@ def _rand(call: Call) -> Value:
 @special(2)
 def _mod(call: Call) -> Value:
     left, right = call.args()
-    return Value(Sql(":0 % :1", left.sql.atom(), right.sql.atom()), right.kind)
+    check_calculated("%", left, right)
+    kind = right.kind
+    if isinstance(kind, m.Int) and left.is_a(m.Int):
+        written = exp.Mod(this=call.nodes[0].copy(), expression=call.nodes[1].copy())
+        return Value(remainder(left.sql, right.sql, kind, written), kind)
+    return Value(Sql(":0 % :1", left.sql.atom(), right.sql.atom()), kind)
 
 
 @special(0, None)
 def _array(call: Call) -> Value:
     args = call.args()
-    item = common(args)
+    item = common(args, "ARRAY")
     type_ = m.Array(m.Nullable(item)) if item != UNKNOWN else UNKNOWN
     return Value(Sql("array(:*)", *(arg.sql for arg in args)), type_)
 
@@ -108,7 +116,7 @@ def _map(call: Call) -> Value:
     args = call.args()
     if len(args) % 2:
         raise call.wrong(reason="MAP[…] takes keys and values in pairs")
-    key, value = common(args[::2]), common(args[1::2])
+    key, value = common(args[::2], "the keys of MAP"), common(args[1::2], "MAP")
     known = UNKNOWN not in (key, value)
     type_ = m.Map(key, m.Nullable(value)) if known and args else UNKNOWN
     return Value(Sql("map(:*)", *(arg.sql for arg in args)), type_)

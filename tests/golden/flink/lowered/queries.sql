@@ -22,12 +22,12 @@ FROM `view of db.u` AS `u`
 --------------------------------------------------------------------------------
 SELECT twice, `w:0 $`, r.b.c, t.r.a, tags[1], tags[big], attrs['k'], r[1], items[1].sku FROM t
 ---- spark
-SELECT `t`.`id` * 2 AS `twice`, `t`.`w:0 $` AS `w:0 $`, `t`.`r`.`b`.`c` AS `c`, `t`.`r`.`a` AS `a`, try_element_at(`t`.`tags`, 1) AS `EXPR$4`, try_element_at(`t`.`tags`, CAST(`t`.`big` AS INT)) AS `EXPR$5`, try_element_at(`t`.`attrs`, 'k') AS `EXPR$6`, `t`.`r`.`a` AS `EXPR$7`, try_element_at(`t`.`items`, 1).`sku` AS `EXPR$8`
+SELECT sluice_multiply(`t`.`id`, 2) AS `twice`, `t`.`w:0 $` AS `w:0 $`, `t`.`r`.`b`.`c` AS `c`, `t`.`r`.`a` AS `a`, try_element_at(`t`.`tags`, 1) AS `EXPR$4`, try_element_at(`t`.`tags`, CAST(`t`.`big` AS INT)) AS `EXPR$5`, try_element_at(`t`.`attrs`, 'k') AS `EXPR$6`, `t`.`r`.`a` AS `EXPR$7`, try_element_at(`t`.`items`, 1).`sku` AS `EXPR$8`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT id + 1, big - id, id * tiny, id / 2, big / id, price / 3, price / price, x / 2, id / 2.0, id % 3, -id, - (id + 1) FROM t
 ---- spark
-SELECT `t`.`id` + 1 AS `EXPR$0`, `t`.`big` - `t`.`id` AS `EXPR$1`, `t`.`id` * `t`.`tiny` AS `EXPR$2`, CAST((`t`.`id` DIV 2) AS INT) AS `EXPR$3`, CAST((`t`.`big` DIV `t`.`id`) AS BIGINT) AS `EXPR$4`, `t`.`price` / CAST(3 AS DECIMAL(10,0)) AS `EXPR$5`, `t`.`price` / `t`.`price` AS `EXPR$6`, `t`.`x` / 2 AS `EXPR$7`, CAST(`t`.`id` AS DECIMAL(10,0)) / 2.0BD AS `EXPR$8`, `t`.`id` % 3 AS `EXPR$9`, - `t`.`id` AS `EXPR$10`, - (`t`.`id` + 1) AS `EXPR$11`
+SELECT sluice_add(`t`.`id`, 1) AS `EXPR$0`, sluice_subtract(`t`.`big`, `t`.`id`) AS `EXPR$1`, sluice_multiply(`t`.`id`, `t`.`tiny`) AS `EXPR$2`, sluice_int32(sluice_divide(`t`.`id`, 2, 'id / 2')) AS `EXPR$3`, sluice_int64(sluice_divide(`t`.`big`, `t`.`id`, 'big / id')) AS `EXPR$4`, `t`.`price` / CAST(3 AS DECIMAL(10,0)) AS `EXPR$5`, `t`.`price` / `t`.`price` AS `EXPR$6`, sluice_divide_double(`t`.`x`, 2) AS `EXPR$7`, CAST(`t`.`id` AS DECIMAL(10,0)) / 2.0BD AS `EXPR$8`, sluice_int32(sluice_modulo(`t`.`id`, 3, 'id % 3')) AS `EXPR$9`, sluice_negate(`t`.`id`) AS `EXPR$10`, sluice_negate(sluice_add(`t`.`id`, 1)) AS `EXPR$11`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT (price + 1) * 2 / 3, AVG(price * 2), SUM(price + id) FROM t
@@ -75,7 +75,7 @@ BAD_ARGUMENTS: The pattern of SIMILAR TO is wrong: missing ), unterminated subpa
 --------------------------------------------------------------------------------
 SELECT CASE WHEN ok THEN 1 WHEN id > 1 THEN big ELSE 0 END / 2, CASE id WHEN 1 THEN 'a' END FROM t
 ---- spark
-SELECT CAST((CASE WHEN `t`.`ok` THEN 1 WHEN (`t`.`id` > 1) THEN `t`.`big` ELSE 0 END DIV 2) AS BIGINT) AS `EXPR$0`, CASE WHEN (`t`.`id` = 1) THEN 'a' END AS `EXPR$1`
+SELECT sluice_int64(sluice_divide(CASE WHEN `t`.`ok` THEN 1 WHEN (`t`.`id` > 1) THEN `t`.`big` ELSE 0 END, 2, 'CASE WHEN ok THEN 1 WHEN id > 1 THEN big ELSE 0 END / 2')) AS `EXPR$0`, CASE WHEN (`t`.`id` = 1) THEN 'a' END AS `EXPR$1`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT x'C0FFEE', 1.50, .5, 1e3, 99999999999, 12345678901234567890, 'it''s $ {x} \ "', TRUE, NULL FROM t
@@ -85,7 +85,7 @@ FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT CAST(ok AS STRING), CAST(ts AS STRING), CAST(`day` AS STRING), CAST(x AS VARCHAR(3)), CAST(name AS CHAR(3)), CAST(id AS BIGINT), CAST(name AS DECIMAL(10, 2)), TRY_CAST(name AS INT), CAST(name AS TIMESTAMP(3)), CAST(ts AS TIMESTAMP_LTZ(6)), CAST(name AS TIME(3)), CAST(ts AS TIME), CAST(name AS BYTES), CAST(r AS ROW<`x:0` INT, y ROW<z STRING>>) FROM t
 ---- spark
-SELECT upper(CAST(`t`.`ok` AS STRING)) AS `EXPR$0`, date_format(`t`.`ts`, 'yyyy-MM-dd HH:mm:ss.SSS') AS `EXPR$1`, CAST(`t`.`day` AS STRING) AS `EXPR$2`, left(CAST(`t`.`x` AS STRING), 3) AS `EXPR$3`, rpad(left(`t`.`name`, 3), 3, ' ') AS `EXPR$4`, CAST(`t`.`id` AS BIGINT) AS `EXPR$5`, CAST(`t`.`name` AS DECIMAL(10,2)) AS `EXPR$6`, try_cast(`t`.`name` AS INT) AS `EXPR$7`, CAST(date_trunc('MILLISECOND', CAST(`t`.`name` AS TIMESTAMP_NTZ)) AS TIMESTAMP_NTZ) AS `EXPR$8`, CAST(`t`.`ts` AS TIMESTAMP) AS `EXPR$9`, date_format(CAST(concat('1970-01-01 ', `t`.`name`) AS TIMESTAMP_NTZ), 'HH:mm:ss.SSS') AS `EXPR$10`, date_format(`t`.`ts`, 'HH:mm:ss') AS `EXPR$11`, CAST(`t`.`name` AS BINARY) AS `EXPR$12`, CAST(`t`.`r` AS STRUCT<`x:0`: INT, `y`: STRUCT<`z`: STRING>>) AS `EXPR$13`
+SELECT upper(CAST(`t`.`ok` AS STRING)) AS `EXPR$0`, date_format(`t`.`ts`, 'yyyy-MM-dd HH:mm:ss.SSS') AS `EXPR$1`, CAST(`t`.`day` AS STRING) AS `EXPR$2`, left(CAST(`t`.`x` AS STRING), 3) AS `EXPR$3`, rpad(left(`t`.`name`, 3), 3, ' ') AS `EXPR$4`, CAST(`t`.`id` AS BIGINT) AS `EXPR$5`, CAST(`t`.`name` AS DECIMAL(10,2)) AS `EXPR$6`, sluice_int32(`t`.`name`) AS `EXPR$7`, CAST(date_trunc('MILLISECOND', CAST(`t`.`name` AS TIMESTAMP_NTZ)) AS TIMESTAMP_NTZ) AS `EXPR$8`, CAST(`t`.`ts` AS TIMESTAMP) AS `EXPR$9`, date_format(CAST(concat('1970-01-01 ', `t`.`name`) AS TIMESTAMP_NTZ), 'HH:mm:ss.SSS') AS `EXPR$10`, date_format(`t`.`ts`, 'HH:mm:ss') AS `EXPR$11`, CAST(`t`.`name` AS BINARY) AS `EXPR$12`, CAST(`t`.`r` AS STRUCT<`x:0`: INT, `y`: STRUCT<`z`: STRING>>) AS `EXPR$13`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT CAST(r AS ROW<`${env:HOME}` INT, b ROW<c STRING>>) FROM t
@@ -140,14 +140,14 @@ LIMIT 3
 --------------------------------------------------------------------------------
 SELECT id, COUNT(*), COUNT(name), COUNT(DISTINCT name), SUM(id), SUM(big), SUM(price), SUM(f), AVG(tiny), AVG(price), AVG(x), MIN(ts), MAX(name) FROM t GROUP BY id HAVING COUNT(*) > 1
 ---- spark
-SELECT `t`.`id` AS `id`, count(1) AS `EXPR$1`, count(`t`.`name`) AS `EXPR$2`, count(DISTINCT `t`.`name`) AS `EXPR$3`, CAST(sum(`t`.`id`) AS INT) AS `EXPR$4`, CAST(sum(`t`.`big`) AS BIGINT) AS `EXPR$5`, CAST(sum(`t`.`price`) AS DECIMAL(38,2)) AS `EXPR$6`, CAST(sum(`t`.`f`) AS FLOAT) AS `EXPR$7`, CAST(avg(CAST(`t`.`tiny` AS DECIMAL(29,10))) AS TINYINT) AS `EXPR$8`, CAST(avg(`t`.`price`) AS DECIMAL(38,6)) AS `EXPR$9`, avg(`t`.`x`) AS `EXPR$10`, min(`t`.`ts`) AS `EXPR$11`, max(`t`.`name`) AS `EXPR$12`
+SELECT `t`.`id` AS `id`, count(1) AS `EXPR$1`, count(`t`.`name`) AS `EXPR$2`, count(DISTINCT `t`.`name`) AS `EXPR$3`, sluice_int32(sluice_sum(`t`.`id`)) AS `EXPR$4`, sluice_int64(sluice_sum(`t`.`big`)) AS `EXPR$5`, CAST(sum(`t`.`price`) AS DECIMAL(38,2)) AS `EXPR$6`, CAST(sum(`t`.`f`) AS FLOAT) AS `EXPR$7`, sluice_int8(avg(CAST(`t`.`tiny` AS DECIMAL(29,10)))) AS `EXPR$8`, CAST(avg(`t`.`price`) AS DECIMAL(38,6)) AS `EXPR$9`, avg(`t`.`x`) AS `EXPR$10`, min(`t`.`ts`) AS `EXPR$11`, max(`t`.`name`) AS `EXPR$12`
 FROM `view of t` AS `t`
 GROUP BY `t`.`id`
 HAVING count(1) > 1
 --------------------------------------------------------------------------------
 SELECT name, SUM(id) FILTER (WHERE ok) FROM t GROUP BY name
 ---- spark
-SELECT `t`.`name` AS `name`, CAST(sum(`t`.`id`) FILTER (WHERE `t`.`ok`) AS INT) AS `EXPR$1`
+SELECT `t`.`name` AS `name`, sluice_int32(sluice_sum(`t`.`id`) FILTER (WHERE `t`.`ok`)) AS `EXPR$1`
 FROM `view of t` AS `t`
 GROUP BY `t`.`name`
 --------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ FROM `view of t` AS `t` CROSS JOIN LATERAL explode(`t`.`tags`) AS `q`(`tag`)
 SELECT i.sku, n FROM t LEFT JOIN UNNEST(items) AS i ON TRUE
 ---- spark
 SELECT `i`.`sku` AS `sku`, `i`.`n` AS `n`
-FROM `view of t` AS `t` LEFT JOIN LATERAL inline(`t`.`items`) AS `i`(`sku`, `n`) ON true
+FROM `view of t` AS `t` CROSS JOIN LATERAL inline_outer(`t`.`items`) AS `i`(`sku`, `n`)
 --------------------------------------------------------------------------------
 SELECT k, v FROM t, UNNEST(attrs) AS m(k, v)
 ---- spark
@@ -297,7 +297,7 @@ FROM `view of db.u` AS `u`)
 --------------------------------------------------------------------------------
 SELECT id, id, id + 1, CURRENT_DATE FROM t
 ---- spark
-SELECT `t`.`id` AS `id`, `t`.`id` AS `id0`, `t`.`id` + 1 AS `EXPR$2`, current_date() AS `EXPR$3`
+SELECT `t`.`id` AS `id`, `t`.`id` AS `id0`, sluice_add(`t`.`id`, 1) AS `EXPR$2`, current_date() AS `EXPR$3`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT label, TUMBLE_START(rt, INTERVAL '1' HOUR) AS s, TUMBLE_END(rt, INTERVAL '1' HOUR) AS e, TUMBLE_ROWTIME(rt, INTERVAL '1' HOUR) AS r, COUNT(*) AS n FROM db.u GROUP BY label, TUMBLE(rt, INTERVAL '1' HOUR)
@@ -309,7 +309,7 @@ TimeWindow(kind='TUMBLE', column='rt', size=3600000, slide=None, table=False)
 --------------------------------------------------------------------------------
 SELECT HOP_START(rt, INTERVAL '1' MINUTE, INTERVAL '1:00' HOUR TO MINUTE), SUM(id) FROM db.u GROUP BY HOP(rt, INTERVAL '1' MINUTE, INTERVAL '1:00' HOUR TO MINUTE)
 ---- spark
-SELECT window(`u`.`rt`, '3600000 milliseconds', '60000 milliseconds').`start` AS `EXPR$0`, CAST(sum(`u`.`id`) AS INT) AS `EXPR$1`
+SELECT window(`u`.`rt`, '3600000 milliseconds', '60000 milliseconds').`start` AS `EXPR$0`, sluice_int32(sluice_sum(`u`.`id`)) AS `EXPR$1`
 FROM `view of db.u` AS `u`
 GROUP BY window(`u`.`rt`, '3600000 milliseconds', '60000 milliseconds')
 TimeWindow(kind='HOP', column='rt', size=3600000, slide=60000, table=False)
@@ -368,7 +368,7 @@ TimeWindow(kind='CUMULATE', column='rt', size=600000, slide=120000, table=True)
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(SESSION(TABLE db.u PARTITION BY id, DESCRIPTOR(rt), INTERVAL '5' MINUTE))
 ---- error
-UNSUPPORTED_STATEMENT: SESSION in FROM without a GROUP BY is not supported (line 1, column 8). Add GROUP BY window_start, window_end and the columns of its PARTITION BY.
+UNSUPPORTED_STATEMENT: SESSION in FROM with other groups than its own is not supported (line 1, column 8). Write GROUP BY window_start, window_end, id.
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(TUMBLE(TABLE db.u, DESCRIPTOR(label), INTERVAL '10' MINUTES))
 ---- error
@@ -381,7 +381,7 @@ FROM `view of db.u` AS `u`
 --------------------------------------------------------------------------------
 INSERT INTO t VALUES (1, -2.5, 'it''s', TRUE, NULL, DATE '2024-01-31', ARRAY[1, 2], CAST('1' AS INT))
 ---- spark
-1, - 2.5BD, 'it\'s', true, NULL, CAST('2024-01-31' AS DATE), array(1, 2), CAST('1' AS INT)
+1, - 2.5BD, 'it\'s', true, NULL, CAST('2024-01-31' AS DATE), array(1, 2), coalesce(sluice_int32('1'), sluice_int32(sluice_refuse('1', 'CAST(\'1\' AS INT)')))
 --------------------------------------------------------------------------------
 SELECT nosuch FROM t
 ---- error
@@ -477,7 +477,7 @@ UNSUPPORTED_STATEMENT: A bound of a window that is not written out is not suppor
 --------------------------------------------------------------------------------
 SELECT SUM(id) OVER (PARTITION BY ok) FROM t
 ---- spark
-SELECT CAST(sum(`t`.`id`) OVER (PARTITION BY `t`.`ok`) AS INT) AS `EXPR$0`
+SELECT sluice_int32(sluice_sum(`t`.`id`) OVER (PARTITION BY `t`.`ok`)) AS `EXPR$0`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT CAST(tod AS STRING), tod IS NULL FROM t
@@ -500,17 +500,16 @@ SELECT tod + INTERVAL '1' HOUR FROM t
 UNSUPPORTED_STATEMENT: + with a TIME is not supported (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT INTERVAL '1' HOUR + INTERVAL '2' MINUTE FROM t
----- spark
-SELECT INTERVAL '1' HOUR + INTERVAL '2' MINUTE AS `EXPR$0`
-FROM `view of t` AS `t`
+---- error
+UNSUPPORTED_STATEMENT: INTERVAL HOUR as the column EXPR$0 of a result is not supported (line 1, column 8). Add it to a TIMESTAMP, or give a number with TIMESTAMPDIFF or EXTRACT.
 --------------------------------------------------------------------------------
 SELECT MAP_FROM_ARRAYS(tags, tags)['a'] / 2 FROM t
 ---- error
-BAD_ARGUMENTS: The types of this division cannot be told; write CAST(… AS …) around a side (line 1, column 8).
+BAD_ARGUMENTS: Cannot apply '/' to arguments of type '<STRING> / <INT>'. Write CAST(… AS …) around one side (line 1, column 8).
 --------------------------------------------------------------------------------
-SELECT MAP_FROM_ARRAYS(tags, tags)['a'] / 2.5 FROM t
+SELECT TRY_CAST(MAP_FROM_ARRAYS(tags, tags)['a'] AS DOUBLE) / 2.5 FROM t
 ---- spark
-SELECT try_element_at(map_from_arrays(`t`.`tags`, `t`.`tags`), 'a') / 2.5BD AS `EXPR$0`
+SELECT sluice_divide_double(try_cast(try_element_at(map_from_arrays(`t`.`tags`, `t`.`tags`), 'a') AS DOUBLE), 2.5BD) AS `EXPR$0`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT id IN UNNEST(tags) FROM t
@@ -537,9 +536,9 @@ SELECT CASE END FROM t
 ---- error
 SYNTAX_ERROR: Syntax error: expected END after CASE, near 'END' (line 1, column 13).
 --------------------------------------------------------------------------------
-SELECT COALESCE(code, name), COALESCE(name, id), COALESCE(NULL, NULL), GREATEST(id) FROM t
+SELECT COALESCE(code, name), COALESCE(NULL, NULL), GREATEST(id) FROM t
 ---- spark
-SELECT coalesce(`t`.`code`, `t`.`name`) AS `EXPR$0`, coalesce(`t`.`name`, `t`.`id`) AS `EXPR$1`, coalesce(NULL, NULL) AS `EXPR$2`, `t`.`id` AS `EXPR$3`
+SELECT coalesce(`t`.`code`, `t`.`name`) AS `EXPR$0`, coalesce(NULL, NULL) AS `EXPR$1`, `t`.`id` AS `EXPR$2`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT price % 3, price * price * price * price, id IS JSON FROM t
@@ -684,7 +683,7 @@ UNKNOWN_COLUMN: Unknown column nosuch (line 1, column 8). There is no FROM here 
 --------------------------------------------------------------------------------
 SELECT id + 1, name FROM t ORDER BY id + 1
 ---- spark
-SELECT `t`.`id` + 1 AS `EXPR$0`, `t`.`name` AS `name`
+SELECT sluice_add(`t`.`id`, 1) AS `EXPR$0`, `t`.`name` AS `name`
 FROM `view of t` AS `t`
 ORDER BY `EXPR$0` ASC NULLS FIRST
 --------------------------------------------------------------------------------
@@ -712,12 +711,13 @@ ORDER BY `EXPR$0` ASC NULLS FIRST)
 SELECT 1 FROM t JOIN UNNEST(tags) AS x(y) ON y = name
 ---- spark
 SELECT 1 AS `EXPR$0`
-FROM `view of t` AS `t` INNER JOIN LATERAL explode(`t`.`tags`) AS `x`(`y`) ON `x`.`y` = `t`.`name`
+FROM `view of t` AS `t` CROSS JOIN LATERAL explode(`t`.`tags`) AS `x`(`y`)
+WHERE `x`.`y` = `t`.`name`
 --------------------------------------------------------------------------------
 SELECT 1 FROM t LEFT JOIN UNNEST(tags) AS x(y) ON TRUE
 ---- spark
 SELECT 1 AS `EXPR$0`
-FROM `view of t` AS `t` LEFT JOIN LATERAL explode(`t`.`tags`) AS `x`(`y`) ON true
+FROM `view of t` AS `t` CROSS JOIN LATERAL explode_outer(`t`.`tags`) AS `x`(`y`)
 --------------------------------------------------------------------------------
 SELECT 1 FROM t JOIN UNNEST(tags) AS x(y)
 ---- error
@@ -732,3 +732,95 @@ SELECT 1 FROM t JOIN LATERAL (SELECT id FROM db.u) AS x ON x.id = t.id
 SELECT 1 AS `EXPR$0`
 FROM `view of t` AS `t` INNER JOIN LATERAL (SELECT `u`.`id` AS `id`
 FROM `view of db.u` AS `u`) AS `x` ON `x`.`id` = `t`.`id`
+--------------------------------------------------------------------------------
+SELECT COALESCE(name, id) FROM t
+---- error
+BAD_ARGUMENTS: Illegal mixing of types in COALESCE: <STRING>, <INT>. Write CAST(… AS …) around some (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT id + name FROM t
+---- error
+BAD_ARGUMENTS: Cannot apply '+' to arguments of type '<INT> + <STRING>'. Write CAST(… AS …) around one side (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT id FROM t WHERE name = 5
+---- error
+BAD_ARGUMENTS: Cannot apply '=' to arguments of type '<STRING> = <INT>'. Write CAST(… AS …) around one side (line 1, column 24).
+--------------------------------------------------------------------------------
+SELECT id FROM t WHERE id IN (1, 'x')
+---- error
+BAD_ARGUMENTS: Cannot apply 'IN' to arguments of type '<INT> IN <STRING>'. Write CAST(… AS …) around one side (line 1, column 24).
+--------------------------------------------------------------------------------
+SELECT id FROM t WHERE ts BETWEEN '2024-01-01' AND 5
+---- error
+BAD_ARGUMENTS: Cannot apply 'BETWEEN' to arguments of type '<TIMESTAMP(3)> BETWEEN <INT>'. Write CAST(… AS …) around one side (line 1, column 24).
+--------------------------------------------------------------------------------
+SELECT t.id FROM t JOIN (VALUES ('1')) AS v(u) ON t.id = v.u
+---- error
+BAD_ARGUMENTS: Cannot apply '=' to arguments of type '<INT> = <STRING>'. Write CAST(… AS …) around one side (line 1, column 51).
+--------------------------------------------------------------------------------
+SELECT t.id FROM t JOIN (VALUES ('1')) AS v(id) USING (id)
+---- error
+BAD_ARGUMENTS: Cannot apply '=' to arguments of type '<INT> = <STRING>'. Write CAST(… AS …) around one side (line 1, column 56).
+--------------------------------------------------------------------------------
+SELECT CASE WHEN ok THEN 1 ELSE 'a' END FROM t
+---- error
+BAD_ARGUMENTS: Illegal mixing of types in CASE: <INT>, <STRING>. Write CAST(… AS …) around some (line 1, column 18).
+--------------------------------------------------------------------------------
+SELECT IF(ok, ts, 'a') FROM t
+---- error
+BAD_ARGUMENTS: Illegal mixing of types in IF: <TIMESTAMP(3)>, <STRING>. Write CAST(… AS …) around some (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT * FROM (VALUES (1), ('a')) AS v(x)
+---- error
+BAD_ARGUMENTS: Illegal mixing of types in VALUES: <INT>, <STRING>. Write CAST(… AS …) around some (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT ok AND name IS DISTINCT FROM TRUE FROM t
+---- error
+BAD_ARGUMENTS: Cannot apply 'IS DISTINCT FROM' to arguments of type '<STRING> IS DISTINCT FROM <BOOLEAN>'. Write CAST(… AS …) around one side (line 1, column 15).
+--------------------------------------------------------------------------------
+SELECT ts > '2024-01-01 00:00:00', MOD(id, 'a') FROM t
+---- error
+BAD_ARGUMENTS: Cannot apply '%' to arguments of type '<INT> % <STRING>'. Write CAST(… AS …) around one side (line 1, column 36).
+--------------------------------------------------------------------------------
+SELECT id, FROM t
+---- error
+SYNTAX_ERROR: Syntax error: something is missing after the comma (line 1, column 10).
+--------------------------------------------------------------------------------
+SELECT COUNT(id,) FROM t
+---- error
+SYNTAX_ERROR: Syntax error: something is missing after the comma (line 1, column 16).
+--------------------------------------------------------------------------------
+SELECT id FROM t WHERE
+---- error
+SYNTAX_ERROR: Syntax error: something is missing after WHERE (line 1, column 18).
+--------------------------------------------------------------------------------
+SELECT id FROM t GROUP BY
+---- error
+SYNTAX_ERROR: Syntax error: GROUP BY needs keys (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT DATE_FORMAT(ts, 'yyyy-jj') FROM t
+---- error
+BAD_ARGUMENTS: DATE_FORMAT has no pattern letter 'j'; text stands in '' … '' (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT DATE_FORMAT(ts, 'YYYY-ww'), CAST(x AS INT), CAST(price AS SMALLINT), CAST(big AS TINYINT), CAST(tiny AS INT), TRY_CAST(name AS INT), x / 0, -id, id % 0, MOD(id, big) FROM t
+---- spark
+SELECT sluice_date_format(CAST(`t`.`ts` AS TIMESTAMP_NTZ), 'YYYY-ww') AS `EXPR$0`, sluice_int32(sluice_int64(`t`.`x`)) AS `EXPR$1`, sluice_int16(`t`.`price`) AS `EXPR$2`, sluice_int8(`t`.`big`) AS `EXPR$3`, CAST(`t`.`tiny` AS INT) AS `EXPR$4`, sluice_int32(`t`.`name`) AS `EXPR$5`, sluice_divide_double(`t`.`x`, 0) AS `EXPR$6`, sluice_negate(`t`.`id`) AS `EXPR$7`, sluice_int32(sluice_modulo(`t`.`id`, 0, 'id % 0')) AS `EXPR$8`, sluice_int64(sluice_modulo(`t`.`id`, `t`.`big`, 'id % big')) AS `EXPR$9`
+FROM `view of t` AS `t`
+--------------------------------------------------------------------------------
+SELECT CAST(tags AS STRING), CAST(attrs AS STRING), CAST(r AS STRING) FROM t
+---- spark
+SELECT concat('[', array_join(transform(`t`.`tags`, `_t0` -> coalesce(`_t0`, 'NULL')), ', '), ']') AS `EXPR$0`, concat('{', array_join(transform(map_entries(`t`.`attrs`), `_t0` -> concat(coalesce(`_t0`.`key`, 'NULL'), '=', coalesce(CAST(`_t0`.`value` AS STRING), 'NULL'))), ', '), '}') AS `EXPR$1`, if(`t`.`r` IS NULL, NULL, concat('(', concat_ws(', ', coalesce(CAST(`t`.`r`.`a` AS STRING), 'NULL'), coalesce(if(`t`.`r`.`b` IS NULL, NULL, concat('(', concat_ws(', ', coalesce(`t`.`r`.`b`.`c`, 'NULL')), ')')), 'NULL')), ')')) AS `EXPR$2`
+FROM `view of t` AS `t`
+--------------------------------------------------------------------------------
+SELECT t.id / 2, COUNT(*) FROM t GROUP BY id / 2
+---- spark
+SELECT sluice_int32(sluice_divide(`t`.`id`, 2, 'id / 2')) AS `EXPR$0`, count(1) AS `EXPR$1`
+FROM `view of t` AS `t`
+GROUP BY sluice_int32(sluice_divide(`t`.`id`, 2, 'id / 2'))
+--------------------------------------------------------------------------------
+SELECT INTERVAL '1' DAY * 2 FROM t
+---- error
+UNSUPPORTED_STATEMENT: INTERVAL DAY as the column EXPR$0 of a result is not supported (line 1, column 8). Add it to a TIMESTAMP, or give a number with TIMESTAMPDIFF or EXTRACT.
+--------------------------------------------------------------------------------
+SELECT window_start FROM TABLE(SESSION(TABLE t PARTITION BY id, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end
+---- error
+UNSUPPORTED_STATEMENT: SESSION in FROM with other groups than its own is not supported (line 1, column 110). Write GROUP BY window_start, window_end, id.

@@ -196,7 +196,7 @@ SELECT TUMBLE_END(rt, INTERVAL '1' HOUR), SUM(n) FROM (
 ) GROUP BY TUMBLE(rt, INTERVAL '1' HOUR)
 ---- spark
 Step(view='sluice_step_1_026bf095', sql="SELECT (window(`orders`.`at`, '300000 milliseconds').`end` - INTERVAL '0.001' SECOND) AS `rt`, count(1) AS `n` FROM `view of orders` AS `orders` GROUP BY window(`orders`.`at`, '300000 milliseconds')", distinct=(), times=(('rt', 5000),))
-SELECT window(`_1`.`rt`, '3600000 milliseconds').`end` AS `EXPR$0`, CAST(sum(`_1`.`n`) AS BIGINT) AS `EXPR$1`
+SELECT window(`_1`.`rt`, '3600000 milliseconds').`end` AS `EXPR$0`, sluice_int64(sluice_sum(`_1`.`n`)) AS `EXPR$1`
 FROM `sluice_step_1_026bf095` AS `_1`
 GROUP BY window(`_1`.`rt`, '3600000 milliseconds')
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
@@ -418,7 +418,7 @@ UNSUPPORTED_STATEMENT: FOR SYSTEM_TIME AS OF is not supported (line 2, column 29
 --------------------------------------------------------------------------------
 SELECT SUM(DISTINCT id), MIN(DISTINCT id), LISTAGG(DISTINCT item), AVG(price) FROM orders
 ---- spark
-SELECT if(size(collect_set(`orders`.`id`)) = 0, NULL, aggregate(collect_set(`orders`.`id`), CAST(0 AS INT), (`_a`, `_b`) -> CAST(`_a` + `_b` AS INT))) AS `EXPR$0`, min(`orders`.`id`) AS `EXPR$1`, if(size(collect_set(CAST(`orders`.`item` AS STRING))) = 0, NULL, array_join(collect_set(CAST(`orders`.`item` AS STRING)), ',')) AS `EXPR$2`, CAST(avg(`orders`.`price`) AS DECIMAL(38,6)) AS `EXPR$3`
+SELECT if(size(collect_set(`orders`.`id`)) = 0, NULL, aggregate(collect_set(`orders`.`id`), CAST(0 AS INT), (`_a`, `_b`) -> sluice_add(`_a`, `_b`))) AS `EXPR$0`, min(`orders`.`id`) AS `EXPR$1`, if(size(collect_set(CAST(`orders`.`item` AS STRING))) = 0, NULL, array_join(collect_set(CAST(`orders`.`item` AS STRING)), ',')) AS `EXPR$2`, CAST(avg(`orders`.`price`) AS DECIMAL(38,6)) AS `EXPR$3`
 FROM `view of orders` AS `orders`
 Shape(stream=True, stateful=True, updating=True, key=(), bounded_state=False, why='GroupAggregate(select=[SUM(DISTINCT id) AS EXPR$0, MIN(DISTINCT id) AS EXPR$1, LISTAGG(DISTINCT item) AS EXPR$2, AVG(price) AS EXPR$3])', closes=False)
 --------------------------------------------------------------------------------
