@@ -22,7 +22,6 @@ Ranges = dict[str, dict[int, tuple[int, int]]]
 
 GROUP = Reset(places.GROUP)
 
-
 _SHOWN = 5
 """Partitions that an error lists."""
 

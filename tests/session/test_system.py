@@ -136,7 +136,7 @@ def test_statements_are_logged_without_secrets(lab: Lab, tmp_path: Path) -> None
         ("ALTER t MODIFY SETTING `kafka_sasl_password` = 'x\\'y', b = 2",
          "ALTER t MODIFY SETTING `kafka_sasl_password` = '[HIDDEN]', b = 2"),
         ("SELECT 1 FROM t WHERE token = 'abc'", "SELECT 1 FROM t WHERE token = '[HIDDEN]'"),
-        ("SELECT a FROM t GROUP BY a, token ORDER BY b", "SELECT a FROM t GROUP BY a, token ORDER BY b"),
+        ("SELECT a FROM t GROUP BY a, token", "SELECT a FROM t GROUP BY a, token"),
         ("CREATE USER u IDENTIFIED BY 'x'", "CREATE USER u IDENTIFIED BY '[HIDDEN]'"),
         ("CREATE USER u IDENTIFIED WITH sha256_password BY 'x'",
          "CREATE USER u IDENTIFIED WITH sha256_password BY '[HIDDEN]'"),

@@ -363,12 +363,12 @@ class From:
             *map(name, names),
             wrap=False,
         )
-        if always or (condition is not None and node.side != "LEFT"):
-            self.parts.append(Sql("CROSS JOIN :0", table, wrap=False))
-            if not always:
-                self.conditions.append(self.expressions.condition(condition))
-        else:
+        if condition is None or (node.side == "LEFT" and not always):
             self._attach(node, table)
+            return
+        self.parts.append(Sql("CROSS JOIN :0", table, wrap=False))
+        if not always:
+            self.conditions.append(self.expressions.condition(condition))
 
     def _attach(self, node: exp.Join, table: Sql) -> None:
         """`[CROSS | INNER | LEFT] JOIN LATERAL … [ON …]`."""
