@@ -40,6 +40,7 @@ class Broker:
         progress: Called with a line for every jar that has to be fetched first.
         listeners: Ports besides the plain one, each free and kept like that.
         java_options: For the broker's JVM, such as where Kerberos is configured.
+        auto_create: Whether a topic is created when a client first produces to it.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Broker:
         progress: Callable[[str], None] | None = None,
         listeners: Sequence[Listener] = (),
         java_options: Sequence[str] = (),
+        auto_create: bool = False,
     ) -> None:
         self._data = Path(data).absolute()
         self._port = port
@@ -57,6 +59,7 @@ class Broker:
         self._listeners = tuple(listeners)
         self._listener_ports: dict[str, int] = {}
         self._java_options = tuple(java_options)
+        self._auto_create = auto_create
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -152,7 +155,13 @@ class Broker:
         controller_port = settings.free_port(self._port, *self._listener_ports.values())
         self.logs.mkdir(parents=True, exist_ok=True)
         listeners = [(each, self._listener_ports[each.name]) for each in self._listeners]
-        text = settings.properties(self._data / "kafka", self._port, controller_port, listeners)
+        text = settings.properties(
+            self._data / "kafka",
+            self._port,
+            controller_port,
+            listeners,
+            auto_create=self._auto_create,
+        )
         self._properties.touch(0o600)
         self._properties.write_text(text, "utf-8")
 

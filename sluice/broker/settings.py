@@ -29,7 +29,6 @@ _SINGLE_NODE = {
     # A killed broker is let in again only when its former self has timed out (9 s by default).
     "broker.session.timeout.ms": "3000",
     "broker.heartbeat.interval.ms": "500",
-    "auto.create.topics.enable": "false",
     "default.replication.factor": "1",
     "min.insync.replicas": "1",
     "offsets.topic.num.partitions": "4",
@@ -52,10 +51,13 @@ def properties(
     port: int,
     controller_port: int,
     listeners: Sequence[tuple[Listener, int]] = (),
+    *,
+    auto_create: bool = False,
 ) -> str:
     """The text of `server.properties`: a broker and controller that only this machine reaches.
 
-    `listeners` are those besides the plain one, with their ports.
+    `listeners` are those besides the plain one, with their ports. With `auto_create` a topic is
+    created when a client first produces to it.
     """
     if "," in str(storage):  # Kafka reads it as a list
         reason = f"its folder must not have a comma in its name: {storage}"
@@ -66,6 +68,7 @@ def properties(
     own = {key: _escaped(v) for each, _ in listeners for key, v in each.settings().items()}
     settings = {
         **_SINGLE_NODE,
+        "auto.create.topics.enable": str(auto_create).lower(),
         **own,
         "listener.security.protocol.map": ",".join(":".join(pair) for pair in protocols.items()),
         "listeners": ",".join(

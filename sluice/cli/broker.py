@@ -18,6 +18,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("--port", type=int, default=9092, help="0 takes a free one (%(default)s)")
     parser.add_argument(
+        "--no-auto-create",
+        action="store_true",
+        help="do not create a topic when a client first produces to it",
+    )
+    parser.add_argument(
         "--data", type=Path, default="./sluice-broker", help="the broker's folder (%(default)s)"
     )
 
@@ -28,7 +33,11 @@ def run(args: argparse.Namespace) -> int:
     from sluice.cli.signals import StopSignals
 
     data = args.data.absolute()
-    with StopSignals() as stop, Broker(data, args.port, progress=_progress) as broker:
+    auto_create = not args.no_auto_create
+    with (
+        StopSignals() as stop,
+        Broker(data, args.port, progress=_progress, auto_create=auto_create) as broker,
+    ):
         ready = f"The broker is ready on {broker.address} (data: {data}, logs: {broker.logs})"
         print(ready, flush=True)
         while not stop.wait(_LOOK_S):

@@ -24,6 +24,8 @@ _SLACK = 1.1
 
 _DEFAULTS = {
     "kafka.isolation.level": "read_committed",
+    # Reading a topic that was deleted must not create another one.
+    "kafka.allow.auto.create.topics": "false",
     "kafka.max.partition.fetch.bytes": str(16 << 20),
     "kafka.fetch.max.bytes": str(64 << 20),
     # A fetch that waits for more at the broker holds up the next batch's.

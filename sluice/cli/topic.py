@@ -1,0 +1,89 @@
+"""`sluice topic`: create, list and delete topics, and produce messages to one."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from sluice.cli.command import Command
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterator
+
+    from sluice.kafka.cluster import Cluster
+    from sluice.kafka.producer import Message
+
+BROKERS = "localhost:9092"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the actions and their options."""
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+
+    def action(name: str, help_: str, run: Callable[[Cluster, argparse.Namespace], None],
+               *, takes: bool = True) -> argparse.ArgumentParser:  # fmt: skip
+        made = actions.add_parser(name, help=help_, description=f"{help_}.")
+        made.add_argument("--brokers", default=BROKERS, help="the cluster (%(default)s)")
+        made.set_defaults(action=run)
+        if takes:
+            made.add_argument("topic")
+        return made
+
+    created = action("create", "Create a topic", _create)
+    created.add_argument("--partitions", type=int, default=1, help="(%(default)s)")
+    action("list", "List topics with their partitions and messages", _list, takes=False)
+    action("delete", "Delete a topic and all its messages", _delete)
+    produced = action("produce", "Produce each line of standard input as a message", _produce)
+    produced.add_argument(
+        "--key-separator", metavar="TEXT", help="what ends the key at the beginning of a line"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run an action; each waits until the cluster has done it."""
+    from sluice.kafka.cluster import Cluster
+
+    cluster = Cluster({"bootstrap.servers": args.brokers})
+    try:
+        args.action(cluster, args)
+    finally:
+        cluster.close()
+    return 0
+
+
+def _create(cluster: Cluster, args: argparse.Namespace) -> None:
+    cluster.create_topic(args.topic, args.partitions)
+
+
+def _list(cluster: Cluster, _: argparse.Namespace) -> None:
+    topics = cluster.matching(".*")
+    first, last = cluster.earliest(topics), cluster.latest(topics)
+    for name in sorted(topics):
+        kept = sum(last[name].values()) - sum(first[name].values())
+        print(f"{name}\t{len(topics[name].partitions)}\t{kept}")
+
+
+def _delete(cluster: Cluster, args: argparse.Namespace) -> None:
+    cluster.delete_topic(args.topic)
+
+
+def _produce(cluster: Cluster, args: argparse.Namespace) -> None:
+    from sluice.kafka.producer import produce
+
+    count = produce(cluster, args.topic, _messages(args.key_separator))
+    print(f"{count} messages", file=sys.stderr)
+
+
+def _messages(separator: str | None) -> Iterator[Message]:
+    from sluice.kafka.producer import Message
+
+    for line in sys.stdin.buffer:
+        value = line.removesuffix(b"\n")
+        if not value:
+            continue
+        key, found, rest = value.partition(separator.encode()) if separator else (b"", b"", b"")
+        yield Message(rest, key) if found else Message(value)
+
+
+COMMAND = Command("topic", "Create, list, delete and fill topics", configure, run)
