@@ -29,7 +29,6 @@ def run(job: Job) -> Answer:
 
 def _count(spark: SparkSession, job: Job, topic: str) -> int:
     """Count a topic's events as a stream; how many batches that took."""
-    from delta.tables import DeltaTable
     from pyspark.sql import functions as F
 
     path = _path(job, topic)
@@ -38,9 +37,11 @@ def _count(spark: SparkSession, job: Job, topic: str) -> int:
     empty.write.format("delta").save(path)
 
     def merge(rows: DataFrame, batch: int) -> None:
-        table = DeltaTable.forPath(rows.sparkSession, path).alias("t")
-        merging = table.merge(rows.alias("s"), "t.actor_login = s.actor_login")
-        merging.whenMatchedUpdateAll().whenNotMatchedInsertAll().execute()
+        rows.createOrReplaceTempView("counted")
+        rows.sparkSession.sql(
+            f"MERGE INTO delta.`{path}` t USING counted s ON t.actor_login = s.actor_login "
+            "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+        )
         batches.append(batch)
 
     counted = (
