@@ -56,6 +56,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a directory, besides the data folder, that the path of a Delta table may lead into",
     )
     parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="HOST[:PORT]",
+        help="a host that the URL of a schema registry may lead to; without any, all that have "
+        "public addresses",
+    )
+    parser.add_argument(
         "--functions",
         metavar="PLACE",
         help="functions that Flink's SQL may call, as package.module:NAME of a dict: for each name "
@@ -129,6 +137,7 @@ def run(args: argparse.Namespace) -> int:
             spark=dict(args.conf),
             partitioners=args.allow_partitioner,
             paths=args.allow_path,
+            hosts=args.allow_host,
             store=args.store,
             functions=_functions(args.functions),
         )

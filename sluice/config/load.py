@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sluice import errors
+from sluice.config.hosts import Hosts
 from sluice.config.model import Collection, Config, Layer
 from sluice.config.tree import ROOTS, Node, bad, merge, read_tree
 from sluice.errors import SluiceError
@@ -56,6 +57,7 @@ def load(path: str | Path) -> Config:
     macros: dict[str, str] = {}
     ignored = []
     kept: timedelta | None = None
+    hosts: Hosts | None = None
     for child in root.children:
         if child.tag == "kafka":
             layers += _layers(child)
@@ -65,6 +67,8 @@ def load(path: str | Path) -> Config:
             profiles |= {node.tag: _profile(node) for node in child.children}
         elif child.tag == "macros":
             macros |= {node.tag: node.text() for node in child.children}
+        elif child.tag == "remote_url_allow_hosts":
+            hosts = _hosts(child)
         elif child.tag == "dead_letter_queue":
             kept = _lifetime(child)
         elif child.tag.startswith(_LEGACY):
@@ -73,7 +77,7 @@ def load(path: str | Path) -> Config:
             ignored.append(child.tag)
     names = tuple(str(file) for file in files)
     others = tuple(dict.fromkeys(ignored))
-    return Config(tuple(layers), collections, profiles, macros, names, others, kept)
+    return Config(tuple(layers), collections, profiles, macros, names, others, kept, hosts=hosts)
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -131,6 +135,21 @@ def _properties(section: Node) -> dict[str, str | Secret]:
         except SluiceError as error:
             raise bad(node.file, f"<{node.tag}>: {error.message}", error.hint) from None
     return found
+
+
+def _hosts(section: Node) -> Hosts:
+    """Names in <host>, patterns in <host_regexp>."""
+    for node in section.children:
+        if node.tag not in ("host", "host_regexp"):
+            hint = errors.nearest(node.tag, ("host", "host_regexp"))
+            raise bad(node.file, f"<{node.tag}> in <{section.tag}> is not known", hint)
+    patterns = tuple(node.text() for node in section.find("host_regexp"))
+    for pattern in patterns:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise bad(section.file, f"<host_regexp> {pattern}: {error}") from None
+    return Hosts(tuple(node.text().lower() for node in section.find("host")), patterns)
 
 
 def _lifetime(section: Node) -> timedelta | None:

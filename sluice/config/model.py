@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import timedelta
 
+    from sluice.config.hosts import Hosts
     from sluice.options.secret import Secret
 
 
@@ -36,7 +37,8 @@ class Config:
     """Everything that was read. `files` are where from, `ignored` what is not about Kafka.
 
     `letters_kept` is how long dead letters are kept, None for ever. `partitioners` are the classes
-    that the operator lets tables choose partitions by.
+    that the operator lets tables choose partitions by. `hosts` are those that URLs in statements
+    may lead to; without a list, all with public addresses.
     """
 
     layers: tuple[Layer, ...] = ()
@@ -47,6 +49,7 @@ class Config:
     ignored: tuple[str, ...] = ()
     letters_kept: timedelta | None = None
     partitioners: tuple[str, ...] = ()
+    hosts: Hosts | None = None
 
     def properties(
         self, role: str, topics: Iterable[str], collection: str = ""

@@ -24,7 +24,9 @@ _NO_LOGIN = (
     r"|InvalidConfigurationException: .*PEM|Failed to load PEM"
 )
 
-_REGISTRY = re.compile(r"(SCHEMA_REGISTRY_UNREACHABLE|SCHEMA_NOT_FOUND)\((.*?)\): (.*)\.$", re.M)
+_REGISTRY = re.compile(
+    r"(SCHEMA_REGISTRY_UNREACHABLE|SCHEMA_NOT_FOUND|UNACCEPTABLE_URL)\((.*?)\): (.*)\.$", re.M
+)
 
 _TABLE: tuple[tuple[str, Callable[[str, str, str], SluiceError]], ...] = (
     (
@@ -66,9 +68,8 @@ def classify(fault: BaseException, table: str, brokers: str) -> SluiceError:
         return bad
     registry = _REGISTRY.search(text)
     if registry is not None:
-        away = registry[1] == "SCHEMA_REGISTRY_UNREACHABLE"
-        made = errors.SCHEMA_REGISTRY_UNREACHABLE if away else errors.SCHEMA_NOT_FOUND
-        return made(url=registry[2], reason=registry[3])
+        condition = errors.conditions()[registry[1]]
+        return condition(url=registry[2], host=registry[2], reason=registry[3])
     for pattern, make in _TABLE:
         if re.search(pattern, text):
             return make(table, brokers, reason(fault))

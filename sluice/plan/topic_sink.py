@@ -11,7 +11,15 @@ from sluice.options.option import UPSERT
 from sluice.options.sink import PARTITIONERS
 from sluice.plan.keys import metadata_of
 from sluice.plan.spec import TopicSink
-from sluice.plan.topics import Read, check_key, connection_of, halves_of, read_table, topics_of
+from sluice.plan.topics import (
+    Read,
+    check_key,
+    check_urls,
+    connection_of,
+    halves_of,
+    read_table,
+    topics_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -48,6 +56,7 @@ def flink_sink(
         raise read.bad(_FLUSH)
     _check_mode(read)
     check_key(read)
+    check_urls(read, config)
     _subjects(read.formats, topic)
     value, key = halves_of(read, writes=True)
     return TopicSink(

@@ -10,7 +10,15 @@ from sluice.options.kinds import FLINK
 from sluice.options.option import UPSERT
 from sluice.plan.keys import metadata_of
 from sluice.plan.spec import UNBOUNDED, Point, TopicSource
-from sluice.plan.topics import Read, check_key, connection_of, halves_of, read_table, topics_of
+from sluice.plan.topics import (
+    Read,
+    check_key,
+    check_urls,
+    connection_of,
+    halves_of,
+    read_table,
+    topics_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,6 +46,7 @@ def flink_source(
     group = values["group"] or ""
     _check_group(read, start, stop, group)
     check_key(read)
+    check_urls(read, config)
     value, key = halves_of(read)
     return TopicSource(
         table=table,

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
+from sluice.config import check_url
 from sluice.formats.flink import must_fit
 from sluice.options.kafka import KAFKA, dialect_of
 from sluice.options.kinds import DLI
 from sluice.options.option import UPSERT, Values
+from sluice.options.secret import Secret
 from sluice.plan.connect import connection
 from sluice.plan.keys import Fields, columns_of, fields_of, key_columns
 from sluice.plan.spec import RowFormat
@@ -136,6 +138,20 @@ def topics_of(read: Read) -> tuple[tuple[str, ...], str]:
             "Please use single topic as the value of the parameter 'topic'."
         )
     return topics, pattern
+
+
+def check_urls(read: Read, config: Config | None) -> None:
+    """Whether the table's formats may connect to the hosts that their options name.
+
+    Raises:
+        SluiceError: UNACCEPTABLE_URL.
+    """
+    for chosen in (read.formats.value, read.formats.key):
+        url = chosen.options.get("url") if chosen is not None else None
+        if url is not None:
+            check_url(
+                url.reveal() if isinstance(url, Secret) else url, config.hosts if config else None
+            )
 
 
 def check_key(read: Read) -> None:

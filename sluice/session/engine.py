@@ -108,8 +108,14 @@ class Engine:
                 from sluice.pipelines.spark import start_spark
 
                 urls = self.config.values(TOKEN_URL) if self.config else []
+                hosts = self.config.hosts if self.config else None
                 spark = start_spark(
-                    self.folder.path, self.folder.logs, self._master, urls, self._settings
+                    self.folder.path,
+                    self.folder.logs,
+                    self._master,
+                    urls,
+                    self._settings,
+                    hosts.flag() if hosts is not None else None,
                 )
                 if self._remote is not None:
                     self._claim(StorePath(str(self._remote), lambda: spark._jvm), spark)

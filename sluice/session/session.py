@@ -273,6 +273,7 @@ def connect(
     spark: Mapping[str, str] | None = None,
     partitioners: Collection[str] = (),
     paths: Iterable[str | Path] = (),
+    hosts: Collection[str] = (),
     store: str | None = None,
     functions: Mapping[str, tuple[Callable[..., Any], Sequence[str], str]] | None = None,
 ) -> Session:
@@ -289,6 +290,8 @@ def connect(
         partitioners: classes that tables may name in `sink.partitioner`: Java's by their full
             names, Python's as `package.module:Class`.
         paths: directories besides the data folder that the `path` of a table may lead into.
+        hosts: names of hosts, alone or as `host:port`, that URLs of schema registries may lead to;
+            without any, all that have public addresses.
         store: where tables and checkpoints are if not in the folder, as Hadoop names places:
             `s3a://bucket/folder`. It is remembered: once said, it need not be said again.
         functions: what Flink's SQL may call besides its own, by name: the function, the types of
@@ -304,10 +307,15 @@ def connect(
         from sluice.sql.flink.functions import read_functions
 
         known = read_functions(functions)
-    if partitioners:
-        from sluice.config import Config
+    if partitioners or hosts:
+        from sluice.config import Config, Hosts
 
-        config = replace(config or Config(), partitioners=tuple(partitioners))
+        config = config or Config()
+        if partitioners:
+            config = replace(config, partitioners=tuple(partitioners))
+        if hosts:
+            listed = (config.hosts or Hosts()).with_names(tuple(hosts))
+            config = replace(config, hosts=listed)
     engine = Engine(
         data,
         master=master,

@@ -21,6 +21,7 @@ MORE = {
     "spark": {"spark.a": "b=c", "spark.d": ""},
     "partitioners": ["a.B", "a:B"],
     "paths": ["/lake"],
+    "hosts": ["r.lan:8081"],
     "store": "s3a://lake/w",
     "functions": ["a"],
 }
@@ -124,6 +125,7 @@ def test_serve_until_a_signal(tmp_path: Path, number: signal.Signals) -> None:
     command = [sys.executable, "-c", WITH_FAKE, "serve", "--port", "0", "--data", str(tmp_path)]
     command += ["--conf", "spark.a=b=c", "--conf", "spark.d=", "--catalog", "x://y"]
     command += ["--allow-partitioner", "a.B", "--allow-partitioner", "a:B"]
+    command += ["--allow-host", "r.lan:8081"]
     command += ["--allow-path", "/lake", "--functions", "doors.fakes:FUNCTIONS"]
     command += ["--store", "s3a://lake/w"]
     with subprocess.Popen(

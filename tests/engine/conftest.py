@@ -28,7 +28,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def engine(folder: Path, request: pytest.FixtureRequest) -> Iterator[Session]:
     """The one engine of the run: a process has one Spark."""
-    with sluice.connect(data=folder, master=request.config.getoption("--master")) as session:
+    master = request.config.getoption("--master")
+    with sluice.connect(data=folder, master=master, hosts=["127.0.0.1"]) as session:
         session.start()
         yield session
 

@@ -62,6 +62,7 @@ def ping(url: str) -> str:
         return "nothing listens"
 
 
+@pytest.mark.slow
 def test_a_server_whose_jvm_is_killed(
     tmp_path: Path, broker: Broker, cluster: Cluster, topic: str
 ) -> None:

@@ -8,21 +8,38 @@ import java.io.InputStream;
 import java.io.Serializable;
 import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.avro.Schema;
+import org.apache.http.client.config.RequestConfig;
+import org.apache.http.client.methods.CloseableHttpResponse;
+import org.apache.http.client.methods.HttpGet;
+import org.apache.http.client.methods.HttpPost;
+import org.apache.http.client.methods.HttpUriRequest;
+import org.apache.http.entity.ContentType;
+import org.apache.http.entity.StringEntity;
+import org.apache.http.impl.client.CloseableHttpClient;
+import org.apache.http.impl.client.HttpClients;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A schema registry over HTTP. What it has said once it is not asked again. */
 final class FlinkRegistry implements Serializable {
     private static final int LARGEST = 1 << 20; // bytes of an answer
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final int PATIENCE_MS = 10_000; // to connect, and for each part of an answer
     private static final Map<String, Object> KNOWN = new ConcurrentHashMap<>();
+    private static final Logger LOG = LoggerFactory.getLogger(FlinkRegistry.class);
+    private static final ScheduledExecutorService TIMER = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "sluice-registry-limit");
+        thread.setDaemon(true);
+        return thread;
+    });
 
     private final String url;
     private final String login; // null where there is none
@@ -79,50 +96,63 @@ final class FlinkRegistry implements Serializable {
         return new Failed("SCHEMA_NOT_FOUND", url, reason);
     }
 
-    private Failed away(String reason) {
-        return new Failed("SCHEMA_REGISTRY_UNREACHABLE", url, reason);
+    /**
+     * It cannot be asked now. Why, is shown only for a host that the operator lists: of another one it would tell
+     * whoever wrote its name what listens there.
+     */
+    private Failed away(String reason, Object detail) {
+        LOG.warn("the schema registry {}: {} ({})", url, reason, detail);
+        boolean shown = Remote.isListed(URI.create(url));
+        return new Failed("SCHEMA_REGISTRY_UNREACHABLE", url, shown ? reason : "it does not answer as a registry does");
     }
 
     /** What it answers; null if there is no such thing. */
     private JsonNode ask(String path, String body) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path)).timeout(PATIENCE)
-            .header("Accept", "application/vnd.schemaregistry.v1+json");
-        if (login != null) request.header("Authorization", login);
-        if (body != null) {
-            request.header("Content-Type", "application/vnd.schemaregistry.v1+json")
-                .POST(HttpRequest.BodyPublishers.ofString(body));
+        HttpUriRequest request = body == null ? new HttpGet(url + path) : new HttpPost(url + path);
+        request.setHeader("Accept", "application/vnd.schemaregistry.v1+json");
+        if (login != null) request.setHeader("Authorization", login);
+        if (request instanceof HttpPost) {
+            ContentType type = ContentType.create("application/vnd.schemaregistry.v1+json", StandardCharsets.UTF_8);
+            ((HttpPost) request).setEntity(new StringEntity(body, type));
         }
-        HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE)
-            .followRedirects(HttpClient.Redirect.NEVER).build();
-        try {
-            HttpResponse<InputStream> answer =
-                client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
-            byte[] said;
-            try (InputStream in = answer.body()) {
-                said = in.readNBytes(LARGEST);
+        ScheduledFuture<?> limit = TIMER.schedule(request::abort, 2 * PATIENCE_MS, TimeUnit.MILLISECONDS);
+        try (CloseableHttpClient client = client(Remote.isListed(request.getURI()))) {
+            Remote.check(request.getURI());
+            try (CloseableHttpResponse answer = client.execute(request)) {
+                InputStream in = answer.getEntity() == null ? null : answer.getEntity().getContent();
+                byte[] said = in == null ? new byte[0] : in.readNBytes(LARGEST);
+                request.abort(); // what else it sends is not read
+                return read(answer.getStatusLine().getStatusCode(), said, body);
             }
-            return read(answer.statusCode(), said, body);
+        } catch (Remote.Refused refused) {
+            throw new Failed("UNACCEPTABLE_URL", url, refused.getMessage());
         } catch (IOException bad) {
             String said = bad.getMessage();
-            throw away(said == null ? bad.getClass().getSimpleName() : said);
-        } catch (InterruptedException stop) {
-            Thread.currentThread().interrupt();
-            throw away("interrupted");
+            throw away(said == null || request.isAborted() ? "it does not answer in time" : said, bad);
+        } finally {
+            limit.cancel(false);
         }
+    }
+
+    /** A client that connects to checked addresses alone, and follows nobody elsewhere. */
+    private static CloseableHttpClient client(boolean listed) {
+        RequestConfig config = RequestConfig.custom().setConnectTimeout(PATIENCE_MS).setSocketTimeout(PATIENCE_MS)
+            .setRedirectsEnabled(false).setAuthenticationEnabled(false).build();
+        return HttpClients.custom().setDefaultRequestConfig(config).setDnsResolver(host -> Remote.resolve(host, listed))
+            .disableRedirectHandling().disableAutomaticRetries().disableCookieManagement().build();
     }
 
     private JsonNode read(int status, byte[] said, String body) {
         if (status == 404) return null;
-        if (status == 409 || status == 422) {
-            throw missing("Could not register schema in registry: HTTP " + status);
-        }
-        if (status != 200) throw away("HTTP " + status);
+        if (status == 409 || status == 422) throw missing("Could not register schema in registry");
+        if (status == 401 || status == 403) throw away("it refuses the login", status);
+        if (status != 200) throw away("it answers with an error", status);
         try {
             JsonNode found = new ObjectMapper().readTree(new String(said, StandardCharsets.UTF_8));
             if (!found.path(body == null ? "schema" : "id").isMissingNode()) return found;
         } catch (JsonProcessingException bad) {
             // it is no registry that answered
         }
-        throw away("the answer is not a registry's");
+        throw away("the answer is not a registry's", status);
     }
 }

@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from sluice.session import Session
 
 FIELDS = "id INT NOT NULL, name STRING"
+PRIVATE = (
+    "127.0.0.1", "127.1", "2130706433", "10.1.2.3", "172.16.0.1", "192.168.1.1", "0.0.0.1",
+    "169.254.169.254", "100.64.0.1", "198.18.0.1", "224.0.0.1", "255.255.255.255", "::1", "::",
+    "fe80::1", "fd00::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "2001:0::",
+)  # fmt: skip
 
 
 def confluent(at: Registry, **options: Any) -> RowFormat:
@@ -36,7 +41,7 @@ def shown(format_: RowFormat, fields: str, message: bytes) -> str:
 
 def fault(format_: RowFormat, message: bytes) -> Any:
     """What a job is told when a message cannot be read for the registry's sake."""
-    with pytest.raises(Exception, match="SCHEMA_") as raised:
+    with pytest.raises(Exception, match=r"SCHEMA_|UNACCEPTABLE") as raised:
         shown(format_, FIELDS, message)
     return classify(raised.value, "t", "b")
 
@@ -120,6 +125,7 @@ def test_a_registry_that_cannot_be_asked(engine: Session) -> None:
             assert away.condition.kind == "transient"
             assert "S3CR3T" not in str(away)
             assert "bWU6" not in str(away)
+            assert "HTTP" not in str(away)
         known.broken = None
         assert shown(given, FIELDS, second) == '{"id":7,"name":{"string":"x"}}'
         in_url = half("avro-confluent", url=known.url.replace("//", "//me:S3CR3T@"), subject="s")
@@ -130,3 +136,32 @@ def test_a_registry_that_cannot_be_asked(engine: Session) -> None:
     away = fault(given, third)
     assert away.condition.name == "SCHEMA_REGISTRY_UNREACHABLE"
     assert "S3CR3T" not in str(away)
+
+
+def test_hosts_that_may_not_be_asked(engine: Session) -> None:
+    """The engine of the tests lists 127.0.0.1: by another name it is refused, unasked."""
+    with registry() as known:
+        message = written(confluent(known), FIELDS, "7, 'x'")
+        assert message is not None
+        asked = len(known.logins)
+        known.url = known.url.replace("127.0.0.1", "localhost")
+        refused = fault(confluent(known), message)
+        assert refused.condition.name == "UNACCEPTABLE_URL"
+        assert refused.condition.kind == "terminal"
+        assert len(known.logins) == asked
+    remote: Any = spark()._jvm.sluice.Remote  # type: ignore[union-attr]
+    address: Any = spark()._jvm.java.net.InetAddress  # type: ignore[union-attr]
+    for host in PRIVATE:
+        assert not remote.isPublic(address.getByName(host)), host
+        with pytest.raises(Exception, match="its address is private"):
+            remote.resolve(host, False)
+        assert len(remote.resolve(host, True)) == 1
+    with pytest.raises(Exception, match="its address is private"):
+        remote.resolve("localhost", False)
+    for host in ("8.8.8.8", "2606:4700::1111", "100.63.0.1", "172.32.0.1"):
+        assert remote.isPublic(address.getByName(host)), host
+    listed = "=r.lan,=127.0.0.1%3A8081,~%5Ba-z%5D%2B%5C.example"
+    cases = [("R.lan", 9, True), ("127.0.0.1", 8081, True), ("x.example", -1, True),
+             ("127.0.0.1", 8082, False), ("x.example.org", -1, False)]  # fmt: skip
+    for host, port, found in cases:
+        assert remote.isListed(listed, host, port) == found, host
