@@ -40,8 +40,8 @@ _SETTINGS = {
     "spark.sql.variable.substitute": "false",
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.shuffle.partitions": "4",
-    # Rows that several views share are kept for one batch: too short to be worth packing.
-    "spark.sql.inMemoryColumnarStorage.compressed": "false",
+    # Rows that several views share are kept for one batch: too short to be worth columns.
+    "spark.sql.cache.serializer": "sluice.RowCache",
     # A generated method above this many bytes of code is never compiled by the JVM, only
     # interpreted.
     "spark.sql.codegen.hugeMethodLimit": "8000",
