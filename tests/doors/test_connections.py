@@ -73,8 +73,8 @@ def test_two_lengths(server: Server, session: FakeSession) -> None:
 
 def test_half_open_clients_are_closed(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two hundred of them: silent, in the middle of a head, and in the middle of a body."""
-    monkeypatch.setattr(protocol, "HEAD_S", 0.5)
-    monkeypatch.setattr(protocol, "BODY_S", 0.5)
+    monkeypatch.setattr(protocol, "HEAD_S", 2.0)
+    monkeypatch.setattr(protocol, "BODY_S", 2.0)
     body = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nSELECT"
     with ExitStack() as opened:
         clients = [opened.enter_context(connect(server)) for _ in range(200)]
@@ -91,7 +91,7 @@ def test_half_open_clients_are_closed(server: Server, monkeypatch: pytest.Monkey
 def test_a_second_request_has_a_deadline_too(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(protocol, "HEAD_S", 0.5)
+    monkeypatch.setattr(protocol, "HEAD_S", 2.0)
     with connect(server) as client:
         client.sendall(GET + b"\r\n")
         assert client.recv(65536).endswith(b"Ok.\n")
@@ -103,12 +103,12 @@ def test_a_slow_statement_is_not_a_slow_client(
     server: Server, session: FakeSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A body has as long as its size allows, and an answer as long as it takes."""
-    monkeypatch.setattr(protocol, "HEAD_S", 0.3)
-    monkeypatch.setattr(protocol, "BODY_S", 0.3)
+    monkeypatch.setattr(protocol, "HEAD_S", 1.5)
+    monkeypatch.setattr(protocol, "BODY_S", 1.5)
     monkeypatch.setattr(protocol, "LOWEST_RATE", 10)
 
     def slow() -> Result:
-        time.sleep(1)
+        time.sleep(2)
         return result("x UInt8", (1,))
 
     session.shared.answers["SELECT slow"] = slow
