@@ -91,7 +91,7 @@ class Repl:
                 for chunk in self._door.run(statement, self._format):
                     write(chunk)
             except (errors.SluiceError, Refused) as failed:
-                print_error(failure_text(failed))
+                print_error(failure_text(failed, self._dialect))
                 return
             except KeyboardInterrupt:
                 print("\nCancelled.", file=sys.stderr)

@@ -68,7 +68,7 @@ def run_script(
                 write(chunk)
         except (errors.SluiceError, Refused) as failed:
             out.flush()
-            print_error(failure_text(failed))
+            print_error(failure_text(failed, dialect))
             if len(statements) > 1:
                 line = script.count("\n", 0, at) + 1
                 where = f"(statement {number} of {len(statements)}, from line {line} of the script)"
@@ -79,9 +79,9 @@ def run_script(
     return 0
 
 
-def failure_text(failed: Exception) -> str:
-    """An error as ClickHouse's tools show it."""
-    return failed.clickhouse_text() if isinstance(failed, errors.SluiceError) else str(failed)
+def failure_text(failed: Exception, dialect: str) -> str:
+    """An error as the tools of a dialect show it."""
+    return failed.text_for(dialect) if isinstance(failed, errors.SluiceError) else str(failed)
 
 
 def _script(args: argparse.Namespace) -> str:

@@ -77,6 +77,12 @@ class SluiceError(Exception):
         c = self.condition
         return f"Code: {c.clickhouse_code}. DB::Exception: {self.text()} ({c.name})"
 
+    def text_for(self, dialect: str) -> str:
+        """What a client of a dialect is shown: ClickHouse's form, or `Code: N. NAME: …`."""
+        if dialect == "clickhouse":
+            return self.clickhouse_text()
+        return f"Code: {self.condition.clickhouse_code}. {self.condition.name}: {self.text()}"
+
     def at(self, place: Place | None) -> SluiceError:
         """The same error, with a place if it had none."""
         return self if self.place else type(self)(self.condition, self.params, place)

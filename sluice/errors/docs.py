@@ -9,7 +9,8 @@ _HEAD = """\
 
 Every error that Sluice reports, made from `sluice/errors/conditions.toml` by \
 `python -m sluice.errors`. `{…}` stands for what is filled in. Over HTTP an error has the status, \
-`X-ClickHouse-Exception-Code` and `Code: N. DB::Exception: … (NAME)` as its text.
+`X-ClickHouse-Exception-Code` and `Code: N. DB::Exception: … (NAME)` as its text, or \
+`Code: N. NAME: …` in Flink's dialect.
 
 | kind | who tries again |
 |---|---|

@@ -292,6 +292,11 @@ def find(name: str, spelling: str, *, trusted: bool) -> ClientKey:
     return key
 
 
+def names() -> Iterable[str]:
+    """What Java's client calls the properties that a table may set."""
+    return (name for name, key in _by_name(JAVA).items() if key.who != OPERATOR)
+
+
 def known() -> Iterable[ClientKey]:
     """Every property that may be set."""
     return CLIENT_KEYS

@@ -190,7 +190,16 @@ class OptionSet:
         prefix = self.properties.get(dialect)
         if prefix is None or not name.startswith(prefix):
             raise self.unknown(name, dialect)
-        key = client.find(name.removeprefix(prefix), client.JAVA, trusted=False)
+        try:
+            key = client.find(name.removeprefix(prefix), client.JAVA, trusted=False)
+        except errors.SluiceError as bad:
+            if bad.condition is not errors.UNKNOWN_SETTING:
+                raise
+            own = [n.removeprefix(prefix) for n in self.named(dialect) if n.startswith(prefix)]
+            near = errors.nearest(name.removeprefix(prefix), [*own, *client.names()], say="{}")
+            near = " or ".join(f"{prefix}{each}" for each in near.split(" or ") if each)
+            hint = f"Did you mean {near}?" if near else bad.hint
+            raise errors.UNKNOWN_SETTING(setting=name, hint=hint) from bad
         values.client[key.name] = key.read(value)
 
     def unknown(self, name: str, dialect: str) -> errors.SluiceError:

@@ -63,9 +63,11 @@ class Answer:
         return StreamingResponse(chain((self.first, self.second), self.rest), headers=headers)
 
 
-def failure(error: SluiceError, query_id: str | None = None) -> Response:
-    """An error in the form that ClickHouse's clients read."""
+def failure(
+    error: SluiceError, query_id: str | None = None, dialect: str = "clickhouse"
+) -> Response:
+    """An error in the form that the clients of a dialect read."""
     headers = {**COMMON, "X-ClickHouse-Exception-Code": str(error.condition.clickhouse_code)}
     if query_id is not None:
         headers["X-ClickHouse-Query-Id"] = query_id
-    return PlainTextResponse(f"{error.clickhouse_text()}\n", error.condition.http, headers)
+    return PlainTextResponse(f"{error.text_for(dialect)}\n", error.condition.http, headers)

@@ -64,6 +64,7 @@ class Door:
         if request.method != "POST" and "query" not in request.query_params:
             return await self.ping(request)
         name = query_id(request)
+        dialect = request.query_params.get("dialect", "clickhouse")
         try:
             ask = await read_ask(request)
             async with self._cancelled_with(request, name):
@@ -72,12 +73,12 @@ class Door:
                 )
             return answer.response(name)
         except errors.SluiceError as error:
-            return answers.failure(error, name)
+            return answers.failure(error, name, dialect)
         except ClientDisconnect:
             return Response(status_code=400)
         except Exception:
             log.exception("Request %s failed", name)
-            return answers.failure(errors.INTERNAL_ERROR(query_id=name), name)
+            return answers.failure(errors.INTERNAL_ERROR(query_id=name), name, dialect)
 
     @asynccontextmanager
     async def _cancelled_with(self, request: Request, name: str) -> AsyncIterator[None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import uuid
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -215,8 +214,12 @@ def _kind(statement: ir.CreateTable) -> str:
     given = statement.engine.name
     if given not in CONNECTORS:
         names = [name for name in CONNECTORS if name]
-        hint = errors.nearest(given, names) or f"Known are {', '.join(names)}."
-        raise errors.UNKNOWN_ENGINE(engine=given, hint=hint, place=statement.engine.place)
+        raise errors.UNKNOWN_CONNECTOR(
+            connector=given,
+            known=", ".join(sorted(names)),
+            hint=errors.nearest(given, names),
+            place=statement.engine.place,
+        )
     return CONNECTORS[given]
 
 
@@ -348,15 +351,14 @@ def truncate(engine: Engine, statement: ir.Truncate, database: str) -> Result:
     return storing.truncate(engine, statement, database)
 
 
-def refuse(engine: Engine, statement: Any, database: str) -> Result:
-    """What is read and understood, and has nothing behind it yet."""
-    raise _no_jobs(statement, getattr(statement, "place", None))
-
-
-def _no_jobs(statement: ir.Statement, place: Place | None) -> errors.SluiceError:
-    hint = "INSERT INTO … SELECT starts a job."
-    words = re.sub(r"(?<!^)(?=[A-Z])", " ", type(statement).__name__).upper()
-    return errors.NOT_IMPLEMENTED(what=f"{words} in Flink's dialect", hint=hint, place=place)
+def refuse_catalog(engine: Engine, statement: Any, database: str) -> Result:
+    """CREATE CATALOG and DROP CATALOG: there is one catalog, with databases in it."""
+    words = "CREATE CATALOG" if isinstance(statement, ir.CreateCatalog) else "DROP CATALOG"
+    raise errors.UNSUPPORTED_STATEMENT(
+        what=words,
+        hint=f"There is one catalog, {CATALOG}; CREATE DATABASE makes a database in it.",
+        place=statement.place,
+    )
 
 
 CHANGES: Mapping[type[ir.Statement], Callable[[Engine, Any, str], Result]] = {
@@ -364,8 +366,8 @@ CHANGES: Mapping[type[ir.Statement], Callable[[Engine, Any, str], Result]] = {
     ir.DropDatabase: drop_database,
     ir.CreateView: create_view,
     ir.AlterView: alter_view,
-    ir.CreateCatalog: refuse,
-    ir.DropCatalog: refuse,
+    ir.CreateCatalog: refuse_catalog,
+    ir.DropCatalog: refuse_catalog,
     ir.Truncate: truncate,
 }
 """Statements that mean something else here than in ClickHouse's dialect, or are only here."""

@@ -19,6 +19,13 @@ class ResultColumn:
 
     name: str
     type: Type
+    spelled: str = ""
+    """The type as the dialect of the statement calls it, if that is not ClickHouse's."""
+
+    @property
+    def type_name(self) -> str:
+        """The type as answers name it."""
+        return self.spelled or str(self.type)
 
 
 @dataclass(slots=True)

@@ -27,9 +27,10 @@ from sluice.session import (
     system,
 )
 from sluice.session.engine import Engine
-from sluice.session.result import Result
+from sluice.session.result import Result, ResultColumn
 from sluice.sql import ir
-from sluice.types.model import String
+from sluice.types.flink import summary
+from sluice.types.model import AggregateState, SimpleAggregate, String
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -123,6 +124,8 @@ class Session:
             given = self._given(statement, dialect, settings or {})
             with noted.limited(float(given.get("max_execution_time", 0))):
                 result = self._execute(statement, dialect, settings or {}, readonly=readonly)
+            if dialect == "flink":
+                result.columns = tuple(map(_in_flinks_words, result.columns))
             noted.rows = len(result.rows)
             return result
 
@@ -345,6 +348,13 @@ def _alive(engine: Engine) -> Iterator[None]:
         if lost := engine.lost(fault):
             raise lost from fault
         raise
+
+
+def _in_flinks_words(column: ResultColumn) -> ResultColumn:
+    """A column whose type has Flink's name; states of ClickHouse's aggregates have none."""
+    if isinstance(column.type, AggregateState | SimpleAggregate):
+        return column
+    return replace(column, spelled=summary(column.type))
 
 
 def _parse(sql: str, dialect: str) -> ir.Statement:

@@ -161,6 +161,9 @@ def test_error_form(http: httpx.Client) -> None:
     assert answer.headers["content-type"].startswith("text/plain")
     text = "Syntax error: expected SELECT (line 1, column 1)."
     assert answer.text == f"Code: 62. DB::Exception: {text} (SYNTAX_ERROR)\n"
+    answer = http.post("/?dialect=flink", content="SELEC 1")
+    assert answer.headers["x-clickhouse-exception-code"] == "62"
+    assert answer.text == f"Code: 62. SYNTAX_ERROR: {text}\n"
 
 
 def test_an_unexpected_exception_stays_inside(http: httpx.Client, tmp_path: Path) -> None:

@@ -597,7 +597,7 @@ def test_a_login_as_java_writes_it() -> None:
         ({"properties.ssl.endpoint.identification.algorithm": ""}, "is refused"),
         ({"properties.sasl.login.callback.handler.class": "x"}, "is refused"),
         ({"properties.receive.buffer.bytes": "${d:/etc:hostname}"}, "not allowed"),
-        ({"properties.fetch.min.byte": "1"}, "Did you mean fetch.min.bytes"),
+        ({"properties.fetch.min.byte": "1"}, "Did you mean properties.fetch.min.bytes"),
         ({"properties.nonsense": "1"}, "no property of a Kafka client"),
         ({"format": "avro-confluent", "avro-confluent.url": "file:///etc/passwd"}, "http://"),
     ],

@@ -66,6 +66,8 @@ def test_columns_are_described(lab: Lab) -> None:
     rows = flink(lab, "DESCRIBE orders")
     assert [row[0] for row in rows] == ["id", "price", "at", "part", "total"]
     assert rows[0][1] == "BIGINT"
+    found = lab.session.execute("DESCRIBE orders", dialect="flink").columns
+    assert {column.type_name for column in found} == {"STRING"}
     assert [row[0] for row in flink(lab, "SHOW COLUMNS FROM orders LIKE 'p%'")] == ["price", "part"]
 
 
@@ -157,6 +159,12 @@ WRONG = [
     ("CREATE TABLE other.d.t (a INT)", "default_catalog"),
     ("CREATE TABLE t (a INT) LIKE nothing", "nothing"),
     ("USE CATALOG other", "default_catalog"),
+    (
+        ORDERS.replace("'connector' = 'kafka'", "'connector' = 'datagen'"),
+        "Available connectors are: delta, kafka, upsert-kafka.",
+    ),
+    (ORDERS.replace("bootstrap.servers", "bootstrap.server"), "mean properties.bootstrap.servers?"),
+    ("CREATE CATALOG c WITH ('type' = 'jdbc')", "There is one catalog, default_catalog; CREATE"),
 ]
 
 

@@ -66,14 +66,14 @@ def compact_each_row(
     if names:
         yield "[" + ", ".join(json_quoted(c.name) for c in table.columns) + "]\n"
     if types:
-        yield "[" + ", ".join(json_quoted(str(c.type)) for c in table.columns) + "]\n"
+        yield "[" + ", ".join(json_quoted(c.type_name) for c in table.columns) + "]\n"
     row_text = _compact_row(table, as_string if strings else typed)
     for row in table.rows:
         yield row_text(row) + "\n"
 
 
 def _meta(column: Column) -> str:
-    name, type_ = json_quoted(column.name), json_quoted(str(column.type))
+    name, type_ = json_quoted(column.name), json_quoted(column.type_name)
     return f'\t\t{{\n\t\t\t"name": {name},\n\t\t\t"type": {type_}\n\t\t}}'
 
 

@@ -23,7 +23,7 @@ def delimited(
     if names:
         yield separator.join(style.text(c.name) for c in table.columns) + "\n"
     if types:
-        yield separator.join(style.text(str(c.type)) for c in table.columns) + "\n"
+        yield separator.join(style.text(c.type_name) for c in table.columns) + "\n"
     writers = [_field(column.type, style) for column in table.columns]
     for row in table.rows:
         yield separator.join([w(v) for w, v in zip(writers, row, strict=True)]) + "\n"

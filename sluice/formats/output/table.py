@@ -21,6 +21,10 @@ class Column(Protocol):
     def type(self) -> Type:
         """What its values are."""
 
+    @property
+    def type_name(self) -> str:
+        """The type as the answer calls it."""
+
 
 class Table(Protocol):
     """Columns and rows, such as a session's result."""

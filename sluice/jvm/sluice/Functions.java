@@ -97,14 +97,14 @@ public final class Functions extends AbstractFunction1<SparkSessionExtensions, B
     /** Fails: a text could not be read as what it was to be. */
     public static UTF8String refuse(UTF8String value, UTF8String written) {
         String shown = value.toString();
-        throw new NumberFormatException("[CAST_INVALID_INPUT] '"
+        throw new NumberFormatException("[FLINK_CAST_FAILED] '"
             + (shown.length() > LONGEST ? shown.substring(0, LONGEST) + "…" : shown)
             + "' is no number that fits, in " + written);
     }
 
     private static void check(long divisor, UTF8String written) {
         if (divisor == 0) {
-            throw new ArithmeticException("[DIVIDE_BY_ZERO] Division by zero in " + written);
+            throw new ArithmeticException("[FLINK_DIVISION_BY_ZERO] Division by zero in " + written);
         }
     }
 
