@@ -39,17 +39,17 @@ def run(job: Job) -> Answer:
             engine.run(table)
         started = engine.run(flow.insert)
         Growth(outlet).watch(job.rows, job.patience, partial(engine.check, started), quiet=1.0)
-        eye.waits(job, WARM)
+        eye.waits(job.topic, WARM, job.patience)
         with Stopwatch() as watch:
-            waits = eye.waits(job, COUNTED)
+            waits = eye.waits(job.topic, COUNTED, job.patience)
     outlet.delete()
-    return watch.answer(COUNTED, **_figures(waits))
+    return watch.answer(COUNTED, **figures(waits))
 
 
 class Eye:
     """Sends events to a topic and waits for each in another; `first` is the number of the next."""
 
-    def __init__(self, broker: str, topic: str, first: int) -> None:
+    def __init__(self, broker: str, topic: str, first: int, every: float = EVERY_S) -> None:
         from confluent_kafka import Consumer, Producer, TopicPartition
 
         self._producer = Producer({"bootstrap.servers": broker, "linger.ms": 0, "log_level": 0})
@@ -65,15 +65,16 @@ class Eye:
         )
         self._consumer.assign([TopicPartition(topic, number, 0) for number in range(PARTITIONS)])
         self._first = first
+        self._every = every
 
-    def waits(self, job: Job, count: int) -> list[float]:
+    def waits(self, topic: str, count: int, patience: float) -> list[float]:
         """Send so many events at their times; the seconds until each was seen."""
         first, self._first = self._first, self._first + count
         sent: list[float] = []
-        sender = threading.Thread(target=self._send, args=(job.topic, first, count, sent))
+        sender = threading.Thread(target=self._send, args=(topic, first, count, sent))
         sender.start()
         seen: dict[int, float] = {}
-        until = time.monotonic() + count * EVERY_S + job.patience
+        until = time.monotonic() + count * self._every + patience
         while len(seen) < count:
             message = self._consumer.poll(1.0)
             if message is not None and message.error() is None:
@@ -81,7 +82,7 @@ class Eye:
                 if which >= 0:
                     seen.setdefault(which, time.monotonic())
             elif time.monotonic() > until:
-                raise SystemExit(f"{len(seen)} of {count} messages after {job.patience:.0f} s")
+                raise SystemExit(f"{len(seen)} of {count} messages after {patience:.0f} s")
         sender.join()
         return [seen[which] - begin for which, begin in enumerate(sent)]
 
@@ -89,7 +90,7 @@ class Eye:
         events = list(github_events.events(count, first=first))
         began = time.monotonic()
         for which, event in enumerate(events):
-            time.sleep(max(0.0, began + which * EVERY_S - time.monotonic()))
+            time.sleep(max(0.0, began + which * self._every - time.monotonic()))
             sent.append(time.monotonic())
             self._producer.produce(topic, event)
             self._producer.poll(0)
@@ -102,7 +103,8 @@ class Eye:
         self._consumer.close()
 
 
-def _figures(waits: list[float]) -> dict[str, float]:
+def figures(waits: list[float]) -> dict[str, float]:
+    """What most messages took and what the slowest took, in milliseconds."""
     cuts = statistics.quantiles(waits, n=100, method="inclusive")
     figures = {"p50": cuts[49], "p99": cuts[98], "max": max(waits)}
     return {name: 1000 * seconds for name, seconds in figures.items()}

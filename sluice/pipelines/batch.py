@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from sluice.catalog import Generation
     from sluice.kafka.cluster import Cluster
+    from sluice.kafka.watch import Watch
     from sluice.pipelines.delta import DeltaStore
     from sluice.pipelines.offsets import Ranges
     from sluice.pipelines.store_path import AnyPath
@@ -122,7 +123,7 @@ class BatchRunner(Batches):
         return faults.classify(fault, source_.table.full_name, source_.connection.brokers)
 
 
-def check_topics(spec: PipelineSpec, generation: Generation, cluster: Cluster) -> None:
+def check_topics(spec: PipelineSpec, generation: Generation, cluster: Cluster | Watch) -> None:
     """Refuse to read a topic that is not the one this generation began with.
 
     Raises:

@@ -14,6 +14,7 @@ from sluice import errors
 from sluice.errors import SluiceError, Terminal
 from sluice.kafka.client import GONE
 from sluice.pipelines import faults, offsets
+from sluice.pipelines.connections import close_callbacks
 from sluice.pipelines.status import Status, now
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 FIRST_RETRY, LONGEST_RETRY = 1.0, 15.0
 LOOK_EVERY = 2.0
+ASK_EVERY = 0.5
+"""Seconds between two questions to the JVM whether a query still runs."""
+
 STOP_PATIENCE, SHORT_PATIENCE = 60.0, 3.0
 
 _AWAY = (*GONE, errors.KAFKA_NO_LEADER)
@@ -135,8 +139,12 @@ class Living(ABC):
         every: float = LOOK_EVERY,
     ) -> None:
         """Look after a query until it is to stop, has `ended` by itself, or something is wrong."""
-        next_look = 0.0
-        while query.isActive and not self._stop.wait(0.1):
+        next_look = next_ask = 0.0
+        while not self._stop.wait(0.1):
+            if time.monotonic() >= next_ask or runner.failure is not None:
+                next_ask = time.monotonic() + ASK_EVERY
+                if not query.isActive:
+                    break
             if ended():
                 self._finish(runner)
                 return
@@ -180,5 +188,6 @@ class Living(ABC):
     def _stop_query(self, query: StreamingQuery) -> None:
         try:
             query.stop()
+            close_callbacks()
         except Exception as fault:  # noqa: BLE001 - Spark may be gone already, and the query with it
             log.warning("stopping %s: %s", self.id, faults.reason(fault))

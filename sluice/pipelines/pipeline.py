@@ -11,7 +11,9 @@ from sluice.catalog import Event, Generation
 from sluice.errors import SluiceError, Terminal
 from sluice.kafka.ages import Ages
 from sluice.kafka.cluster import Cluster
+from sluice.kafka.watch import watch
 from sluice.pipelines import batch, offsets, source
+from sluice.pipelines.connections import disconnect
 from sluice.pipelines.fan_out import check_plans
 from sluice.pipelines.living import LOOK_EVERY, STOP_PATIENCE, Living, Outdated
 from sluice.pipelines.status import now
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
     from sluice.catalog import Offsets
+    from sluice.kafka.watch import Watch
     from sluice.pipelines.delta import DeltaStore
     from sluice.pipelines.generations import Generations, Standing
     from sluice.pipelines.sharing import Share
@@ -32,6 +35,9 @@ if TYPE_CHECKING:
     from sluice.plan.reset import Reset
 
 _ALL = -1
+
+IDLE_AFTER = 30.0
+"""Seconds without a message after which a table's query ends, until there is one."""
 
 log = logging.getLogger(__name__)
 
@@ -59,6 +65,7 @@ class Pipeline(Living):
         self._block = spec.source.max_block
         self._gate: source.Gate | None = None
         self._cycles = 0
+        self._active_at: float | None = None
 
     def finish(self) -> None:
         """Let the batch that runs, or what waits for one to fill, be the last."""
@@ -107,7 +114,7 @@ class Pipeline(Living):
                 self.status.generation = standing.generation.number
                 self.status.position = {t: dict(parts) for t, parts in standing.at.items()}
                 try:
-                    self._measure(standing.generation)
+                    self._measure(standing.generation, self._cluster)
                 except SluiceError as away:
                     log.info("%s: %s", self.spec.source.table.full_name, away.text())
             self._wake.wait(LOOK_EVERY)
@@ -142,6 +149,9 @@ class Pipeline(Living):
         checkpoint = self._generations.folder(self.spec.id, generation)
         held = self._generations.held(self.spec, generation)
         starts = self._check(generation, checkpoint, held)
+        if cycles == _ALL and self._nothing_to_do(checkpoint):
+            self._await_messages(generation)
+            return
         spark = self._spark()
         runner = batch.BatchRunner(
             self.spec, generation, checkpoint, self._store, self._cluster, held, self._batch_done
@@ -151,13 +161,14 @@ class Pipeline(Living):
         gate = source.Gate(spark, self.spec.id, self.spec.source, self._block, cycles)
         try:
             query = self._start_query(spark, generation, starts, checkpoint, runner)
+            self._active_at = time.monotonic()
             self._gate = gate
             self.status.running()
             try:
                 self._watch(
                     query,
                     runner,
-                    look=lambda: self._look(generation, runner),
+                    look=lambda: self._look_at(generation, runner, cycles),
                     ended=lambda: cycles >= 0 and gate.idle(),
                 )
             finally:
@@ -165,6 +176,41 @@ class Pipeline(Living):
         finally:
             self._gate = None
             gate.close()
+
+    def _nothing_to_do(self, checkpoint: AnyPath) -> bool:
+        """Whether a query would only wait: every message was read, and every batch has ended.
+
+        A table that is new gets its query at once: its first message is not long in coming.
+        """
+        begun = offsets.last_logged(checkpoint)
+        new = begun < 0 and self._active_at is None
+        return not new and self._drained() and offsets.last_logged(checkpoint, "commits") == begun
+
+    def _drained(self) -> bool:
+        """Whether every partition was read to its end, and none ends before that."""
+        at = self.status.position
+        return all(
+            end == at.get(topic, {}).get(partition, 0)
+            for topic, parts in self.status.ends.items()
+            for partition, end in parts.items()
+        )
+
+    def _await_messages(self, generation: Generation) -> None:
+        """Have no query, no clients and no connection to the JVM until there is a message.
+
+        One thread asks for all idle tables of a cluster. If its request fails, which another
+        table's topic may be the reason of, this table asks for itself.
+        """
+        self.close()
+        disconnect()
+        properties = self.spec.source.connection.librdkafka()
+        with watch(properties, generation.topic_ids, self._wake) as seen:
+            while not self._stop.is_set():
+                self._wake.wait(LOOK_EVERY)
+                self._wake.clear()
+                self._look(generation, seen if seen.answered else self._cluster)
+                if not self._drained():
+                    return
 
     def _start_query(
         self,
@@ -186,29 +232,39 @@ class Pipeline(Living):
         writer = writer.trigger(processingTime=f"{kafka.look_ms} milliseconds")
         return writer.option("checkpointLocation", str(checkpoint)).start()
 
-    def _look(self, generation: Generation, runner: batch.BatchRunner) -> None:
+    def _look_at(self, generation: Generation, runner: batch.BatchRunner, cycles: int) -> None:
+        """Look after the query; one that nothing has come to for long ends."""
+        self._look(generation, self._cluster, runner.warning)
+        active = self._active_at or 0.0
+        if cycles == _ALL and time.monotonic() >= active + IDLE_AFTER and self._drained():
+            raise Outdated
+
+    def _look(
+        self, generation: Generation, asked: Cluster | Watch, warning: SluiceError | None = None
+    ) -> None:
         """Ask the broker. A silence is shown; Spark itself goes on trying for minutes."""
         try:
             if self.share.outdated(self.spec, self._cluster):
                 raise Outdated
-            batch.check_topics(self.spec, generation, self._cluster)
-            self._measure(generation)
+            batch.check_topics(self.spec, generation, asked)
+            self._measure(generation, asked)
         except Terminal:
             raise
         except SluiceError as fault:
             self.status.waiting(fault, None)
             return
-        if runner.warning is not None:
-            self.status.waiting(runner.warning, None)
+        if warning is not None:
+            self.status.waiting(warning, None)
         else:
             self.status.running()
 
-    def _measure(self, generation: Generation) -> None:
+    def _measure(self, generation: Generation, asked: Cluster | Watch) -> None:
         """See how far it is behind."""
-        self.status.looked(_owned(self._cluster.latest(generation.topic_ids), generation))
+        self.status.looked(_owned(asked.latest(generation.topic_ids), generation))
         self.status.oldest_ms = self._ages.oldest(self.status.position, self.status.ends)
 
     def _batch_done(self, ranges: offsets.Ranges) -> None:
+        self._active_at = time.monotonic()
         self.status.batch_done(offsets.count(ranges), offsets.ends(ranges))
 
     def reset(self, reset: Reset) -> None:
@@ -241,7 +297,8 @@ class Pipeline(Living):
             self._skip(generation, standing, lost)
         if lost:
             raise errors.KAFKA_DATA_LOSS(table=table, reason=offsets.said(lost))
-        self.status.assigned(at)
+        if at != self.status.position:  # else it goes on after it was idle
+            self.status.assigned(at)
         if generation.shared:
             return generation.starts
         return {

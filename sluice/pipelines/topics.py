@@ -9,9 +9,12 @@ from sluice import errors
 if TYPE_CHECKING:
     from sluice.catalog import Generation
     from sluice.kafka.cluster import Cluster
+    from sluice.kafka.watch import Watch
 
 
-def check_topics(generation: Generation, cluster: Cluster, brokers: str, remedy: str) -> None:
+def check_topics(
+    generation: Generation, cluster: Cluster | Watch, brokers: str, remedy: str
+) -> None:
     """Refuse to read a topic that is not the one this generation began with.
 
     Raises:

@@ -133,7 +133,7 @@ class TopicSource:
     discovery_ms: int | None = None
 
     max_block: ClassVar[int] = 1 << 20
-    flush_ms: ClassVar[int] = 0
+    flush_ms: ClassVar[int] = 400
     waits: ClassVar[bool] = False
     look_ms: ClassVar[int] = 100
     poll_records: ClassVar[int] = 5000

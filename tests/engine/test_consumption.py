@@ -5,9 +5,17 @@ from __future__ import annotations
 import socket
 import threading
 from contextlib import suppress
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from waiting import eventually
 
 from engine.lab import Lab, keys
+from sluice.kafka.producer import Message, produce
+from sluice.pipelines import pipeline
+
+if TYPE_CHECKING:
+    import pytest
 
 HOUR = 3_600_000
 
@@ -68,6 +76,54 @@ def test_ch_34_ch_45_a_backlog_and_several_consumers(lab: Lab, topic: str) -> No
     metrics: list[Any] = [commit.get("operationMetrics") for commit in engine.store.commits(table)]
     files = [int(each.get("numFiles", 0)) for each in metrics if each]
     assert [count for count in files if count] == [8] * 5
+
+
+def test_an_idle_table_has_no_query(lab: Lab, topic: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table that nothing comes to has one thread; the next message is read, and each once.
+
+    What else changes meanwhile is noticed: more partitions, a topic that is another one.
+    """
+    monkeypatch.setattr(pipeline, "IDLE_AFTER", 0.0)
+    lab.pipe(topic)
+    lab.produce(topic, *keys(3))
+    lab.counted("v", 3)
+    eventually(lambda: queries(lab), lambda names: names == [])
+    threads = len(list(Path("/proc/self/task").iterdir()))
+    assert lab.becomes("RUNNING") == ""
+    lag(lab, 0)
+    consumers = "SELECT num_rebalance_assignments FROM system.kafka_consumers WHERE database = "
+    assert lab.sql(f"{consumers}'{lab.database}'") == [(1,)]
+
+    lab.produce(topic, *keys(2, start=3))
+    lab.counted("v", 5)
+    assert batches(lab) == [3, 2]
+    assert lab.sql(f"{consumers}'{lab.database}'") == [(1,)]
+    eventually(lambda: queries(lab), lambda names: names == [])
+    eventually(lambda: len(list(Path("/proc/self/task").iterdir())), lambda count: count <= threads)
+
+    lab.group_at(topic, 5)
+    lab.cluster.create_partitions(topic, 2)
+    produce(lab.cluster, topic, [Message(b'{"key": 5}', partition=1)])
+    lab.counted("v", 6)
+    lab.sql("SYSTEM STOP q")
+    lab.sql("SYSTEM START q")
+    lab.becomes("RUNNING")
+    eventually(lambda: queries(lab), lambda names: names == [])
+    lab.cluster.delete_topic(topic)
+    lab.becomes("WAITING(KAFKA_TOPIC_MISSING)")
+    lab.produce(topic, *keys(1))
+    lab.becomes("FAILED(KAFKA_TOPIC_REPLACED)")
+
+
+def queries(lab: Lab) -> list[str]:
+    """The streaming queries of this test's tables."""
+    engine = lab.session._engine
+    ids = {
+        f"sluice-{table.uuid}"
+        for table in engine.catalog.tables()
+        if table.database == lab.database
+    }
+    return [q.name for q in engine.spark().streams.active if q.name in ids]
 
 
 def test_topics_by_pattern(lab: Lab, topic: str) -> None:

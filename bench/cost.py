@@ -1,0 +1,208 @@
+"""What Sluice costs while little happens: idle tables, and a job with a hundred messages a second.
+
+    .venv/bin/python bench/cost.py idle [--tables 1,10,30] [--seconds 60]
+    .venv/bin/python bench/cost.py steady [--rate 100] [--seconds 60]
+
+`idle` has a server with so many Kafka tables, each over a topic of its own in a group of its own
+and with a view; every topic has one message, which was read. `steady` has a job in Flink's SQL that
+copies events from a topic to another exactly once, and says how long a message takes as well.
+
+The processor time is that of the server's two processes alone, Python and its JVM, so that whatever
+else the machine does changes little. Figures go to standard output as one line of JSON each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib import request
+
+import flows
+import topics
+from contenders.flow_latency import PARTITIONS, Eye, figures
+from contenders.outlet import Outlet
+
+from sluice.broker import Broker
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PATIENCE_S = 300.0
+SETTLE_S = 20.0
+FIRST = 20_000
+"""Events that a steady job copies before its cost is taken: its code is compiled by then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """What /proc tells of a process."""
+
+    seconds: float
+    threads: int
+    descriptors: int
+
+    @classmethod
+    def of(cls, pid: int) -> Process:
+        """The present state."""
+        fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+        ticks = int(fields[11]) + int(fields[12])
+        return cls(
+            ticks / os.sysconf("SC_CLK_TCK"),
+            len(list(Path(f"/proc/{pid}/task").iterdir())),
+            len(list(Path(f"/proc/{pid}/fd").iterdir())),
+        )
+
+
+class Server:
+    """`sluice serve` on a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        command = [sys.executable, "-m", "sluice.cli", "serve", "--port", "0"]
+        self._process = subprocess.Popen(
+            [*command, "--data", str(folder)], stdout=subprocess.PIPE, text=True
+        )
+        assert self._process.stdout is not None  # noqa: S101 - it is a pipe
+        found = re.search(r"ready on (\S+)", self._process.stdout.readline())
+        if found is None:
+            raise SystemExit("Sluice did not start")
+        self.url = found[1]
+
+    def run(self, statement: str, dialect: str = "clickhouse") -> str:
+        """Run a statement."""
+        asked = request.Request(f"{self.url}/?dialect={dialect}", statement.encode(), method="POST")  # noqa: S310
+        with request.urlopen(asked, timeout=PATIENCE_S) as answer:  # noqa: S310 - ours
+            return str(answer.read().decode().strip())
+
+    @property
+    def pids(self) -> dict[str, int]:
+        """Python's process and its JVM's."""
+        me = self._process.pid
+        children = Path(f"/proc/{me}/task/{me}/children").read_text("utf-8").split()
+        found = {"python": me}
+        for line in subprocess.check_output(["ps", "-eo", "pid,ppid,comm"], text=True).splitlines():
+            pid, parent, name = line.split(None, 2)
+            if name == "java" and (parent == str(me) or parent in children):
+                found["jvm"] = int(pid)
+        return found
+
+    def stop(self) -> None:
+        """End it."""
+        self._process.terminate()
+        self._process.wait(PATIENCE_S)
+
+
+@contextmanager
+def cost(server: Server, found: dict[str, Any]) -> Iterator[None]:
+    """Measure a block: per cent of a core, threads and descriptors, by process."""
+    pids = server.pids
+    before, began = {name: Process.of(pid) for name, pid in pids.items()}, time.monotonic()
+    yield
+    took = time.monotonic() - began
+    for name, pid in pids.items():
+        after = Process.of(pid)
+        found[name] = {
+            "core_percent": round(100 * (after.seconds - before[name].seconds) / took, 2),
+            "threads": after.threads,
+            "descriptors": after.descriptors,
+        }
+
+
+def idle(
+    server: Server, broker: str, tables: list[int], seconds: float
+) -> Iterator[dict[str, Any]]:
+    """Make tables up to each number, and measure while nothing comes."""
+    there = 0
+    for wanted in tables:
+        for number in range(there, wanted):
+            topic = f"idle_{number}"
+            topics.fill(broker, topic, 1)
+            server.run(f"CREATE TABLE s{number} (event_type String) ENGINE = MergeTree ORDER BY ()")
+            server.run(
+                f"CREATE TABLE q{number} (event_type String) ENGINE = Kafka SETTINGS "
+                f"kafka_broker_list = '{broker}', kafka_topic_list = '{topic}', "
+                f"kafka_group_name = 'g{number}', kafka_format = 'JSONEachRow'"
+            )
+            select = "SELECT event_type FROM"
+            server.run(f"CREATE MATERIALIZED VIEW v{number} TO s{number} AS {select} q{number}")
+        there = wanted
+        _await_rows(server, wanted)
+        time.sleep(SETTLE_S)
+        found: dict[str, Any] = {"idle": wanted}
+        with cost(server, found):
+            time.sleep(seconds)
+        yield found | {"named": _threads(server)}
+
+
+def _await_rows(server: Server, wanted: int) -> None:
+    until = time.monotonic() + PATIENCE_S
+    asked = "SELECT count() FROM system.kafka_consumers WHERE num_messages_read > 0"
+    while int(server.run(asked)) < wanted:
+        if time.monotonic() > until:
+            raise SystemExit("the tables have not read their messages")
+        time.sleep(1)
+
+
+def _threads(server: Server) -> dict[str, dict[str, int]]:
+    """The commonest threads by name, without their numbers."""
+    found = {}
+    for name, pid in server.pids.items():
+        names: Counter[str] = Counter()
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            names[re.sub(r"[0-9]+", "#", (task / "comm").read_text("utf-8").strip())] += 1
+        found[name] = dict(names.most_common(12))
+    return found
+
+
+def steady(server: Server, broker: str, rate: int, seconds: float) -> dict[str, Any]:
+    """Send events at a rate through a job and wait for each."""
+    topics.fill(broker, "steady", FIRST)
+    outlet = Outlet(broker, "steady_out", PARTITIONS)
+    flow = flows.copy(broker, "steady", outlet.topic, "eos")
+    for statement in (*flow.tables, flow.insert):
+        server.run(statement, "flink")
+    found: dict[str, Any] = {"steady": rate}
+    with Eye(broker, outlet.topic, FIRST, 1 / rate) as eye:
+        eye.waits("steady", int(rate * SETTLE_S), PATIENCE_S)
+        with cost(server, found):
+            waits = eye.waits("steady", int(rate * seconds), PATIENCE_S)
+    return found | {"latency_ms": {k: round(v) for k, v in figures(waits).items()}}
+
+
+def main() -> None:
+    """Measure what the command line says."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("what", choices=["idle", "steady"])
+    parser.add_argument("--tables", default="1,10,30", help="how many, ascending (%(default)s)")
+    parser.add_argument("--rate", type=int, default=100, help="messages a second (%(default)s)")
+    parser.add_argument("--seconds", type=float, default=60.0, help="measured (%(default)s)")
+    args = parser.parse_args()
+    topics.TMP.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="cost-", dir=topics.TMP) as made:
+        folder = Path(made)
+        with Broker(folder / "broker", progress=topics.say) as broker:
+            server = Server(folder / "data")
+            try:
+                if args.what == "idle":
+                    counts = [int(each) for each in args.tables.split(",")]
+                    for found in idle(server, broker.address, counts, args.seconds):
+                        print(json.dumps(found), flush=True)
+                else:
+                    found = steady(server, broker.address, args.rate, args.seconds)
+                    print(json.dumps(found), flush=True)
+            finally:
+                server.stop()
+
+
+if __name__ == "__main__":
+    main()
