@@ -10,19 +10,15 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from sluice.errors import printable
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO
 
-_TEXT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _BYTES = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|\xc2[\x80-\x9f]")
 _OPEN = re.compile(rb"[\r\xc2]\Z")
 """The end of a chunk that may be the beginning of a control character."""
-
-
-def printable(text: str) -> str:
-    """A text without control characters, but for line breaks and tabs."""
-    return _TEXT.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def print_error(text: str) -> None:

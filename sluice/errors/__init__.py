@@ -16,6 +16,7 @@ A condition is raised by its name, with the parameters its texts mention::
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -67,10 +68,13 @@ class SluiceError(Exception):
         super().__init__(self.text())
 
     def text(self) -> str:
-        """The message, its place, the detail and the hint, as one paragraph."""
+        """The message, its place, the detail and the hint, as one paragraph.
+
+        What it quotes from records and statements has no control characters any more.
+        """
         where = f" (line {self.place.line}, column {self.place.column})" if self.place else ""
         parts = [_sentence(f"{self.message}{where}"), _sentence(self.detail), _sentence(self.hint)]
-        return " ".join(part for part in parts if part)
+        return printable(" ".join(part for part in parts if part))
 
     def clickhouse_text(self) -> str:
         """The form ClickHouse's clients look for."""
@@ -123,6 +127,17 @@ def __getattr__(name: str) -> Condition:
     if name in conditions():
         return conditions()[name]
     raise AttributeError(name)
+
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def printable(text: str) -> str:
+    """A text without control characters, but for line breaks and tabs.
+
+    A terminal obeys them: they can rewrite what it shows, and make it type for its user.
+    """
+    return _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def nearest(word: str, known: Iterable[str], *, say: str = "Did you mean {}?") -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from sluice.cli.doors import Refused
 from sluice.cli.sql import run_script
-from sluice.cli.terminal import Terminal, printable, writer
+from sluice.cli.terminal import Terminal, writer
+from sluice.errors import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

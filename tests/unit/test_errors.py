@@ -45,3 +45,11 @@ def test_nearest_names() -> None:
     assert errors.nearest("githb", ["github", "gitlab"]).startswith("Did you mean github")
     assert errors.nearest("GITHUB", ["github"]) == "Did you mean github?"
     assert errors.nearest("zzz", ["github"]) == ""
+
+
+def test_no_control_characters_of_what_is_quoted() -> None:
+    """A record's escape sequences would reach whoever reads the error in a terminal."""
+    error = errors.BAD_ARGUMENTS(reason="a\x1b]0;x\x07 b\r\x9b1m\nя\tc")
+    assert error.text() == "a\\x1b]0;x\\x07 b\\x0d\\x9b1m\nя\tc."
+    assert "\x1b" not in error.clickhouse_text()
+    assert "\x1b" not in str(error)
