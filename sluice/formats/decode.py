@@ -26,12 +26,13 @@ def decoded(
     columns: Columns,
     messages: Column,
     settings: Mapping[str, Any] | None = None,
+    wrong: Column | None = None,
 ) -> Column:
     """One row for each that a message holds: a struct of `__error` and the columns.
 
     A message that is NULL or holds no row gives a NULL. One with something wrong in it gives a
     single row, whose `__error` says what, and whose columns are NULL. `settings` are the table's
-    format settings.
+    format settings. `wrong` is an error that a message has besides its value, or NULL.
 
     Raises:
         SluiceError: UNKNOWN_FORMAT, NOT_IMPLEMENTED or BAD_ARGUMENTS for a format that cannot fill
@@ -44,6 +45,10 @@ def decoded(
     value: Any = messages
     made = decoder(spark, format_, columns, settings)
     found = Column(jvm.sluice.Columns.decode(made, value._jc, _fields(columns)))
+    if wrong is not None:
+        nothing = (F.lit(None).cast(spark_type(type_)).alias(name) for name, type_ in columns)
+        bad = F.array(F.struct(wrong.alias("__error"), *nothing))
+        found = F.when(wrong.isNotNull(), bad).otherwise(found)
     # The outer form, because for the plain one Spark infers a filter that decodes everything twice.
     return F.explode_outer(found)
 
@@ -62,7 +67,7 @@ def decoder(
     jvm: Any = spark._jvm
     made = jvm.sluice.Decoders.of(found.canonical, described.columns(columns), as_json(given))
     skipped = given.get(SKIP_BYTES, 0)
-    return jvm.sluice.Skipping(made, skipped) if skipped else made
+    return jvm.sluice.Skipping(made, skipped, len(columns)) if skipped else made
 
 
 def _fields(columns: Columns) -> str:

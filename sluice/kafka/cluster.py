@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ from sluice.errors import Transient
 from sluice.kafka import admins, java
 from sluice.kafka.client import GONE, MISSING, Client, Deadline
 from sluice.kafka.group import Group
+from sluice.kafka.patterns import fits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -88,9 +88,9 @@ class Cluster:
 
     def matching(self, regex: str, *, deadline: float = DEADLINE) -> dict[str, Topic]:
         """The topics whose whole name fits the expression, without Kafka's internal ones."""
-        pattern, until = re.compile(regex), Deadline(deadline)
+        until = Deadline(deadline)
         known = self._call(until, lambda admin, left: admin.list_topics(timeout=left)).topics
-        names = [name for name in known if pattern.fullmatch(name) and not name.startswith("__")]
+        names = [name for name in known if fits(regex, name) and not name.startswith("__")]
         return self._topics(names, until)
 
     def earliest(self, names: Iterable[str], *, deadline: float = DEADLINE) -> Offsets:

@@ -39,6 +39,11 @@ def provide(jvm: Callable[[], Any]) -> None:
     _started[:] = [jvm]
 
 
+def jvm() -> Any:
+    """The JVM that Spark runs in."""
+    return _started[0]()
+
+
 def admin(settings: dict[str, Any]) -> Any:
     """A client for questions about the cluster."""
     return JavaAdmin(settings) if SETTINGS in settings else AdminClient(settings)
@@ -61,7 +66,7 @@ class _Java:
     def __init__(self, settings: Mapping[str, Any]) -> None:
         self._settings: dict[str, str] = json.loads(settings[SETTINGS])
         self._note: Callable[[KafkaError], None] = settings["error_cb"]
-        self._jvm: Any = _started[0]()
+        self._jvm: Any = jvm()
         self._admin: Any = None
 
     def poll(self, timeout: float = 0) -> None:

@@ -63,7 +63,7 @@ SCAN = (
     Option("commit_every_batch", {"clickhouse": "kafka_commit_every_batch"}, Flag(), "Whether offsets are committed before a block is written.", False,
            scope=SOURCE, status=NO_EFFECT, why="that would lose rows; a batch is always committed whole"),
     Option("commit_on_select", {"clickhouse": "kafka_commit_on_select"}, Flag(), "Whether a SELECT moves the group.", False, scope=SOURCE),
-    Option("skip_broken_messages", {"clickhouse": "kafka_skip_broken_messages"}, Whole(), "Above 0: messages that cannot be parsed are skipped.", 0, scope=SOURCE),
+    Option("skip_broken_messages", {"clickhouse": "kafka_skip_broken_messages"}, Whole(), "How many messages of a batch may be skipped because they cannot be parsed; one more stops the batch.", 0, scope=SOURCE),
     Option("handle_error_mode", {"clickhouse": "kafka_handle_error_mode"}, Text(ERROR_MODES), "What a bad message does: stop the batch, become a row of its own, or go to system.dead_letter_queue.",
            "default", scope=SOURCE),
     Option("keeper_path", {"clickhouse": "kafka_keeper_path"}, Text(), "Where the table's state is kept; {database}, {table}, {uuid} and {replica} are filled in.",

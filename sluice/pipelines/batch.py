@@ -10,7 +10,7 @@ from sluice.pipelines.batches import Batches
 from sluice.pipelines.dead_letters import DeadLetters
 from sluice.pipelines.fan_out import FanOut, kept
 from sluice.pipelines.ledger import Entry
-from sluice.pipelines.rows import Rows
+from sluice.pipelines.rows import Rows, Skipped
 from sluice.pipelines.select import Select
 from sluice.plan.spec import DEAD_LETTERS
 
@@ -46,6 +46,7 @@ class BatchRunner(Batches):
         cluster: Cluster,
         held: Mapping[str, int],
         done: Callable[[Ranges], None],
+        skipped: Callable[[Skipped], None],
     ) -> None:
         super().__init__(checkpoint)
         self.spec = spec
@@ -54,6 +55,7 @@ class BatchRunner(Batches):
         self.cluster = cluster
         self.held = held
         self.done = done
+        self.skipped = skipped
         self.warning: SluiceError | None = None
         self._rows: Rows | None = None
         self._kept: Select | None = None
@@ -66,7 +68,8 @@ class BatchRunner(Batches):
         """Of several bad messages the first, wherever in the batch Spark came upon one."""
         from pyspark.errors import PySparkException
 
-        if failure.condition.name != "CANNOT_PARSE_MESSAGE" or self._rows is None:
+        tolerant = self.spec.source.tolerance > 0
+        if failure.condition.name != "CANNOT_PARSE_MESSAGE" or self._rows is None or tolerant:
             return failure
         try:
             return self._rows.first_bad(messages) or failure
@@ -81,11 +84,13 @@ class BatchRunner(Batches):
         # Decoded here and not in the stream's own plan: Spark would not see, across that border,
         # which columns the views need.
         if self._rows is None:
-            self._rows = Rows(source, messages)
+            self._rows = Rows(source, messages, [plan.sql for plan in self.spec.views])
         rows = self._rows(messages)
         entry = Entry(self.spec.id, self.generation.number, batch, "", ranges)
         if source.error_mode == DEAD_LETTERS and self.held.get(dead_letters.WRITER, -1) < batch:
             DeadLetters(self.store).keep(self._rows.bad(messages), source, entry)
+        # Before anything is written: a batch with too many bad messages is not begun.
+        bad = self._rows.skipped(messages, source.tolerance) if source.tolerance else None
         if len(self.spec.views) > 1:
             rows = self._needed(rows)
         with kept(rows, uses=len(self.spec.views)):
@@ -94,6 +99,8 @@ class BatchRunner(Batches):
         failpoints.hit("commit.before_log")
         self.last_done = batch
         self.done(ranges)
+        if bad is not None and bad.count:
+            self.skipped(bad)
 
     def _needed(self, rows: DataFrame) -> DataFrame:
         """The columns that some view names: what is kept for several has to be made in full."""

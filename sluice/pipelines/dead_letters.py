@@ -27,6 +27,8 @@ WAITING, STARTED, REDRIVEN, FAILED = "waiting", "started", "redriven", "failed"
 OUTCOMES = f"Enum8('{WAITING}' = 0, '{STARTED}' = 1, '{REDRIVEN}' = 2, '{FAILED}' = 3)"
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST = datetime(2299, 12, 31, 23, 59, 59, 999_000, tzinfo=UTC)
+"""The end of DateTime64: a letter with a later timestamp is kept without it."""
 
 
 def _own(uuid: str, name: str, text: str, time: str) -> Table:
@@ -209,7 +211,7 @@ def _letters(bad: DataFrame, source: KafkaSource, entry: Entry) -> DataFrame:
         "kafka_partition": known["_partition"],
         "kafka_offset": known["_offset"],
         "kafka_key": known["_key"],
-        "kafka_timestamp": F.col("__timestamp"),
+        "kafka_timestamp": F.when(F.col("__timestamp") <= _LAST, F.col("__timestamp")),
         "kafka_headers.name": known["_headers.name"],
         "kafka_headers.value": known["_headers.value"],
     }

@@ -13,6 +13,7 @@ from sluice.kafka.ages import Ages
 from sluice.kafka.cluster import Cluster
 from sluice.kafka.watch import watch
 from sluice.pipelines import batch, offsets, source
+from sluice.pipelines.blocked import Blocked
 from sluice.pipelines.connections import disconnect
 from sluice.pipelines.fan_out import check_plans
 from sluice.pipelines.living import LOOK_EVERY, STOP_PATIENCE, Living, Outdated
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from sluice.kafka.watch import Watch
     from sluice.pipelines.delta import DeltaStore
     from sluice.pipelines.generations import Generations, Standing
+    from sluice.pipelines.rows import Skipped
     from sluice.pipelines.sharing import Share
     from sluice.pipelines.store_path import AnyPath
     from sluice.plan import PipelineSpec
@@ -62,6 +64,7 @@ class Pipeline(Living):
         self._generations = generations
         self._cluster = Cluster(spec.source.connection.librdkafka())
         self._ages = Ages(spec.source.connection.librdkafka())
+        self._blocked = Blocked(spec.source, self._cluster, generations.catalog)
         self._block = spec.source.max_block
         self._gate: source.Gate | None = None
         self._cycles = 0
@@ -154,7 +157,14 @@ class Pipeline(Living):
             return
         spark = self._spark()
         runner = batch.BatchRunner(
-            self.spec, generation, checkpoint, self._store, self._cluster, held, self._batch_done
+            self.spec,
+            generation,
+            checkpoint,
+            self._store,
+            self._cluster,
+            held,
+            self._batch_done,
+            self._skipped,
         )
         if self._stop.is_set():
             return
@@ -248,6 +258,7 @@ class Pipeline(Living):
                 raise Outdated
             batch.check_topics(self.spec, generation, asked)
             self._measure(generation, asked)
+            self._blocked.check(self.status.position, self.status.ends)
         except Terminal:
             raise
         except SluiceError as fault:
@@ -266,6 +277,10 @@ class Pipeline(Living):
     def _batch_done(self, ranges: offsets.Ranges) -> None:
         self._active_at = time.monotonic()
         self.status.batch_done(offsets.count(ranges), offsets.ends(ranges))
+
+    def _skipped(self, bad: Skipped) -> None:
+        self.status.skipped += bad.count
+        self._note("MESSAGES_SKIPPED", bad.text(), bad.ranges())
 
     def reset(self, reset: Reset) -> None:
         """Begin elsewhere, in a new generation with a new checkpoint; the pipeline is stopped."""

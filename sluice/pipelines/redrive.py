@@ -50,7 +50,7 @@ class Redrive:
 
         messages = _messages(_newest(chosen))
         checked = (
-            Rows(self._spec.source, messages)
+            self._read(messages)
             .checked(messages)
             .select(
                 F.col("__topic").alias("kafka_topic_name"),
@@ -121,7 +121,10 @@ class Redrive:
         from pyspark.sql import functions as F
 
         messages = _messages(_newest(outcomes.where(F.col("outcome") == REDRIVEN)))
-        return Rows(self._spec.source, messages)(messages)
+        return self._read(messages)(messages)
+
+    def _read(self, messages: DataFrame) -> Rows:
+        return Rows(self._spec.source, messages, [plan.sql for plan in self._spec.views])
 
     def _named(self, fault: BaseException) -> SluiceError:
         source = self._spec.source

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
@@ -15,7 +16,7 @@ from sluice.types import model as m
 from sluice.types.text import quote_string
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from pyspark.sql import Column, DataFrame
 
@@ -40,6 +41,9 @@ VIRTUAL_OF_ERRORS: dict[str, Type] = {"_raw_message": m.String(), "_error": m.St
 
 _HEADERS = "array<struct<key: string, value: binary>>"
 
+_LAST = {"_timestamp": "2106-02-07 06:28:15.999", "_timestamp_ms": "2299-12-31 23:59:59.999"}
+"""The last instant that each virtual column's type holds."""
+
 BAD_MESSAGE = "SLUICE_BAD_MESSAGE"
 """Marks our own error in the text of Spark's."""
 
@@ -49,6 +53,33 @@ def virtual_columns(error_mode: str) -> dict[str, Type]:
     return VIRTUAL | VIRTUAL_OF_ERRORS if error_mode == STREAM else VIRTUAL
 
 
+LISTED = 20
+"""How many of a batch's skipped messages are listed, each with its error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """How many messages of a batch were skipped, and the first: topic, partition, offset, error."""
+
+    count: int
+    first: tuple[tuple[str, int, int, str], ...]
+
+    def text(self) -> str:
+        """What an event says of them."""
+        listed = "; ".join(f"{t}/{p} at offset {o}: {error}" for t, p, o, error in self.first)
+        more = self.count - len(self.first)
+        rest = f"; and {more} more" if more else ""
+        return f"Skipped {self.count} messages that cannot be parsed: {listed}{rest}"
+
+    def ranges(self) -> dict[str, dict[int, tuple[int, int]]]:
+        """From the first to the last that is listed, by topic and partition."""
+        found: dict[str, dict[int, tuple[int, int]]] = {}
+        for topic, partition, offset, _ in self.first:
+            parts = found.setdefault(topic, {})
+            parts[partition] = (parts.get(partition, (offset, 0))[0], offset + 1)
+        return found
+
+
 class Rows:
     """From messages to a Kafka table's rows; made once, used for every batch.
 
@@ -56,8 +87,11 @@ class Rows:
     stops the reading, is passed over, or is a row of defaults that says what is wrong.
     """
 
-    def __init__(self, source: KafkaSource, messages: DataFrame) -> None:
-        """For messages like these, whose headers may not have been read."""
+    def __init__(self, source: KafkaSource, messages: DataFrame, queries: Iterable[str]) -> None:
+        """For messages like these, whose headers may not have been read, and the SQL of `queries`.
+
+        A message whose timestamp does not fit a virtual column is bad if a query uses that column.
+        """
         from pyspark.sql import functions as F
 
         columns = value_columns(source.table)
@@ -65,7 +99,12 @@ class Rows:
         headers = "headers" if "headers" in messages.columns else f"CAST(NULL AS {_HEADERS})"
         kept = [*(Named(name, f"__{name}") for name in names), Named(headers, "__headers")]
         found = decoded(
-            messages.sparkSession, source.format, columns, F.col("value"), source.format_settings
+            messages.sparkSession,
+            source.format,
+            columns,
+            F.col("value"),
+            source.format_settings,
+            _wrong_time([n for n in _LAST if n not in dict(columns)], queries),
         )
         self._split = Select([*kept, found.alias("__row")])
         streams = source.error_mode == STREAM
@@ -112,6 +151,25 @@ class Rows:
             )
         )
 
+    def skipped(self, messages: DataFrame, tolerance: int) -> Skipped:
+        """The bad messages, if they are not more than the tolerance.
+
+        Raises:
+            SluiceError: CANNOT_PARSE_MESSAGE, naming the first message above it.
+        """
+        at = ("__topic", "__partition", "__offset")
+        found = self.bad(messages).select(*at, "__error").persist()
+        try:
+            count = found.count()
+            if count > tolerance:
+                (*place, reason) = found.orderBy(*at).offset(tolerance).first() or ()
+                more = f"{count} messages of the batch are bad, and kafka_skip_broken_messages"
+                raise _error(*place, f"{reason} ({more} = {tolerance})")
+            first = found.orderBy(*at).limit(LISTED).collect() if count else []
+            return Skipped(count, tuple(tuple(row) for row in first))
+        finally:
+            found.unpersist()
+
     def first_bad(self, messages: DataFrame) -> errors.SluiceError | None:
         """The error of the first bad message, by topic, partition and offset."""
         at = ("__topic", "__partition", "__offset")
@@ -133,8 +191,28 @@ def _good(*, skips: bool) -> Column:
 
 
 _EMPTY = "CAST(array() AS array<string>)"
-_TIME = "if(__timestamp >= timestamp_micros(0), __timestamp, NULL)"
-"""The record of a producer that gave no time has one before the epoch."""
+
+
+def _time(column: str) -> str:
+    """The record of a producer that gave no time has one before the epoch."""
+    last = f"TIMESTAMP'{_LAST[column]}'"
+    return f"if(__timestamp >= timestamp_micros(0) AND __timestamp <= {last}, __timestamp, NULL)"
+
+
+def _wrong_time(names: Iterable[str], queries: Iterable[str]) -> Column | None:
+    """What is wrong with the timestamp of a message, for those of the columns that queries use."""
+    from pyspark.sql import functions as F
+
+    used = [name for name in names if any(typed.quoted(name) in sql for sql in queries)]
+    if not used:
+        return None
+    cases = (
+        f"WHEN timestamp > TIMESTAMP'{_LAST[name]}' THEN 'The timestamp of the message is after "
+        f"{_LAST[name]}, the last one of {name}'"
+        for name in used
+    )
+    return F.expr(f"CASE WHEN value IS NULL THEN NULL {' '.join(cases)} END")
+
 
 MESSAGE = {
     "_topic": "__topic",
@@ -151,8 +229,8 @@ MESSAGE = {
 def _virtual(source: KafkaSource) -> dict[str, str]:
     """What the virtual columns hold."""
     return MESSAGE | {
-        "_timestamp": f"date_trunc('second', {_TIME})",
-        "_timestamp_ms": _TIME,
+        "_timestamp": f"date_trunc('second', {_time('_timestamp')})",
+        "_timestamp_ms": _time("_timestamp_ms"),
         "_table": quote_string(source.table.name),
         "_raw_message": "if(__row.__error IS NULL, '', CAST(__value AS string))",
         "_error": "coalesce(__row.__error, '')",

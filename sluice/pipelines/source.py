@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     Source: TypeAlias = KafkaSource | TopicSource
 
+FORMAT = "sluice.GatedKafka"
+"""Spark's Kafka source with the admission of batches and the range of timestamps that are ours."""
+
 _LONG = 100_000
 """Messages above which a range is cut when it is read once."""
 
@@ -116,7 +119,7 @@ def stream(
     read only if somebody wants them: they cost every message something.
     """
     tasks = max(source.min_tasks, _WAVES * spark.sparkContext.defaultParallelism)
-    reader = spark.readStream.format("sluice.GatedKafka").options(**read_options(source), **what)
+    reader = spark.readStream.format(FORMAT).options(**read_options(source), **what)
     if source.min_tasks > 1:
         reader = reader.option("minPartitions", str(source.min_tasks))
     return reader.options(
@@ -139,7 +142,7 @@ def bounded(
     """The messages between two positions; with `split` a long range is read by several tasks."""
     if not json.loads(starts):
         return spark.createDataFrame([], _MESSAGE)
-    reader = spark.read.format("kafka").options(**read_options(source))
+    reader = spark.read.format(FORMAT).options(**read_options(source))
     reader = reader.options(**subscribed(json.loads(starts)))
     if split:
         reader = reader.option("maxRecordsPerPartition", _LONG)

@@ -39,6 +39,8 @@ class Status:
     position: Offsets = field(default_factory=dict)
     ends: Offsets = field(default_factory=dict)
     messages: int = 0
+    skipped: int = 0
+    """Bad messages that kafka_skip_broken_messages let pass."""
     commits: int = 0
     generation: int = 0
     last_poll: datetime | None = None
@@ -105,6 +107,10 @@ class Status:
         if self.oldest_ms is None:
             return None
         return max(0.0, now().timestamp() - self.oldest_ms / 1000)
+
+    def catch_up(self) -> float | None:
+        """Seconds until nothing is left to read; None if that is not known or not in sight."""
+        return None if self.error is not None else self.rates.catch_up()
 
     def batch_done(self, messages: int, position: Offsets) -> None:
         """A batch is in every target and its offsets are committed."""

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from sluice.catalog import Catalog
+    from sluice.catalog import Catalog, Table
+    from sluice.errors import SluiceError
     from sluice.pipelines.delta import DeltaStore
     from sluice.pipelines.store_path import AnyPath
     from sluice.plan import PipelineSpec
@@ -38,6 +39,8 @@ class Supervisor:
         self._store = store
         self._generations = Generations(catalog, store, checkpoints)
         self._running: dict[str, Pipeline] = {}
+        self.broken: dict[str, tuple[Table, SluiceError]] = {}
+        """Tables, by id, that cannot be planned as they are, and why."""
         self._shares: dict[tuple[str, ...], Share] = {}
         self._lock = threading.RLock()
 

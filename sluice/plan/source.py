@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
+from sluice.kafka.patterns import BadPattern, compiled
 from sluice.options.formats import FORMATS as ALL_FORMATS
 from sluice.options.formats import SKIP_BYTES, find_format, must_fit, must_read
 from sluice.options.kafka import KAFKA
@@ -117,7 +118,7 @@ def kafka_source(
         topics=topics,
         group=expand(values["group"], names),
         format=_format(table, values, places),
-        skip_broken=values["skip_broken_messages"] > 0,
+        skip_broken=values["skip_broken_messages"],
         max_block=_default(values, "max_block_size", profile),
         flush_ms=_default(values, "flush_interval_ms", profile),
         min_tasks=values["readers"] or 1,
@@ -185,8 +186,8 @@ def _check_patterns(topics: Iterable[str], place: Place | None) -> None:
     for topic in topics:
         if topic.startswith("^"):
             try:
-                re.compile(topic)
-            except re.error as bad:
+                compiled(topic)
+            except BadPattern as bad:
                 reason = f"'{topic}' in kafka_topic_list is no regular expression: {bad}"
                 raise errors.BAD_ARGUMENTS(reason=reason, place=place) from None
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
+
+from sluice.kafka.patterns import fits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -36,7 +37,7 @@ class KafkaSource:
     topics: tuple[str, ...]
     group: str
     format: str
-    skip_broken: bool
+    skip_broken: int
     max_block: int
     flush_ms: int
     min_tasks: int
@@ -69,8 +70,13 @@ class KafkaSource:
 
     @property
     def skips_bad(self) -> bool:
-        """Whether a bad message gives no row: it is passed over, or kept elsewhere."""
-        return self.error_mode == DEAD_LETTERS or self.skip_broken
+        """Whether a bad message gives no row: it is skipped, or kept elsewhere."""
+        return self.error_mode == DEAD_LETTERS or self.tolerance > 0
+
+    @property
+    def tolerance(self) -> int:
+        """How many bad messages of a batch are skipped; one more stops it."""
+        return self.skip_broken if self.error_mode not in (STREAM, DEAD_LETTERS) else 0
 
 
 UNBOUNDED = "unbounded"
@@ -157,7 +163,7 @@ class TopicSource:
     def reads(self, topic: str) -> bool:
         """Whether a topic is one of the table's; a pattern has to match the whole name."""
         if self.pattern:
-            return re.fullmatch(self.pattern, topic) is not None
+            return fits(self.pattern, topic)
         return topic in self.topics
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.options.formats import find_format, must_write
+from sluice.options.kafka import KAFKA
 from sluice.options.kinds import DLI, FLINK
 from sluice.options.option import UPSERT
 from sluice.options.sink import PARTITIONERS
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from sluice.catalog import Table
     from sluice.config import Config
     from sluice.errors import Place
+    from sluice.options.option import Values
     from sluice.plan.topic_formats import Formats
 
 REGISTRY_FORMATS = ("avro-confluent", "debezium-avro-confluent")
@@ -115,6 +117,28 @@ def _one_topic(read: Read, topics: tuple[str, ...], pattern: str) -> str:
     raise read.bad(f"Flink Kafka sink currently only supports single topic, but got {got}.")
 
 
+def check_partitioner(
+    values: Values,
+    dialect: str,
+    allowed: Collection[str],
+    places: Mapping[str, Place] | None = None,
+) -> None:
+    """Make sure that a table names no class but those that the operator allows.
+
+    Raises:
+        SluiceError: BAD_ARGUMENTS, in Flink's words.
+    """
+    custom = dialect == DLI and values["partitioner"] == "custom"
+    key = "partitioner_class" if custom else "partitioner"
+    given = values[key]
+    if given and given not in PARTITIONERS and given not in allowed:
+        raise errors.BAD_ARGUMENTS(
+            reason=f"Could not find and instantiate partitioner class '{given}'. Classes that "
+            "tables may name are given to the server by --allow-partitioner",
+            place=(places or {}).get(KAFKA.by_key[key].names[dialect]),
+        )
+
+
 def _partitioner(read: Read, allowed: Collection[str]) -> str:
     given: str = read.values["partitioner"]
     if given == "custom" and read.dialect == DLI:
@@ -128,9 +152,7 @@ def _partitioner(read: Read, allowed: Collection[str]) -> str:
     if not given:
         name = read.name("partitioner")
         raise read.bad(f"Option '{name}' should be a non-empty string.", "partitioner")
-    if given not in PARTITIONERS and given not in allowed:
-        reason = f"Could not find and instantiate partitioner class '{given}'"
-        raise read.bad(reason, "partitioner")
+    check_partitioner(read.values, read.dialect, allowed, read.places)
     if given == "round-robin" and read.values["key_fields"]:
         raise read.bad(
             "Currently 'round-robin' partitioner only works when option 'key.fields' is not "

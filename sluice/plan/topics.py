@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from sluice import errors
 from sluice.config import check_url
 from sluice.formats.flink import must_fit
+from sluice.kafka.logins import login_of
+from sluice.kafka.patterns import BadPattern, compiled
 from sluice.options.kafka import KAFKA, dialect_of
 from sluice.options.kinds import DLI
 from sluice.options.option import UPSERT, Values
@@ -79,7 +81,18 @@ def flink_options(settings: Mapping[str, Any], places: Mapping[str, Place] | Non
             raise errors.UNSUPPORTED_OPTIONS(
                 connector=connector, option=name, hint="", place=(places or {}).get(name)
             )
+    _check_pattern(values["topic_pattern"] or "", (places or {}).get("topic-pattern"))
+    if values["sasl_jaas"] is not None:
+        login_of(values["sasl_jaas"])
     return values
+
+
+def _check_pattern(pattern: str, place: Place | None) -> None:
+    try:
+        compiled(pattern)
+    except BadPattern as error:
+        reason = f"Could not parse value '{pattern}' for key 'topic-pattern'. {error}"
+        raise errors.BAD_ARGUMENTS(reason=reason, place=place) from None
 
 
 def read_table(table: Table, use: str, places: Mapping[str, Place] | None) -> Read:
@@ -127,11 +140,6 @@ def topics_of(read: Read) -> tuple[tuple[str, ...], str]:
         raise read.bad("Option 'topic' and 'topic-pattern' shouldn't be set together.")
     if not topics and not pattern:
         raise read.bad("Either 'topic' or 'topic-pattern' must be set.")
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        reason = f"Could not parse value '{pattern}' for key 'topic-pattern'. {error}"
-        raise read.bad(reason, "topic_pattern") from None
     if read.upsert and len(topics) > 1:
         raise read.bad(
             "The 'upsert-kafka' connector doesn't support topic list now. "

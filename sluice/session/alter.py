@@ -46,7 +46,7 @@ def alter_table(engine: Engine, statement: ir.AlterTable, database: str) -> Resu
         return Result()
     place = statement.name.place
     if old.dialect == flink.DIALECT:
-        new = flink.check(new, place)
+        new = flink.check(engine, new, place)
         if old.kind == STORED:
             new = delta_tables.changed(engine, old, new, place)
         engine.catalog.replace(new)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -187,7 +188,10 @@ def _expect_kind(table: Table, word: str, name: ir.Name) -> None:
 def _drop(engine: Engine, table: Table) -> None:
     """Stop what runs, forget the table, then delete its files: a crash leaves only files."""
     if table.kind == KAFKA:
-        engine.supervisor.drop(engine.spec(table))
+        with suppress(
+            errors.SluiceError
+        ):  # one that cannot be planned has no position to hand over
+            engine.supervisor.drop(engine.spec(table))
     inner = engine.catalog.find(*table.target) if table.owns_target and table.target else None
     gone = [table, *([inner] if inner is not None else [])]
     engine.catalog.remove(*gone)

@@ -46,6 +46,7 @@ class _Read:
     kafka: KafkaSource
     starts: Offsets
     ends: Offsets
+    query: str
     seen: Any = None
 
 
@@ -70,8 +71,8 @@ class Reading:
     def __exit__(self, *_: object) -> None:
         self._held.close()
 
-    def rows(self, spark: SparkSession, table: Table, *, headers: bool) -> DataFrame:
-        """What a Kafka table holds now.
+    def rows(self, spark: SparkSession, table: Table, query: str) -> DataFrame:
+        """What a Kafka table holds now, for a query in Spark's SQL.
 
         Raises:
             SluiceError: QUERY_NOT_ALLOWED, READONLY for a group that would be moved, BAD_ARGUMENTS
@@ -93,15 +94,18 @@ class Reading:
             kafka,
             offsets.to_json(starts),
             offsets.to_json(ends),
-            headers=headers,
+            headers="_headers." in query,
             split=not few and not (moves and limited),
         )
         if moves:
             seen = None
             if limited:
                 messages, seen = _watched(messages, ends)
-            self._read.append(_Read(kafka, starts, ends, seen))
-        return Rows(kafka, messages)(messages)
+            self._read.append(_Read(kafka, starts, ends, query, seen))
+        rows = Rows(kafka, messages, [query])
+        if kafka.tolerance and not few:
+            guarded(lambda: rows.skipped(messages, kafka.tolerance))
+        return rows(messages)
 
     def commit(self) -> None:
         """Move the groups, now that the query has what it read.
@@ -128,7 +132,7 @@ class Reading:
         kafka, spark = read.kafka, self.engine.spark().newSession()
         messages = source.bounded(spark, kafka, offsets.to_json(read.starts), offsets.to_json(at))
         entry = Entry(kafka.table.uuid, 0, 0, "", ranges)
-        bad = Rows(kafka, messages).bad(messages)
+        bad = Rows(kafka, messages, [read.query]).bad(messages)
         guarded(lambda: DeadLetters(self.engine.store).keep(bad, kafka, entry))
 
     def _prepare_move(self, table: Table) -> None:
@@ -157,7 +161,8 @@ class Reading:
         try:
             topics = offsets.topics_of(kafka, cluster)
             starts = offsets.resolve(kafka, topics, cluster, self.engine.catalog, offsets.GROUP)
-            return starts, offsets.furthest(cluster.latest(topics), starts)
+            there = cluster.latest(topics, committed=source.committed_only(kafka))
+            return starts, offsets.furthest(there, starts)
         finally:
             cluster.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import threading
 import time
@@ -14,6 +15,7 @@ from sluice.catalog import KAFKA, STORED, Catalog
 from sluice.errors import SluiceError
 from sluice.kafka import java
 from sluice.kafka.logins import URL as TOKEN_URL
+from sluice.pipelines import faults
 from sluice.pipelines.dead_letters import LETTERS, MARKS
 from sluice.pipelines.delta import DeltaStore
 from sluice.pipelines.jobs.jobs import Jobs
@@ -44,6 +46,9 @@ if TYPE_CHECKING:
     from sluice.pipelines.store_path import AnyPath
     from sluice.plan import ViewPlan
     from sluice.plan.functions import UserFunction
+
+
+log = logging.getLogger(__name__)
 
 
 class Engine:
@@ -151,10 +156,24 @@ class Engine:
         """Let run what the catalog says should run."""
         if self.runs_pipelines:
             with self.changes:
-                wanted = [
-                    spec for table in self._kafka_tables() if (spec := self.spec(table)).views
-                ]
+                wanted = self._wanted()
                 self.supervisor.sync({spec.id: spec for spec in wanted}, self._others(wanted))
+
+    def _wanted(self) -> list[PipelineSpec]:
+        """The pipelines of the tables that views read; a table that cannot be planned is shown."""
+        found = []
+        self.supervisor.broken.clear()
+        for table in self._kafka_tables():
+            try:
+                spec = self.spec(table)
+            except Exception as fault:
+                named = faults.classify(fault, table.full_name, "")
+                log.warning("%s: %s", table.full_name, named.text(), exc_info=fault)
+                self.supervisor.broken[table.uuid] = (table, named)
+                continue
+            if spec.views:
+                found.append(spec)
+        return found
 
     def spec(self, table: Table) -> PipelineSpec:
         """A Kafka table with the attached views that its messages come to."""

@@ -14,6 +14,7 @@ from sluice.options import job_settings
 from sluice.options.kafka import KAFKA as OPTIONS
 from sluice.options.kafka import dialect_of
 from sluice.plan.stored import check_stored
+from sluice.plan.topic_sink import check_partitioner
 from sluice.plan.topics import flink_options
 from sluice.session import (
     definitions,
@@ -55,7 +56,7 @@ def create_table(engine: Engine, statement: ir.CreateTable, database: str) -> Re
     table = table_of(engine, statement, key, database)
     if table.kind == TOPIC:
         try:
-            flink_options(table.settings, statement.setting_places)
+            _check_options(engine, table, statement.setting_places)
         except errors.SluiceError as bad:
             raise bad.at(statement.name.place) from bad
     else:
@@ -189,7 +190,14 @@ def table_of(
     )
 
 
-def check(table: Table, place: Place | None) -> Table:
+def _check_options(engine: Engine, table: Table, places: Mapping[str, Place] | None = None) -> None:
+    """Check each option by itself; what names a class to be run is not left to its first use."""
+    values = flink_options(table.settings, places)
+    allowed = engine.config.partitioners if engine.config else ()
+    check_partitioner(values, dialect_of(table.settings), allowed, places)
+
+
+def check(engine: Engine, table: Table, place: Place | None) -> Table:
     """A table that was changed, checked as if it were new."""
     from sluice.sql.flink.computed import typed
     from sluice.sql.flink.show import from_catalog
@@ -197,7 +205,7 @@ def check(table: Table, place: Place | None) -> Table:
     try:
         made = typed(from_catalog(table, table.settings))
         if table.kind == TOPIC:
-            flink_options(table.settings)
+            _check_options(engine, table)
         elif table.kind == STORED:
             check_stored(table, lambda _: place)
     except errors.SluiceError as bad:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sluice import errors
 from sluice.catalog import Job
 from sluice.options import job_settings
+from sluice.pipelines import faults
 from sluice.pipelines.jobs.jobs import RUNNING, STOPPED
 from sluice.pipelines.status import FINISHED, now
 from sluice.pipelines.store_path import remove
@@ -160,8 +161,9 @@ def _resume(engine: Engine, job: Job) -> None:
 
     try:
         engine.jobs.start(planned(engine, job, inserts_of(parse(job.statement))))
-    except errors.SluiceError as bad:
-        log.warning("job %s: %s", job.id, bad.text())
+    except Exception as fault:
+        bad = faults.classify(fault, f"job {job.id}", "")
+        log.warning("job %s: %s", job.id, bad.text(), exc_info=fault)
         engine.jobs.broken[job.id] = bad
 
 

@@ -137,7 +137,7 @@ def _typed(
         with planning(engine):
             for name, table in relations.found.items():
                 if table.kind == KAFKA:
-                    rows = reading.rows(spark, table, headers="_headers." in lowered.sql)
+                    rows = reading.rows(spark, table, lowered.sql)
                 else:
                     rows = engine.store.read(spark, table)
                 rows.createOrReplaceTempView(name)

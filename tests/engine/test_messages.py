@@ -8,18 +8,102 @@ import pytest
 from waiting import eventually
 
 from engine.lab import Lab, keys
+from sluice.errors import SluiceError
 from sluice.kafka.producer import Message
 
 FIFTY = [(key,) for key in range(50)]
 
 
 def test_ch_05_skip_broken_messages(lab: Lab, topic: str) -> None:
-    """CH-05: with kafka_skip_broken_messages = 1 every bad message is skipped, not one alone."""
+    """CH-05: so many bad messages of a batch are skipped, counted and listed; more stop it.
+
+    ClickHouse documents the number as one per block, and restarts the count with each message.
+    """
     broken = ["}{very_broken_message,", "}another{very_broken_message,"]
     half = '{"key":100}\n{"key":"wrong"}'  # a message is skipped whole
     lab.produce(topic, *keys(25), *broken, half, *keys(25, start=25))
-    lab.pipe(topic, kafka_skip_broken_messages=1)
+    lab.queue("strict", topic, kafka_skip_broken_messages=2, kafka_group_name=f"{topic}-2")
+    sink = "ENGINE = MergeTree ORDER BY tuple()"
+    lab.sql(f"CREATE MATERIALIZED VIEW none {sink} AS SELECT key FROM strict")
+    lab.pipe(topic, kafka_skip_broken_messages=3)
     lab.arrives("SELECT key FROM v ORDER BY key", FIFTY)
+    lab.group_at(topic, 53)
+    own = f"WHERE database = '{lab.database}' AND table = 'q'"
+    skipped = f"SELECT num_messages_skipped FROM system.kafka_consumers {own}"
+    assert lab.sql(skipped) == [(3,)]
+    ((message, *ranges),) = eventually(
+        lambda: lab.sql(
+            "SELECT message, ranges.from_offset, ranges.until_offset FROM system.pipeline_events "
+            f"{own} AND event = 'MESSAGES_SKIPPED'"
+        ),
+        bool,
+    )
+    assert ranges == [[25], [28]]
+    for at, text in enumerate((*broken, "'wrong' as UInt64"), 25):
+        assert f"{topic}/0 at offset {at}" in message
+        assert text in message
+
+    said = lab.becomes("WAITING(CANNOT_PARSE_MESSAGE)", "strict")
+    for part in ("offset: 27", "3 messages of the batch are bad", "kafka_skip_broken_messages = 2"):
+        assert part in said
+    assert lab.sql("SELECT count() FROM none") == [(0,)]
+    with pytest.raises(SluiceError, match=r"offset: 27"):
+        lab.sql("SELECT count() FROM strict")
+    assert len(lab.sql("SELECT key FROM strict LIMIT 30")) == 30
+
+
+def test_a_message_shorter_than_its_prefix_is_bad(lab: Lab, topic: str) -> None:
+    """With kafka_schema_registry_skip_bytes nothing vanishes: what has no such prefix is bad."""
+    lab.produce(topic, b'\0\0\0\0\x01{"key":1}', b"\0\0\x02", b"", b"\0\0\0\0\x03")
+    stream = {"kafka_handle_error_mode": "stream", "kafka_schema_registry_skip_bytes": 5}
+    lab.queue("q", topic, **stream)
+    rows = lab.sql("SELECT _offset, key, _error FROM q ORDER BY _offset")
+    said = "The message has {} bytes, fewer than kafka_schema_registry_skip_bytes = 5"
+    assert rows == [(0, 1, ""), (1, 0, said.format(3)), (2, 0, said.format(0))]
+
+
+FAR = (1_700_000_000_000_000_000, 2**63 - 1)
+
+
+def test_a_timestamp_that_no_column_holds(lab: Lab, topic: str) -> None:
+    """A message with such a timestamp is a bad one, as its table says, where it is used at all."""
+    lab.cluster.create_topic(topic, 1, {"message.timestamp.after.max.ms": str(2**63 - 1)})
+    far = (Message(b'{"key":%d}' % n, timestamp=at) for n, at in enumerate(FAR, 1))
+    lab.produce(topic, {"key": 0}, *far, {"key": 3})
+    modes = {
+        "stops": {},
+        "skips": {"kafka_skip_broken_messages": 2},
+        "streams": {"kafka_handle_error_mode": "stream"},
+        "keeps": {"kafka_handle_error_mode": "dead_letter_queue"},
+    }
+    for name, settings in {"free": {}, **modes}.items():
+        lab.queue(name, topic, kafka_group_name=f"{topic}-{name}", **settings)
+        used = {"free": "", "streams": ", _timestamp AS t, _error AS e"}
+        lab.sql(
+            f"CREATE MATERIALIZED VIEW {name}_mv ENGINE = MergeTree ORDER BY tuple() AS "
+            f"SELECT key{used.get(name, ', _timestamp AS t')} FROM {name}"
+        )
+    rows = "SELECT key FROM {}_mv ORDER BY key"
+    lab.arrives(rows.format("free"), [(0,), (1,), (2,), (3,)])
+    for name in ("skips", "keeps"):
+        lab.arrives(rows.format(name), [(0,), (3,)])
+    said = lab.becomes("WAITING(CANNOT_PARSE_MESSAGE)", "stops")
+    assert "The timestamp of the message is after 2106-02-07" in said
+    assert "_timestamp" in said
+    assert f"topic: {topic}, partition: 0, offset: 1" in said
+    assert lab.sql("SELECT count() FROM stops_mv") == [(0,)]
+    lab.arrives("SELECT count(), countIf(e != ''), count(t) FROM streams_mv", [(4, 2, 2)])
+    letters = (
+        "SELECT kafka_offset, kafka_timestamp FROM system.dead_letter_queue "
+        f"WHERE database = '{lab.database}' ORDER BY kafka_offset"
+    )
+    assert lab.sql(letters) == [(1, None), (2, None)]
+    lab.sql("REDRIVE DEAD LETTERS FROM keeps")  # without the timestamps
+    assert lab.sql("SELECT key FROM keeps_mv WHERE t IS NULL ORDER BY key") == [(1,), (2,)]
+    lab.queue("once", topic)
+    assert lab.sql("SELECT count() FROM once") == [(4,)]
+    with pytest.raises(SluiceError, match=r"2299-12-31.* offset: 1"):
+        lab.sql("SELECT max(_timestamp_ms) FROM once")
 
 
 def test_ch_13_unknown_fields_are_skipped(lab: Lab, topic: str) -> None:

@@ -12,6 +12,7 @@ from waiting import eventually
 
 from engine.lab import Lab, keys
 from sluice.errors import SluiceError
+from sluice.kafka import transactions
 from sluice.kafka.producer import Message, produce
 
 if TYPE_CHECKING:
@@ -246,6 +247,40 @@ def test_ch_100_starts_at_earliest_and_reads_committed(lab: Lab, topic: str) -> 
     lab.produce(topic, {"key": 2})
     lab.pipe(topic)
     lab.arrives("SELECT key FROM v ORDER BY key", [(0,), (2,)])
+
+
+def test_an_open_transaction_is_named(
+    lab: Lab, topic: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading that waits for a producer's transaction says for which, and promises nothing."""
+    monkeypatch.setattr(transactions, "HANGING", 1.0)
+    producer = Producer({"bootstrap.servers": lab.brokers, "transactional.id": f"{topic}-id"})
+    producer.init_transactions()
+    lab.produce(topic, *keys(3))
+    producer.begin_transaction()
+    producer.produce(topic, b'{"key":3}')
+    producer.flush()
+    lab.produce(topic, {"key": 4})
+    lab.pipe(topic)
+    lab.counted("v", 3)
+    said = lab.becomes("WAITING(KAFKA_TRANSACTION_OPEN)")
+    named = f"topic {topic} cannot be read past offset 3: transaction {topic}-id (producer id "
+    assert named in said
+    assert f"is open since {datetime.now(UTC):%Y-%m-%d}" in said
+    own = f"WHERE database = '{lab.database}' AND table = 'q'"
+    consumer = f"SELECT lag, catch_up_seconds, last_error FROM system.kafka_consumers {own}"
+    assert lab.sql(consumer) == [(2, None, said)]
+    eventually(
+        lambda: lab.sql(
+            f"SELECT event, message, ranges.from_offset FROM system.pipeline_events {own}"
+        ),
+        lambda rows: rows == [("KAFKA_TRANSACTION_OPEN", said, [3])],
+    )
+    lab.queue("once", topic, kafka_group_name=f"{topic}-once")
+    assert lab.sql("SELECT count() FROM once") == [(3,)]  # and it does not wait
+    producer.commit_transaction()
+    lab.counted("v", 5)
+    lab.becomes("RUNNING")
 
 
 def test_the_group_has_the_end_after_ingest(lab: Lab, topic: str) -> None:

@@ -62,9 +62,11 @@ def test_ch_04_settings_with_a_client_id() -> None:
     assert made.connection.librdkafka()["client.id"] == "instance test 1234"
 
 
-def test_ch_05_skipping_is_a_switch() -> None:
-    assert source(kafka_skip_broken_messages=1).skip_broken
-    assert not source().skip_broken
+def test_ch_05_skipping_is_a_number() -> None:
+    assert source(kafka_skip_broken_messages=3).tolerance == 3
+    assert source().tolerance == 0
+    stream = source(kafka_skip_broken_messages=3, kafka_handle_error_mode="stream")
+    assert (stream.tolerance, stream.skips_bad) == (0, False)
 
 
 def test_ch_06_macros_are_filled_in() -> None:

@@ -395,6 +395,13 @@ def test_fl_35_a_pattern_matches_the_whole_name() -> None:
         "pattern-topic"
     ]
     refused(source, "for key 'topic-pattern'", {"topic": None, "topic-pattern": "a("})
+    refused(source, "no lookaround", {"topic": None, "topic-pattern": r"(a)\1"})
+
+
+def test_a_pattern_is_matched_in_linear_time() -> None:
+    made = source({"topic": None, "topic-pattern": "(a+)+$"})
+    assert not made.reads("a" * 201 + "b")
+    assert made.reads("a" * 201)
 
 
 def test_fl_36_descriptors() -> None:

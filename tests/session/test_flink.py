@@ -151,11 +151,17 @@ def test_views(lab: Lab) -> None:
     assert flink(lab, "SHOW VIEWS") == [("dear",), ("few",)]
 
 
+CUSTOM = "'custom', 'connector.sink-partitioner-class' = 'os:system'"
+JNDI = 'com.sun.security.auth.module.JndiLoginModule required user.provider.url="ldap://x";'
 WRONG = [
     (CARS.replace("'connector.topic'", "'connector.topik'"), "connector.topik"),
     (ORDERS.replace("'connector' = 'kafka'", "'connector' = 'kafak'"), "kafka"),
     (ORDERS.replace("'earliest-offset'", "'earliest'"), "scan.startup.mode"),
     (ORDERS.replace("price * 2", "prize * 2"), "price"),
+    (ORDERS.replace("'json'", "'json', 'sink.partitioner' = 'a.B'"), "partitioner class 'a.B'"),
+    (CARS.replace("'round-robin'", CUSTOM), "partitioner class 'os:system'"),
+    (ORDERS.replace("'json'", f"'json', 'properties.sasl.jaas.config' = '{JNDI}'"), "sasl.jaas"),
+    (ORDERS.replace("'topic' = 'orders'", "'topic-pattern' = '(?=o)orders'"), "no lookaround"),
     ("CREATE TABLE other.d.t (a INT)", "default_catalog"),
     ("CREATE TABLE t (a INT) LIKE nothing", "nothing"),
     ("USE CATALOG other", "default_catalog"),
@@ -166,6 +172,13 @@ WRONG = [
     (ORDERS.replace("bootstrap.servers", "bootstrap.server"), "mean properties.bootstrap.servers?"),
     ("CREATE CATALOG c WITH ('type' = 'jdbc')", "There is one catalog, default_catalog; CREATE"),
 ]
+
+
+def test_what_runs_code_is_refused_when_a_table_is_altered(lab: Lab) -> None:
+    flink(lab, ORDERS)
+    for name, value in (("sink.partitioner", "a.B"), ("properties.sasl.jaas.config", "x")):
+        with pytest.raises(SluiceError, match=r"partitioner class 'a.B'|sasl.jaas.config must be"):
+            flink(lab, f"ALTER TABLE orders SET ('{name}' = '{value}')")
 
 
 @pytest.mark.parametrize(("statement", "told"), WRONG)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from session.lab import KAFKA, Lab
 
 TREE = " ENGINE = MergeTree ORDER BY a"
@@ -31,6 +33,25 @@ def test_a_chain_is_one_pipeline(lab: Lab) -> None:
     assert last.target is None
     assert [table.name for _, table in last.reads] == ["n"]
     assert not lab.engine.feeds(lab.table("q"))[0].reads
+
+
+def test_a_table_that_cannot_be_planned_keeps_no_other_from_running(lab: Lab) -> None:
+    """As one is after an upgrade that refuses an option: it says why, and can be dropped."""
+    make(lab)
+    lab.run(
+        f"CREATE TABLE bad (a Int8) {KAFKA}", "CREATE MATERIALIZED VIEW b TO t AS SELECT a FROM bad"
+    )
+    bad = lab.table("bad")
+    lab.engine.catalog.replace(
+        replace(bad, settings={**bad.settings, "kafka_topic_list": "^(?=a)"})
+    )
+    assert [spec.source.table.name for spec in lab.engine._wanted()] == ["q"]
+    ((state, said),) = lab.system("pipelines", "state", "last_error", table="bad")
+    assert state == "FAILED(BAD_ARGUMENTS)"
+    assert "no lookaround" in said
+    lab.run("DROP TABLE b", "DROP TABLE bad")
+    assert len(lab.engine._wanted()) == 1
+    assert not lab.system("pipelines", table="bad")
 
 
 def test_an_insert_goes_the_same_way(lab: Lab) -> None:

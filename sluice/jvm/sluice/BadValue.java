@@ -1,5 +1,10 @@
 package sluice;
 
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.sql.catalyst.util.GenericArrayData;
+import org.apache.spark.unsafe.types.UTF8String;
+
 /** What a message says is not what its table expects; the text is for the user. */
 final class BadValue extends RuntimeException {
     private static final int SHOWN = 200;
@@ -16,6 +21,13 @@ final class BadValue extends RuntimeException {
     /** The same, with the name of the column it was read for, which is called a key or a column. */
     BadValue at(String called, String name) {
         return new BadValue(getMessage() + " (while reading the value of " + called + " " + name + ")");
+    }
+
+    /** The only row of a bad message: the error, and columns without a value. */
+    ArrayData row(int columns) {
+        Object[] row = new Object[columns + 1];
+        row[0] = UTF8String.fromString(getMessage());
+        return new GenericArrayData(new Object[] {new GenericInternalRow(row)});
     }
 
     /** As much of a text as an error shows. */

@@ -8,13 +8,21 @@ import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableCapability;
 import org.apache.spark.sql.connector.catalog.TableProvider;
 import org.apache.spark.sql.connector.expressions.Transform;
+import org.apache.spark.sql.connector.read.Batch;
+import org.apache.spark.sql.connector.read.InputPartition;
+import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.connector.read.ScanBuilder;
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** Spark's own Kafka source, whose batches a {@link Gate} cuts; the option `gate` names it. */
+/**
+ * Spark's own Kafka source, with the timestamps of records clamped.
+ *
+ * <p>The option `gate` names the {@link Gate} that admits a stream's batches; without one it is a bounded
+ * read, or a stream in Real-Time Mode.
+ */
 public final class GatedKafka implements TableProvider {
     private static final String KAFKA = "org.apache.spark.sql.kafka010.KafkaSourceProvider";
 
@@ -49,7 +57,7 @@ public final class GatedKafka implements TableProvider {
 
         @Override
         public Set<TableCapability> capabilities() {
-            return EnumSet.of(TableCapability.MICRO_BATCH_READ);
+            return EnumSet.of(TableCapability.MICRO_BATCH_READ, TableCapability.BATCH_READ);
         }
 
         @Override
@@ -72,7 +80,25 @@ public final class GatedKafka implements TableProvider {
 
         @Override
         public MicroBatchStream toMicroBatchStream(String checkpoint) {
-            return new GatedStream(scan.toMicroBatchStream(checkpoint), Gate.of(gate), firsts);
+            MicroBatchStream stream = scan.toMicroBatchStream(checkpoint);
+            return gate == null ? new RealtimeStream(stream) : new GatedStream(stream, Gate.of(gate), firsts);
+        }
+
+        @Override
+        public Batch toBatch() {
+            return new Bounded(scan.toBatch());
+        }
+    }
+
+    private record Bounded(Batch batch) implements Batch {
+        @Override
+        public InputPartition[] planInputPartitions() {
+            return Timestamps.clamped(batch.planInputPartitions());
+        }
+
+        @Override
+        public PartitionReaderFactory createReaderFactory() {
+            return batch.createReaderFactory();
         }
     }
 }

@@ -100,7 +100,7 @@ final class GatedStream implements MicroBatchStream, SupportsAdmissionControl {
         Map<String, Long> whole = complete(from, read(end.json()));
         boolean same = whole.size() == from.size();
         Offset begin = same ? start : inner.deserializeOffset(written(whole));
-        return inner.planInputPartitions(begin, end);
+        return Timestamps.clamped(inner.planInputPartitions(begin, end));
     }
 
     @Override

@@ -5,7 +5,6 @@ import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
-import org.apache.spark.unsafe.types.UTF8String;
 
 /** A format whose messages are rows, one after another. */
 abstract class RowDecoder<C extends Cursor> implements Decoder {
@@ -37,9 +36,7 @@ abstract class RowDecoder<C extends Cursor> implements Decoder {
         try {
             return rows(open(message));
         } catch (BadValue bad) {
-            Object[] row = table.row();
-            row[0] = UTF8String.fromString(bad.getMessage());
-            return new GenericArrayData(new Object[] {new GenericInternalRow(row)});
+            return bad.row(table.values.length);
         }
     }
 

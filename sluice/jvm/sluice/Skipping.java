@@ -3,19 +3,24 @@ package sluice;
 import java.util.Arrays;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 
-/** A format whose messages have bytes before them that say nothing; a shorter message is empty. */
+/** A format whose messages have a prefix that is not read; a message shorter than that is bad. */
 public final class Skipping implements Decoder {
     private final Decoder decoder;
     private final int bytes;
+    private final int columns;
 
-    public Skipping(Decoder decoder, int bytes) {
+    public Skipping(Decoder decoder, int bytes, int columns) {
         this.decoder = decoder;
         this.bytes = bytes;
+        this.columns = columns;
     }
 
     @Override
     public ArrayData decode(byte[] message) {
-        int from = Math.min(bytes, message.length);
-        return decoder.decode(Arrays.copyOfRange(message, from, message.length));
+        if (message.length < bytes) {
+            return new BadValue("The message has " + message.length
+                + " bytes, fewer than kafka_schema_registry_skip_bytes = " + bytes).row(columns);
+        }
+        return decoder.decode(Arrays.copyOfRange(message, bytes, message.length));
     }
 }

@@ -10,6 +10,7 @@ from sluice import errors
 from sluice.errors import SluiceError, Terminal
 from sluice.options.job_settings import PARALLELISM
 from sluice.pipelines import faults, offsets, source
+from sluice.pipelines.blocked import Blocked
 from sluice.pipelines.jobs import reading, starting
 from sluice.pipelines.jobs.beginning import note_order
 from sluice.pipelines.jobs.late import Late
@@ -70,6 +71,7 @@ class JobQuery(Living):
         self._functions = functions.known()
         self._ended = ended
         self._streams = [Stream(each, spec.id, n) for n, each in enumerate(spec.streams)]
+        self._blocked = [Blocked(each.source, each.cluster, catalog) for each in self._streams]
         self._writers: list[Writer] = []
         self.last_batch: int | None = None
         self.late = Late()
@@ -203,7 +205,7 @@ class JobQuery(Living):
     def _whole_ranges(self) -> dict[str, Ranges]:
         """From where to where each stream is read; waits until that is there."""
         found: dict[str, Ranges] = {}
-        for stream in self._streams:
+        for stream, blocked in zip(self._streams, self._blocked, strict=True):
             starts, ends = stream.generation.starts, stream.generation.ends or {}
             found[stream.key] = {
                 topic: {
@@ -214,8 +216,14 @@ class JobQuery(Living):
             }
             wanted = offsets.ends(found[stream.key])
             committed = source.committed_only(stream.source)
-            while not offsets.reached(stream.cluster.latest(wanted, committed=committed), wanted):
-                self.status.running()
+            while not offsets.reached(
+                there := stream.cluster.latest(wanted, committed=committed), wanted
+            ):
+                try:
+                    blocked.check(there, wanted)
+                    self.status.running()
+                except SluiceError as fault:
+                    self.status.waiting(fault, None)
                 if self._stop.wait(LOOK_EVERY):
                     break
         return found
@@ -372,12 +380,15 @@ class JobQuery(Living):
                 ends = offsets.merged(ends, offsets.only(found, self._owned(stream)))
             for writer in self._writers:
                 writer.look()
+            self.status.looked(ends)
+            for stream, blocked in zip(self._streams, self._blocked, strict=True):
+                own = self._owned(stream)
+                blocked.check(offsets.only(self.status.position, own), ends)
         except Terminal:
             raise
         except SluiceError as fault:
             self.status.waiting(fault, None)
             return
-        self.status.looked(ends)
         self.status.running()
 
     def _intervals(self) -> Iterator[float]:

@@ -25,6 +25,11 @@ SEVERAL = frozenset({"json"})
 
 _AT = ("topic", "partition", "offset")
 
+_WRONG_TIME = (
+    "The timestamp of the message is not between the years 1 and 9999, and a column of the table "
+    "holds it"
+)
+
 
 class Reader:
     """From a table's messages, or from what is stored, to its rows; made once, for all batches.
@@ -81,6 +86,9 @@ def _decoding(
     from pyspark.sql import functions as F
 
     value, good = source.value, F.col("__row").isNotNull() & _good("__row")
+    timed = any(each.key == "timestamp" for each in source.metadata)
+    if timed and not value.options.get("ignore-parse-errors"):
+        good &= F.when(_in_range(), F.lit(True)).otherwise(_bad(F.lit(_WRONG_TIME)))
     if source.key is not None:
         fields = fields_of(source.table, source.key)
         yield _with("__key_row", decoded_row(spark, source.key, fields, F.col("key")))
@@ -102,8 +110,30 @@ def _good(row: str) -> Column:
     from pyspark.sql import functions as F
 
     error = F.col(f"{row}.__error")
-    at = {name: F.col(name) for name in _AT}
-    return F.when(error.isNull(), F.lit(True)).otherwise(bad_row(at, error))
+    return F.when(error.isNull(), F.lit(True)).otherwise(_bad(error))
+
+
+def _bad(error: Column) -> Column:
+    from pyspark.sql import functions as F
+
+    return bad_row({name: F.col(name) for name in _AT}, error)
+
+
+def _in_range() -> Column:
+    """Whether a column can hold the timestamp; one before or after these years was clamped."""
+    from pyspark.sql import functions as F
+
+    return F.expr(
+        "timestamp > TIMESTAMP'0001-01-01 00:00:00' "
+        "AND timestamp < TIMESTAMP'9999-12-31 23:59:59.999'"
+    )
+
+
+def _time() -> Column:
+    """Where it is not checked before, a part that cannot be read is NULL."""
+    from pyspark.sql import functions as F
+
+    return F.when(_in_range(), F.col("timestamp"))
 
 
 def _completed(given: Input, there: Iterable[str]) -> list[Column]:
@@ -156,7 +186,7 @@ METADATA: dict[str, Callable[[], Column]] = {
     "topic": _plain("topic"),
     "partition": _plain("partition"),
     "offset": _plain("offset"),
-    "timestamp": _plain("timestamp"),
+    "timestamp": _time,
     "timestamp-type": _kind,
     "leader-epoch": _epoch,
     "headers": _headers,

@@ -102,7 +102,7 @@ class RealtimeQuery(JobQuery):
     def _unbroken(self, spark: SparkSession, stream: Stream) -> DataFrame:
         starts = stream.generation.starts
         options = source.read_options(stream.source) | _READING | source.assigned(starts)
-        reader = spark.readStream.format("kafka").options(**options)
+        reader = spark.readStream.format(source.FORMAT).options(**options)
         return reader.options(
             startingOffsets=offsets.to_json(starts),
             includeHeaders=str(stream.source.headers).lower(),

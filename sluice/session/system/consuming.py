@@ -58,6 +58,7 @@ _QUERY = re.compile(r"([0-9a-f]{32})(-[0-9]+)?")
     lag_seconds Nullable(Float64)
     messages_per_second Float64
     catch_up_seconds Nullable(Float64)
+    num_messages_skipped UInt64
     """,
 )
 def _kafka_consumers(engine: Engine) -> Iterable[Mapping[str, Any]]:
@@ -115,7 +116,8 @@ def _consumer(
         "lag": status.lag(),
         "lag_seconds": status.lag_seconds(),
         "messages_per_second": status.rates.per_second(),
-        "catch_up_seconds": status.rates.catch_up(),
+        "catch_up_seconds": status.catch_up(),
+        "num_messages_skipped": status.skipped,
     }
 
 
@@ -146,6 +148,15 @@ def _pipelines(engine: Engine) -> Iterable[Mapping[str, Any]]:
         spec = pipeline.spec
         views = dict.fromkeys(plan.view.full_name for plan in spec.plans())
         yield _pipeline(pipeline, spec.source.table, list(views))
+    for table, error in list(engine.supervisor.broken.values()):
+        yield {
+            "database": table.database,
+            "table": table.name,
+            "pipeline": table.uuid,
+            "state": f"FAILED({error.condition.name})",
+            "error_code": error.condition.name,
+            "last_error": error.text(),
+        }
     for query in engine.jobs.running():
         into = [output.table for output in query.spec.outputs]
         first = query.streams[0].source.table if query.streams else into[0]
@@ -169,7 +180,7 @@ def _pipeline(living: Living, table: Table, views: list[str]) -> Mapping[str, An
         "lag": status.lag(),
         "lag_seconds": status.lag_seconds(),
         "messages_per_second": status.rates.per_second(),
-        "catch_up_seconds": status.rates.catch_up(),
+        "catch_up_seconds": status.catch_up(),
         "num_messages_read": status.messages,
         "num_batches": status.commits,
         "last_batch_time": status.last_commit,

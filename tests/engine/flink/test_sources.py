@@ -74,6 +74,36 @@ def ranges(flink: FlinkLab, table: str) -> list[Row]:
     return sorted(line for entry in entries if entry for line in ledger.lines(entry))
 
 
+def test_a_timestamp_that_no_column_holds(flink: FlinkLab, topic: str) -> None:
+    """Where a column holds it the message is bad, or the column NULL; elsewhere nobody minds."""
+    out = f"{topic}-out"
+    flink.make_topic(out)
+    flink.cluster.create_topic(topic, 1, {"message.timestamp.after.max.ms": str(2**63 - 1)})
+    flink.produce(topic, *texts('{"p":"a"}'), Message(b'{"p":"b"}', timestamp=2**63 - 1))
+    column = "p STRING, at TIMESTAMP_LTZ(3) METADATA FROM 'timestamp'"
+    flink.table("free", "p STRING", topic)
+    flink.table("timed", column, topic)
+    flink.table("ignores", column, topic, json__ignore_parse_errors="true")
+    flink.table("sink", "p STRING", out, sink__latency="realtime")
+    flink.sql("CREATE TABLE t (p STRING)")
+    flink.sql("CREATE TABLE u (p STRING, at TIMESTAMP_LTZ(3))")
+    flink.start("INSERT INTO t SELECT p FROM free")
+    flink.start("INSERT INTO u SELECT p, at FROM ignores")
+    realtime = flink.start("INSERT INTO sink SELECT p FROM free")
+    stopped = flink.start("INSERT INTO u SELECT p, at FROM timed")
+    reads(flink, "t", "a", "b")
+    said = flink.job_says(stopped, "WAITING(CANNOT_PARSE_MESSAGE)")
+    assert f"topic: {topic}, partition: 0, offset: 1" in said
+    assert "The timestamp of the message is not between the years" in said
+    reads(flink, "u", "a", "b")
+    assert flink.sql("SELECT p FROM u WHERE at IS NULL") == [("b",)]
+    eventually(lambda: len(flink.consume(out)), lambda count: count == 2)
+    flink.sql(f"STOP JOB '{realtime}'")
+    assert flink.sql("SELECT COUNT(*) FROM free") == [(2,)]
+    with pytest.raises(SluiceError, match=r"partition: 0, offset: 1"):
+        flink.sql("SELECT at FROM timed")
+
+
 def test_where_reading_begins(flink: FlinkLab, topic: str) -> None:
     """FL-05, FL-51, FL-53: modes as hints of one table, each use with its own; latest, once."""
     flink.make_topic(topic, 2)
@@ -381,7 +411,7 @@ def test_bad_and_empty_messages(flink: FlinkLab, topic: str) -> None:
 
 
 def test_open_transactions(flink: FlinkLab, topic: str) -> None:
-    """What is not committed is not there: a SELECT passes over it, a job with an end waits."""
+    """What is not committed is not there: a SELECT skips it, a job with an end waits for it."""
     flink.produce(topic, *texts("a"))
     producer = Producer({"bootstrap.servers": flink.brokers, "transactional.id": topic})
     producer.init_transactions(PATIENCE)
@@ -398,7 +428,9 @@ def test_open_transactions(flink: FlinkLab, topic: str) -> None:
         flink.start(f"INSERT INTO t SELECT CAST(COUNT(*) AS STRING) FROM {bounded}"),
     ]
     reads(flink, "t", "a")
-    assert {flink.job(job)[2] for job in both} == {"RUNNING"}
+    for job in both:
+        said = flink.job_says(job, "WAITING(KAFKA_TRANSACTION_OPEN)")
+        assert f"topic {topic} cannot be read past offset 1: transaction {topic} (" in said
     producer.abort_transaction(PATIENCE)
     for job in both:
         flink.job_becomes(job, "FINISHED")
