@@ -23,7 +23,7 @@ from sluice.errors import Transient
 from sluice.kafka import admins, java
 from sluice.kafka.client import GONE, MISSING, Client, Deadline
 from sluice.kafka.group import Group
-from sluice.kafka.patterns import fits
+from sluice.options.patterns import fits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

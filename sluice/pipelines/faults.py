@@ -18,6 +18,7 @@ _NO_ANSWER = (
     r"|Failed to (construct|create new) [Kk]afka"
 )
 
+_NO_SPACE = r"No space left on device|Disk quota exceeded|database or disk is full"
 _NO_MEMORY = r"OutOfMemoryError|UNABLE_TO_ACQUIRE_MEMORY|Java heap space|GC overhead limit"
 _NO_LOGIN = (
     r"(Sasl|Ssl)AuthenticationException|SSLHandshakeException|javax\.security\.auth\.login"
@@ -30,7 +31,7 @@ _REGISTRY = re.compile(
 
 _TABLE: tuple[tuple[str, Callable[[str, str, str], SluiceError]], ...] = (
     (
-        r"No space left on device|Disk quota exceeded",
+        _NO_SPACE,
         lambda table, brokers, why: errors.NO_SPACE(folder="the data folder"),
     ),
     (
@@ -74,6 +75,13 @@ def classify(fault: BaseException, table: str, brokers: str) -> SluiceError:
         if re.search(pattern, text):
             return make(table, brokers, reason(fault))
     return errors.BATCH_FAILED(reason=reason(fault))
+
+
+def no_space(fault: BaseException) -> SluiceError | None:
+    """The error for a full disk, if that is what a fault of Python, SQLite or the JVM is about."""
+    if isinstance(fault, SluiceError) or not re.search(_NO_SPACE, "\n".join(said(fault))):
+        return None
+    return errors.NO_SPACE(folder="the data folder")
 
 
 def said(fault: BaseException) -> list[str]:

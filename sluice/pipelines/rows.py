@@ -162,11 +162,11 @@ class Rows:
         try:
             count = found.count()
             if count > tolerance:
-                (*place, reason) = found.orderBy(*at).offset(tolerance).first() or ()
+                row = found.orderBy(*at).offset(tolerance).limit(1).collect()[0]
                 more = f"{count} messages of the batch are bad, and kafka_skip_broken_messages"
-                raise _error(*place, f"{reason} ({more} = {tolerance})")
+                raise _error(row[0], row[1], row[2], f"{row[3]} ({more} = {tolerance})")
             first = found.orderBy(*at).limit(LISTED).collect() if count else []
-            return Skipped(count, tuple(tuple(row) for row in first))
+            return Skipped(count, tuple((row[0], row[1], row[2], row[3]) for row in first))
         finally:
             found.unpersist()
 

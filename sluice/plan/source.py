@@ -7,12 +7,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.kafka.patterns import BadPattern, compiled
 from sluice.options.formats import FORMATS as ALL_FORMATS
 from sluice.options.formats import SKIP_BYTES, find_format, must_fit, must_read
 from sluice.options.kafka import KAFKA
 from sluice.options.kinds import CLICKHOUSE
 from sluice.options.option import KEPT, SINK
+from sluice.options.patterns import BadPattern, compiled
 from sluice.options.sink import LEVELS
 from sluice.plan.connect import connection, offset_reset
 from sluice.plan.spec import KafkaSource

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sluice.kafka.patterns import fits
+from sluice.options.patterns import fits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -14,10 +14,10 @@ from sluice import errors
 from sluice.config import check_url
 from sluice.formats.flink import must_fit
 from sluice.kafka.logins import login_of
-from sluice.kafka.patterns import BadPattern, compiled
 from sluice.options.kafka import KAFKA, dialect_of
 from sluice.options.kinds import DLI
 from sluice.options.option import UPSERT, Values
+from sluice.options.patterns import BadPattern, compiled
 from sluice.options.secret import Secret
 from sluice.plan.connect import connection
 from sluice.plan.keys import Fields, columns_of, fields_of, key_columns

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_SMALL = 4 << 20
+"""Bytes of rows that go to the JVM without a file."""
+
 log = logging.getLogger(__name__)
 
 
@@ -35,7 +38,7 @@ def guarded(run: Callable[[], T]) -> T:
         return run()
     except (PySparkException, Py4JError) as fault:
         log.debug("a query failed", exc_info=fault)
-        bad = bad_message("\n".join(faults.said(fault)))
+        bad = bad_message("\n".join(faults.said(fault))) or faults.no_space(fault)
         raise bad or errors.QUERY_FAILED(reason=faults.reason(fault)) from fault
 
 
@@ -44,7 +47,8 @@ def frame(
 ) -> DataFrame:
     """Rows made in Python as a table for Spark, each column saying its type.
 
-    They go as Arrow: as a plain list they would go through a Python worker.
+    They go as Arrow: as a plain list they would go through a Python worker. Few of them go through
+    the connection to the JVM, and need no file and no room on the disk for it.
     """
     import pyarrow as pa
     from pyspark.sql import functions as F
@@ -58,10 +62,30 @@ def frame(
     schema = to_arrow_schema(cast("StructType", StructType.fromDDL(ddl)), timezone="UTC")
     lists = list(zip(*rows, strict=True)) or [()] * len(columns)
     arrays = [pa.array(v, field.type) for v, field in zip(lists, schema, strict=True)]
-    frame = spark.createDataFrame(pa.Table.from_arrays(arrays, schema=schema))
+    table = pa.Table.from_arrays(arrays, schema=schema)
+    small = table.nbytes <= _SMALL
+    frame = _in_memory(spark, table, ddl) if small else spark.createDataFrame(table)
     return frame.select(
         *(typed.mark(F.col(c), n, t) for c, (n, t) in zip(names, columns, strict=True))
     )
+
+
+def _in_memory(spark: SparkSession, table: pa.Table, ddl: str) -> DataFrame:
+    """A table of Arrow's as one of Spark's, without the file that PySpark would write."""
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
+
+    stream = pa.BufferOutputStream()
+    with pa.ipc.new_stream(stream, table.schema) as writer:
+        writer.write_table(table)
+    jvm: Any = spark._jvm
+    data = jvm.java.io.ByteArrayInputStream(stream.getvalue().to_pybytes())
+    channel = jvm.java.nio.channels.Channels.newChannel(data)
+    batches = jvm.org.apache.spark.sql.execution.arrow.ArrowConverters.getBatchesFromStream(channel)
+    schema = StructType.fromDDL(ddl).json()
+    made = jvm.PythonSQLUtils.toDataFrame(batches, schema, spark._jsparkSession)
+    return DataFrame(made, spark)
 
 
 def answered(rows: DataFrame, types: Sequence[Type | None] = ()) -> list[tuple[str, Type]]:

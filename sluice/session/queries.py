@@ -152,4 +152,5 @@ def system_rows(engine: Engine, spark: SparkSession, made: system.SystemTable) -
     """A table of the system's as it is now."""
     if made.frame:
         return made.frame(engine, spark)
-    return frame(spark, made.columns, made.rows(engine))
+    # In one part: a query over it shuffles nothing, which on a full disk it could not.
+    return frame(spark, made.columns, made.rows(engine)).coalesce(1)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sluice import errors
 from sluice.catalog import DEFAULT_DATABASE
 from sluice.options import job_settings
+from sluice.pipelines import faults
 from sluice.plan.functions import using
 from sluice.session import (
     alter,
@@ -87,6 +88,18 @@ HANDLERS: Mapping[str, tuple[Mapping[type[ir.Statement], Handler], ...]] = {
 }
 
 
+@contextmanager
+def _full_disk_named() -> Iterator[None]:
+    """A full disk is one error, whichever of the catalog, Spark and our own files met it."""
+    try:
+        yield
+    except Exception as fault:
+        full = faults.no_space(fault)
+        if full is None:
+            raise
+        raise full from fault
+
+
 class Session:
     """Runs statements against one data folder; each session has its own current database."""
 
@@ -114,6 +127,7 @@ class Session:
             engine.activity.statement(sql, self.database, dialect, query_id) as noted,
             _alive(engine),
             using(engine.functions),
+            _full_disk_named(),
         ):
             statement = _parse(sql, dialect)
             noted.kind, noted.understood = type(statement).__name__, True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from waiting import eventually
@@ -55,7 +56,10 @@ def test_ch_05_skip_broken_messages(lab: Lab, topic: str) -> None:
 def test_a_message_shorter_than_its_prefix_is_bad(lab: Lab, topic: str) -> None:
     """With kafka_schema_registry_skip_bytes nothing vanishes: what has no such prefix is bad."""
     lab.produce(topic, b'\0\0\0\0\x01{"key":1}', b"\0\0\x02", b"", b"\0\0\0\0\x03")
-    stream = {"kafka_handle_error_mode": "stream", "kafka_schema_registry_skip_bytes": 5}
+    stream: dict[str, Any] = {
+        "kafka_handle_error_mode": "stream",
+        "kafka_schema_registry_skip_bytes": 5,
+    }
     lab.queue("q", topic, **stream)
     rows = lab.sql("SELECT _offset, key, _error FROM q ORDER BY _offset")
     said = "The message has {} bytes, fewer than kafka_schema_registry_skip_bytes = 5"
@@ -70,7 +74,7 @@ def test_a_timestamp_that_no_column_holds(lab: Lab, topic: str) -> None:
     lab.cluster.create_topic(topic, 1, {"message.timestamp.after.max.ms": str(2**63 - 1)})
     far = (Message(b'{"key":%d}' % n, timestamp=at) for n, at in enumerate(FAR, 1))
     lab.produce(topic, {"key": 0}, *far, {"key": 3})
-    modes = {
+    modes: dict[str, dict[str, Any]] = {
         "stops": {},
         "skips": {"kafka_skip_broken_messages": 2},
         "streams": {"kafka_handle_error_mode": "stream"},

@@ -552,3 +552,15 @@ def test_columns_say_how_they_are_filled(lab: Lab) -> None:
         ("b", 2, "DEFAULT", "a", "x", ""),
         ("c", 3, "ALIAS", "b", "", ""),
     ]
+
+
+def test_a_catalog_without_room(lab: Lab) -> None:
+    """Neither an error of SQLite's nor one of ours: the disk is full, and nothing has changed."""
+    with lab.engine.catalog._engine.connect() as db:
+        db.exec_driver_sql("PRAGMA max_page_count = 1")  # no larger than it is
+    columns = ", ".join(f"column_{n} UInt64" for n in range(2000))
+    with pytest.raises(errors.SluiceError, match="No space left") as caught:
+        lab.run(f"CREATE TABLE t ({columns}) ENGINE = MergeTree ORDER BY tuple()")
+    assert caught.value.condition.name == "NO_SPACE"
+    assert lab.tables() == []
+    assert lab.system("tables", "name", database="default") == []

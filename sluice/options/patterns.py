@@ -1,4 +1,4 @@
-"""Users' patterns for the names of topics, matched by RE2 in linear time whatever they are."""
+"""Users' regular expressions, matched by RE2 in linear time whatever they are."""
 
 from __future__ import annotations
 
