@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import re2
 
+from sluice import errors
+
+if TYPE_CHECKING:
+    from sluice.errors import Place
+
 _OPTIONS = re2.Options()
 _OPTIONS.log_errors = False
+
+
+SYNTAX = "Patterns are RE2's: no lookaround, no backreferences"
 
 
 class BadPattern(ValueError):
@@ -27,8 +35,19 @@ def compiled(pattern: str) -> Any:
     except re2.error as bad:
         said = bad.args[0] if bad.args else ""
         why = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
-        reason = f"{why} (patterns are RE2's: no lookaround, no backreferences)"
-        raise BadPattern(reason) from None
+        raise BadPattern(why) from None
+
+
+def checked(pattern: str, place: Place | None) -> Any:
+    """The pattern that a statement has written out.
+
+    Raises:
+        SluiceError: CANNOT_COMPILE_REGEXP.
+    """
+    try:
+        return compiled(pattern)
+    except BadPattern as bad:
+        raise errors.CANNOT_COMPILE_REGEXP(pattern=pattern, reason=bad, place=place) from None
 
 
 def fits(pattern: str, name: str) -> bool:

@@ -174,7 +174,7 @@ class KafkaSink:
             given = F.coalesce(given, F.lit(one))
         known = given.isin(*self.source.named)
         for pattern in self.source.patterns:
-            known |= given.rlike(pattern)
+            known |= F.call_function("sluice_regexp_like", given, F.lit(pattern))
         text = F.concat(F.lit("The table writes to "), F.lit(", ".join(topics)))
         text = F.concat(text, F.lit(" and not to topic "), F.coalesce(given, F.lit("NULL")))
         return F.when(known, given).otherwise(F.raise_error(text).cast("string"))

@@ -12,7 +12,7 @@ from sluice.options.formats import SKIP_BYTES, find_format, must_fit, must_read
 from sluice.options.kafka import KAFKA
 from sluice.options.kinds import CLICKHOUSE
 from sluice.options.option import KEPT, SINK
-from sluice.options.patterns import BadPattern, compiled
+from sluice.options.patterns import SYNTAX, BadPattern, compiled
 from sluice.options.sink import LEVELS
 from sluice.plan.connect import connection, offset_reset
 from sluice.plan.spec import KafkaSource
@@ -188,7 +188,7 @@ def _check_patterns(topics: Iterable[str], place: Place | None) -> None:
             try:
                 compiled(topic)
             except BadPattern as bad:
-                reason = f"'{topic}' in kafka_topic_list is no regular expression: {bad}"
+                reason = f"'{topic}' in kafka_topic_list is no regular expression: {bad}. {SYNTAX}"
                 raise errors.BAD_ARGUMENTS(reason=reason, place=place) from None
 
 

@@ -17,7 +17,7 @@ from sluice.kafka.logins import login_of
 from sluice.options.kafka import KAFKA, dialect_of
 from sluice.options.kinds import DLI
 from sluice.options.option import UPSERT, Values
-from sluice.options.patterns import BadPattern, compiled
+from sluice.options.patterns import SYNTAX, BadPattern, compiled
 from sluice.options.secret import Secret
 from sluice.plan.connect import connection
 from sluice.plan.keys import Fields, columns_of, fields_of, key_columns
@@ -91,7 +91,7 @@ def _check_pattern(pattern: str, place: Place | None) -> None:
     try:
         compiled(pattern)
     except BadPattern as error:
-        reason = f"Could not parse value '{pattern}' for key 'topic-pattern'. {error}"
+        reason = f"Could not parse value '{pattern}' for key 'topic-pattern'. {error}. {SYNTAX}"
         raise errors.BAD_ARGUMENTS(reason=reason, place=place) from None
 
 

@@ -33,6 +33,11 @@ def lower(text: str) -> Lowered:
     return lower_query(statement.query, tables.resolve)
 
 
+def test_patterns_are_re2s() -> None:
+    for call in ("REGEXP(name, '(?=a)')", "REGEXP_REPLACE(name, '(a)\\1', '')"):
+        fails(f"SELECT {call} FROM t", "CANNOT_COMPILE_REGEXP")
+
+
 def fails(text: str, condition: str | None = None) -> None:
     with pytest.raises(errors.UserError) as caught:
         lower(text)

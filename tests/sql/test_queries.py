@@ -156,6 +156,16 @@ class TestValues(DialectCase):
         self.fails("SELECT uniqMerge(id) FROM t", "BAD_ARGUMENTS", says="Illegal type")
         self.fails("SELECT maxState(DISTINCT id) FROM t", "BAD_ARGUMENTS", says="DISTINCT")
 
+    def test_patterns_are_re2s(self) -> None:
+        like = "CAST(sluice_regexp_like(`t`.`name`, '(?s)a.b') AS SMALLINT)"
+        self.value("match(name, 'a.b')", like)
+        self.value(
+            "name NOT REGEXP name",
+            "CAST((NOT sluice_regexp_like(`t`.`name`, concat('(?s)', `t`.`name`))) AS SMALLINT)",
+        )
+        for call in ("match(name, '(?=a)')", "extract(name, '(a)\\\\1')", "name REGEXP '['"):
+            self.fails(f"SELECT {call} FROM t", "CANNOT_COMPILE_REGEXP", says="RE2")
+
     def test_windows_and_filters(self) -> None:
         over = "OVER (PARTITION BY `t`.`name`)"
         self.value(

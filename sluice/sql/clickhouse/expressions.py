@@ -12,6 +12,7 @@ from sluice.sql.clickhouse.functions.arrays import element, field
 from sluice.sql.clickhouse.functions.conversions import cast, to_string
 from sluice.sql.clickhouse.functions.dates import shift, unit_of
 from sluice.sql.clickhouse.functions.model import Call
+from sluice.sql.clickhouse.functions.strings import matched, regex
 from sluice.sql.clickhouse.operators import AND, COMPARE, NOT, OR, common
 from sluice.sql.clickhouse.promotion import NOTHING, derived, nullable, uncoded
 from sluice.sql.clickhouse.spark import ATOM, Sql, chain, name
@@ -257,6 +258,14 @@ class Expressions:
         left, right = (to_string(side).sql.atom() for side in sides)
         return _logical(Sql(f":0 {operator} :1", left, right, rank=COMPARE), *sides)
 
+    def regexp(self, node: exp.RegexpLike) -> Value:
+        """`x REGEXP pattern`."""
+        text, pattern = self.value(node.this), self.value(node.expression)
+        found = matched(to_string(text), regex(pattern, places.of_node(node))).sql
+        if node.args.get("negate"):
+            found = Sql("NOT :0", found, rank=NOT)
+        return _logical(found, text, pattern)
+
     def negation(self, node: exp.Not) -> Value:
         """`NOT x`, and `IS NOT NULL`."""
         inner = node.this
@@ -406,7 +415,7 @@ HANDLERS: dict[type[exp.Expr], Callable[[Expressions, Any], Value]] = {
     exp.Between: Expressions.between,
     exp.Like: lambda self, node: self.like(node, "LIKE"),
     exp.ILike: lambda self, node: self.like(node, "ILIKE"),
-    exp.RegexpLike: lambda self, node: self.like(node, "RLIKE"),
+    exp.RegexpLike: Expressions.regexp,
     exp.Add: Expressions.add,
     exp.Sub: Expressions.subtract,
     exp.Mul: lambda self, node: self.operate(operators.multiply, node),

@@ -304,9 +304,7 @@ class Expressions:
             hint = "Use REGEXP(text, pattern)"
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(node))
         regex = literal(f"\\A(?s:{patterns.java(pattern.name)})\\z").sql
-        return Value(
-            Sql(":0 RLIKE :1", self.value(node.this).sql.atom(), regex, rank=COMPARE), BOOL
-        )
+        return Value(Sql("sluice_regexp_like(:0, :1)", self.value(node.this).sql, regex), BOOL)
 
     def escape(self, node: exp.Escape) -> Value:
         """`x LIKE pattern ESCAPE '!'`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from sluice import errors
+from sluice.options.patterns import BadPattern, compiled
 
 _PIECE = re.compile(
     r"(?P<set>\[\^?[^\]\\]+\])|(?P<mark>[%_])|(?P<same>[|*+?(){}])|(?P<other>.)", re.S
@@ -26,8 +27,8 @@ def java(pattern: str) -> str:
         for piece in _PIECE.finditer(pattern)
     )
     try:
-        re.compile(found)
-    except (re.error, OverflowError) as bad:
+        compiled(found)
+    except BadPattern as bad:
         reason = f"The pattern of SIMILAR TO is wrong: {bad}"
         raise errors.BAD_ARGUMENTS(reason=reason) from bad
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from sluice.options.patterns import checked
 from sluice.sql.clickhouse.functions.conversions import to_string
 from sluice.sql.clickhouse.functions.model import Scalar, fill, special, template
 from sluice.sql.clickhouse.spark import Sql, number, string
@@ -12,6 +13,7 @@ from sluice.sql.clickhouse.values import BYTE, LONG, STRING, UNKNOWN, Value
 from sluice.types import model as m
 
 if TYPE_CHECKING:
+    from sluice.errors import Place
     from sluice.sql.clickhouse.functions.model import Call
 
 LONGEST = 1_000_000
@@ -117,8 +119,8 @@ FUNCTIONS: dict[str, Scalar] = {
     ),
     "startsWith": template("startswith(:0, :1)", returns=BYTE, logical=True),
     "endsWith": template("endswith(:0, :1)", returns=BYTE, logical=True),
-    "match": template(
-        "rlike(:0, :1)", returns=BYTE, logical=True, doc="Java's regular expressions"
+    "match": special(2, doc="RE2's regular expressions")(
+        lambda call: matched(call.arg(0), _regex(call, 1))
     ),
     "like": template("like(:0, :1)", returns=BYTE, logical=True),
     "notLike": template("NOT like(:0, :1)", returns=BYTE, logical=True),
@@ -253,57 +255,82 @@ def _split(call: Call) -> Value:
 
 
 FUNCTIONS["splitByChar"] = FUNCTIONS["splitByString"] = special(2, 3)(_split)
-FUNCTIONS["splitByRegexp"] = template("split(:1, :0)", returns=STRINGS)
 
 
-def _groups(pattern: str) -> int:
-    try:
-        return re.compile(pattern).groups
-    except re.error:
-        return pattern.count("(") - pattern.count("\\(") - pattern.count("(?")
+def matched(text: Value, pattern: Sql) -> Value:
+    """Whether a pattern, as `regex` makes it, matches a part of a text."""
+    return Value(Sql("sluice_regexp_like(:0, :1)", text.plain(), pattern), BYTE, logical=True)
 
 
-@special(2, doc="the first group, or all if there is none; Java's regular expressions")
-def _extract(call: Call) -> Value:
-    group = number(min(_groups(call.literal(1)), 1))
-    return Value(Sql("regexp_extract(:0, :1, :2)", call.arg(0).sql, call.arg(1).sql, group), STRING)
+def regex(pattern: Value, place: Place | None) -> Sql:
+    """A pattern in which a dot is any letter, line ends too; one that is written out is checked.
+
+    Raises:
+        SluiceError: CANNOT_COMPILE_REGEXP.
+    """
+    if isinstance(pattern.literal, str):
+        checked(pattern.literal, place)
+        return string(f"(?s){pattern.literal}")
+    return Sql("concat('(?s)', :0)", pattern.plain())
 
 
-@special(2, doc="the first group, or all if there is none; Java's regular expressions")
-def _extract_all(call: Call) -> Value:
-    group = number(min(_groups(call.literal(1)), 1))
-    sql = Sql("regexp_extract_all(:0, :1, :2)", call.arg(0).sql, call.arg(1).sql, group)
+def _regex(call: Call, n: int) -> Sql:
+    return regex(call.arg(n), call.place)
+
+
+@special(2, doc="RE2's regular expressions")
+def _split_by_regexp(call: Call) -> Value:
+    if call.arg(0).literal == "":
+        return Value(Sql("split(:0, '')", call.arg(1).sql), STRINGS)
+    sql = Sql("sluice_regexp_split(:0, :1)", call.arg(1).sql, _regex(call, 0))
     return Value(sql, STRINGS)
+
+
+FUNCTIONS["splitByRegexp"] = _split_by_regexp
+
+
+def _group(call: Call) -> Sql:
+    """The first group, if a pattern has one."""
+    return number(min(checked(call.literal(1), call.place).groups, 1))
+
+
+@special(2, doc="the first group, or all if there is none; RE2's regular expressions")
+def _extract(call: Call) -> Value:
+    sql = "sluice_regexp_first(:0, :1, :2)"
+    return Value(Sql(sql, call.arg(0).sql, _regex(call, 1), _group(call)), STRING)
+
+
+@special(2, doc="the first group, or all if there is none; RE2's regular expressions")
+def _extract_all(call: Call) -> Value:
+    sql = "sluice_regexp_extract_all(:0, :1, :2)"
+    return Value(Sql(sql, call.arg(0).sql, _regex(call, 1), _group(call)), STRINGS)
 
 
 FUNCTIONS["extract"] = _extract
 FUNCTIONS["extractAll"] = _extract_all
 
 
-def _replacement(text: str, shift: int = 0) -> str:
+def _replacement(text: str) -> str:
     r"""ClickHouse's replacement (`\\1`) as Java's (`$1`)."""
 
     def one(found: re.Match[str]) -> str:
-        if found[1]:
-            return f"${int(found[1]) + shift}"
-        return "\\" + (found[2] or found[0])
+        return f"${found[1]}" if found[1] else "\\" + (found[2] or found[0])
 
     return re.sub(r"\\(\d)|\\(\\)|\$|\\", one, text)
 
 
-@special(3, doc="Java's regular expressions; \\1 stands for a group")
-def _replace_regexp_all(call: Call) -> Value:
-    new = string(_replacement(call.literal(2)))
-    return Value(Sql("regexp_replace(:0, :1, :2)", call.arg(0).sql, call.arg(1).sql, new), STRING)
+def _replace_regexp(function: str) -> Scalar:
+    @special(3, doc="RE2's regular expressions; \\1 stands for a group")
+    def build(call: Call) -> Value:
+        if call.arg(1).literal == "":  # ClickHouse replaces nothing then
+            return Value(call.arg(0).sql, STRING)
+        new = string(_replacement(call.literal(2)))
+        sql = Sql(f"{function}(:0, :1, :2)", call.arg(0).sql, _regex(call, 1), new)
+        return Value(sql, STRING)
+
+    return build
 
 
-@special(3, doc="Java's regular expressions; \\1 stands for a group")
-def _replace_regexp_one(call: Call) -> Value:
-    old = string(f"^(?s:(.*?))({call.literal(1)})")
-    new = string("$1" + _replacement(call.literal(2), shift=2))
-    return Value(Sql("regexp_replace(:0, :1, :2)", call.arg(0).sql, old, new), STRING)
-
-
-FUNCTIONS["replaceRegexpAll"] = _replace_regexp_all
-FUNCTIONS["REGEXP_REPLACE"] = _replace_regexp_all
-FUNCTIONS["replaceRegexpOne"] = _replace_regexp_one
+FUNCTIONS["replaceRegexpAll"] = _replace_regexp("sluice_regexp_replace")
+FUNCTIONS["REGEXP_REPLACE"] = FUNCTIONS["replaceRegexpAll"]
+FUNCTIONS["replaceRegexpOne"] = _replace_regexp("sluice_regexp_replace_first")

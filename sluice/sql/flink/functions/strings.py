@@ -6,6 +6,7 @@ import re
 
 from sqlglot import exp
 
+from sluice.options.patterns import checked
 from sluice.sql.clickhouse.functions.strings import LONGEST
 from sluice.sql.clickhouse.spark import Sql, string
 from sluice.sql.flink.functions.model import Call, Function, Scalar, special, template
@@ -61,14 +62,35 @@ def _substring(call: Call) -> Value:
     return Value(Sql(text, *sqls), STRING)
 
 
-@special(3, doc="Java's regular expressions; the replacement is taken as it is")
+def _regex(call: Call, n: int) -> Sql:
+    """A pattern; one that is written out is checked."""
+    pattern = call.arg(n)
+    if isinstance(pattern.literal, str):
+        checked(pattern.literal, call.place)
+    return pattern.sql
+
+
+@special(2, doc="RE2's regular expressions")
+def _regexp(call: Call) -> Value:
+    return Value(Sql("sluice_regexp_like(:0, :1)", call.arg(0).sql, _regex(call, 1)), BOOL)
+
+
+@special(2, 3, doc="NULL where nothing matches; RE2's regular expressions")
+def _regexp_extract(call: Call) -> Value:
+    group = whole(call.arg(2)) if call.count > 2 else Sql("0")
+    sql = Sql("sluice_regexp_extract(:0, :1, :2)", call.arg(0).sql, _regex(call, 1), group)
+    return Value(sql, STRING)
+
+
+@special(3, doc="RE2's regular expressions; the replacement is taken as it is")
 def _regexp_replace(call: Call) -> Value:
     new = call.arg(2)
     if isinstance(new.literal, str):
         sql = string(new.literal.replace("\\", "\\\\").replace("$", "\\$"))
     else:
         sql = Sql("replace(replace(:0, '\\\\', '\\\\\\\\'), '\\u0024', '\\\\\\u0024')", new.sql)
-    return Value(Sql("regexp_replace(:0, :1, :2)", call.arg(0).sql, call.arg(1).sql, sql), STRING)
+    text = "sluice_regexp_replace(:0, :1, :2)"
+    return Value(Sql(text, call.arg(0).sql, _regex(call, 1), sql), STRING)
 
 
 @special(3, 4)
@@ -146,12 +168,8 @@ FUNCTIONS: dict[str, Function] = {
     "BTRIM": _trim_side("BOTH"),
     "REPEAT": _repeat,
     "REGEXP_REPLACE": _regexp_replace,
-    "REGEXP_EXTRACT": template(
-        "if(regexp_like(:0, :1), regexp_extract(:0, :1, 0), NULL)",
-        "if(regexp_like(:0, :1), regexp_extract(:0, :1, CAST(:2 AS INT)), NULL)",
-        doc="NULL where nothing matches",
-    ),
-    "REGEXP": template("regexp_like(:0, :1)", returns=BOOL),
+    "REGEXP_EXTRACT": _regexp_extract,
+    "REGEXP": _regexp,
     "REPLACE": template("replace(:0, :1, :2)"),
     "SUBSTRING": _substring,
     "SUBSTR": _substring,

@@ -62,7 +62,7 @@ FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT name SIMILAR TO '[4-5]__|%.com', name NOT SIMILAR TO '(a|b){2}\$' FROM t
 ---- spark
-SELECT `t`.`name` RLIKE '\\A(?s:[4-5]..|.*\\.com)\\z' AS `EXPR$0`, NOT (`t`.`name` RLIKE '\\A(?s:(a|b){2}\\\\\\\u0024)\\z') AS `EXPR$1`
+SELECT sluice_regexp_like(`t`.`name`, '\\A(?s:[4-5]..|.*\\.com)\\z') AS `EXPR$0`, NOT sluice_regexp_like(`t`.`name`, '\\A(?s:(a|b){2}\\\\\\\u0024)\\z') AS `EXPR$1`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT name SIMILAR TO code FROM t
@@ -71,7 +71,7 @@ UNSUPPORTED_STATEMENT: SIMILAR TO with a pattern that is not written out is not 
 --------------------------------------------------------------------------------
 SELECT name SIMILAR TO '(a' FROM t
 ---- error
-BAD_ARGUMENTS: The pattern of SIMILAR TO is wrong: missing ), unterminated subpattern at position 0 (line 1, column 8).
+BAD_ARGUMENTS: The pattern of SIMILAR TO is wrong: missing ): (a (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT CASE WHEN ok THEN 1 WHEN id > 1 THEN big ELSE 0 END / 2, CASE id WHEN 1 THEN 'a' END FROM t
 ---- spark
