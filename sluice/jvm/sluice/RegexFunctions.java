@@ -43,7 +43,7 @@ public final class RegexFunctions extends AbstractFunction1<SparkSessionExtensio
         Function1<Seq<Expression>, Expression> make = new AbstractFunction1<>() {
             @Override
             public Expression apply(Seq<Expression> args) {
-                if (args.size() != takes.length) {
+                if (CollectionConverters.asJava(args).size() != takes.length) {
                     throw new IllegalArgumentException(name + " takes " + takes.length + " arguments");
                 }
                 return new StaticInvoke(Regex.class, gives, method, args, types, true, true, true,
