@@ -79,12 +79,9 @@ def _in_memory(spark: SparkSession, table: pa.Table, ddl: str) -> DataFrame:
     stream = pa.BufferOutputStream()
     with pa.ipc.new_stream(stream, table.schema) as writer:
         writer.write_table(table)
+    data, schema = stream.getvalue().to_pybytes(), StructType.fromDDL(ddl).json()
     jvm: Any = spark._jvm
-    data = jvm.java.io.ByteArrayInputStream(stream.getvalue().to_pybytes())
-    channel = jvm.java.nio.channels.Channels.newChannel(data)
-    batches = jvm.org.apache.spark.sql.execution.arrow.ArrowConverters.getBatchesFromStream(channel)
-    schema = StructType.fromDDL(ddl).json()
-    made = jvm.PythonSQLUtils.toDataFrame(batches, schema, spark._jsparkSession)
+    made = jvm.sluice.ArrowRows.of(data, schema, spark._jsparkSession)
     return DataFrame(made, spark)
 
 

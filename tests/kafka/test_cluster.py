@@ -59,6 +59,11 @@ def test_matching_takes_whole_names(cluster: Cluster, topic: str) -> None:
     assert sorted(cluster.matching(f"{topic}-.")) == names[:2]
     cluster.commit("makes-the-internal-topic", {names[0]: {0: 0}})
     assert "__consumer_offsets" not in cluster.matching(".*")
+    long = "a" * 200 + "b"
+    cluster.create_topic(long, 1)  # one on which backtracking would never end
+    assert cluster.matching("(a+)+$") == {}
+    assert list(cluster.matching("(a+)+b$")) == [long]
+    cluster.delete_topic(long)
 
 
 def test_offsets_of_topics(cluster: Cluster, topic: str) -> None:
