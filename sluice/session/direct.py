@@ -17,6 +17,7 @@ from sluice.pipelines.rows import Rows
 from sluice.plan.spec import DEAD_LETTERS
 from sluice.session.frames import guarded
 from sluice.session.named import source_of
+from sluice.session.running import querying
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -97,14 +98,15 @@ class Reading:
             headers="_headers." in query,
             split=not few and not (moves and limited),
         )
+        rows = Rows(kafka, messages, [query])
+        if kafka.tolerance and not few:
+            with querying(self.engine):
+                guarded(lambda: rows.skipped(messages, kafka.tolerance))
         if moves:
             seen = None
             if limited:
                 messages, seen = _watched(messages, ends)
             self._read.append(_Read(kafka, starts, ends, query, seen))
-        rows = Rows(kafka, messages, [query])
-        if kafka.tolerance and not few:
-            guarded(lambda: rows.skipped(messages, kafka.tolerance))
         return rows(messages)
 
     def commit(self) -> None:
