@@ -45,6 +45,8 @@ public final class Functions extends AbstractFunction1<SparkSessionExtensions, B
         new ConcurrentHashMap<>();
     private static final int MOST_FORMATTERS = 1000;
     private static final int LONGEST = 100;
+    private static final DataType TEXT = DataTypes.StringType;
+    private static final DataType TEXTS = DataTypes.createArrayType(TEXT, false);
 
     /** Tell Spark of all of them. */
     @Override
@@ -67,7 +69,19 @@ public final class Functions extends AbstractFunction1<SparkSessionExtensions, B
         inject(spark, "sluice_refuse", 2, args -> call("refuse", args, DataTypes.StringType,
             DataTypes.StringType, DataTypes.StringType));
         inject(spark, "sluice_date_format", 2, Functions::dateFormat);
+        regex(spark, "sluice_regexp_like", "like", DataTypes.BooleanType, TEXT, TEXT);
+        regex(spark, "sluice_regexp_extract", "extract", TEXT, TEXT, TEXT, DataTypes.IntegerType);
+        regex(spark, "sluice_regexp_first", "first", TEXT, TEXT, TEXT, DataTypes.IntegerType);
+        regex(spark, "sluice_regexp_extract_all", "extractAll", TEXTS, TEXT, TEXT, DataTypes.IntegerType);
+        regex(spark, "sluice_regexp_replace", "replaceAll", TEXT, TEXT, TEXT, TEXT);
+        regex(spark, "sluice_regexp_replace_first", "replaceFirst", TEXT, TEXT, TEXT, TEXT);
+        regex(spark, "sluice_regexp_split", "split", TEXTS, TEXT, TEXT);
         return BoxedUnit.UNIT;
+    }
+
+    private static void regex(SparkSessionExtensions spark, String name, String method, DataType gives,
+            DataType... takes) {
+        inject(spark, name, takes.length, args -> call(Regex.class, method, args, gives, takes));
     }
 
     /** The text of a moment in UTC, given in microseconds. */
@@ -130,8 +144,13 @@ public final class Functions extends AbstractFunction1<SparkSessionExtensions, B
     /** A method of this class; NULL gives NULL. */
     private static Expression call(String method, List<Expression> args, DataType gives,
             DataType... takes) {
+        return call(Functions.class, method, args, gives, takes);
+    }
+
+    private static Expression call(Class<?> of, String method, List<Expression> args, DataType gives,
+            DataType... takes) {
         Seq<AbstractDataType> types = seq(List.of(takes));
-        return new StaticInvoke(Functions.class, gives, method, seq(args), types, true, true, true,
+        return new StaticInvoke(of, gives, method, seq(args), types, true, true, true,
             Option.empty());
     }
 
