@@ -43,7 +43,7 @@ def test_an_unknown_option_is_named_with_its_place() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("kafka_max_block_size", 0, "can not be lower than 1"),
+        ("kafka_max_rows_per_message", 0, "can not be lower than 1"),
         ("kafka_max_block_size", "x", "a whole number"),
         ("kafka_max_block_size", True, "a whole number"),
         ("kafka_schema_registry_skip_bytes", 256, "a number from 0 to 255"),
