@@ -1,6 +1,7 @@
 """What exists: databases, tables, views, collections, and where each pipeline began."""
 
 from sluice.catalog.catalog import DEFAULT_DATABASE, Catalog
+from sluice.catalog.instance import NOBODY, Instance
 from sluice.catalog.model import (
     KAFKA,
     QUERY,
@@ -20,6 +21,7 @@ from sluice.catalog.model import (
 __all__ = [
     "DEFAULT_DATABASE",
     "KAFKA",
+    "NOBODY",
     "QUERY",
     "STORED",
     "TOPIC",
@@ -29,6 +31,7 @@ __all__ = [
     "Column",
     "Event",
     "Generation",
+    "Instance",
     "Job",
     "Offsets",
     "Table",

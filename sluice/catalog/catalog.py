@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from sluice import errors
+from sluice.catalog.instance import Instance
 from sluice.catalog.model import (
     Collection,
     Event,
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 DEFAULT_DATABASE = "default"
 
+MOVED, NEW = "moved", "new"
+"""What a data folder is that is not where it was: the same one, or one of its own from now on."""
+
 _META = sa.MetaData()
 _DATABASES = sa.Table("databases", _META, sa.Column("name", sa.Text, primary_key=True))
 _IDENTITY = sa.Table(
@@ -36,6 +40,17 @@ _IDENTITY = sa.Table(
     _META,
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("store", sa.Text, nullable=False),
+    sa.Column("place", sa.Text, nullable=True),
+    sa.Column("former", sa.Text, nullable=True),
+    sa.Column("trusted", sa.BigInteger, nullable=True),
+    sa.Column("renamed", sa.DateTime(timezone=True), nullable=True),
+)
+_STARTS = sa.Table(
+    "starts",
+    _META,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("token", sa.Text, nullable=False),
+    sa.Column("time", sa.DateTime(timezone=True), nullable=False),
 )
 _TABLES = sa.Table(
     "tables",
@@ -131,11 +146,14 @@ class Catalog:
 
     def _complete(self) -> None:
         """Add the columns that a catalog of an earlier version does not have."""
-        known = {c["name"] for c in sa.inspect(self._engine).get_columns(_GENERATIONS.name)}
-        for name, type_ in (("shared", "BOOLEAN"), ("ends", "JSON")):
-            if name not in known:
-                with self._engine.begin() as db:
-                    db.execute(sa.text(f"ALTER TABLE generations ADD COLUMN {name} {type_}"))
+        for table in (_GENERATIONS, _IDENTITY):
+            known = {c["name"] for c in sa.inspect(self._engine).get_columns(table.name)}
+            for column in table.columns:
+                if column.name not in known:
+                    type_ = column.type.compile(self._engine.dialect)
+                    added = f"ALTER TABLE {table.name} ADD COLUMN {column.name} {type_}"
+                    with self._engine.begin() as db:
+                        db.execute(sa.text(added))
 
     @classmethod
     def in_folder(cls, folder: Path) -> Catalog:
@@ -154,6 +172,40 @@ class Catalog:
         """What tells this catalog from any other."""
         with self._engine.connect() as db:
             return str(db.scalar(sa.select(_IDENTITY.c.id)))
+
+    @property
+    def former(self) -> str:
+        """What the catalog was called of which this one is a copy, if it is."""
+        with self._engine.connect() as db:
+            return str(db.scalar(sa.select(_IDENTITY.c.former)) or "")
+
+    def start(self, place: str = "", given: str = "") -> Instance:
+        """Note that a server starts.
+
+        `place` tells a folder from a copy of it, if the catalog is in a folder. `given` is what was
+        said of one that is not where it was: it has MOVED, or is a NEW instance.
+
+        Raises:
+            SluiceError: DATA_FOLDER_COPIED, if it is not where it was and nothing was said.
+        """
+        now = datetime.now(UTC)
+        with self._engine.begin() as db:
+            known = dict(db.execute(sa.select(_IDENTITY)).mappings().one())
+            if place and known["place"] not in (None, place) and not given:
+                raise errors.DATA_FOLDER_COPIED(what="it is not the folder of its last start")
+            new: dict[str, Any] = {"place": place or known["place"]}
+            if given:
+                new["trusted"] = int(now.timestamp())
+            if given == NEW:
+                new |= {"id": str(uuid.uuid4()), "former": known["id"], "renamed": now}
+            db.execute(sa.update(_IDENTITY).values(**new))
+            known |= new
+            past = frozenset(db.scalars(sa.select(_STARTS.c.token)))
+            token = f"{known['id']}:{int(now.timestamp())}:{uuid.uuid4().hex[:12]}"
+            db.execute(sa.insert(_STARTS).values(token=token, time=now))
+        renamed = _zoned(known["renamed"]) if known["renamed"] else None
+        suffix = f"-{known['id'][:8]}" if renamed else ""
+        return Instance(known["id"], token, past, known["trusted"] or 0, suffix, renamed)
 
     @property
     def store(self) -> str:

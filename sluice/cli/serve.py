@@ -92,6 +92,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="where tables and checkpoints are if not in the data folder, such as "
         "s3a://bucket/folder (SLUICE_STORE); it is remembered",
     )
+    copied = parser.add_mutually_exclusive_group()
+    copied.add_argument(
+        "--moved",
+        dest="copied",
+        action="store_const",
+        const="moved",
+        help="the data folder was moved here or restored, and its original does not run any more",
+    )
+    copied.add_argument(
+        "--new-instance",
+        dest="copied",
+        action="store_const",
+        const="new",
+        help="the data folder is a copy: from now on it has consumer groups and transactional ids "
+        "of its own",
+    )
 
 
 def _setting(text: str) -> tuple[str, str]:
@@ -140,6 +156,7 @@ def run(args: argparse.Namespace) -> int:
             hosts=args.allow_host,
             store=args.store,
             functions=_functions(args.functions),
+            copied=args.copied or "",
         )
         try:
             session.start()

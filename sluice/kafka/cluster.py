@@ -139,13 +139,24 @@ class Cluster:
         answer = self._group(group).committed(partitions, until)
         return _nested((tp, tp.offset) for tp in answer if tp.offset >= 0)
 
-    def commit(self, group: str, offsets: Offsets, *, deadline: float = DEADLINE) -> None:
-        """Commit for a group that has no members; it need not exist.
+    def notes(self, group: str, offsets: Offsets, *, deadline: float = DEADLINE) -> set[str]:
+        """What was noted with the group's committed offsets of these partitions."""
+        partitions = _flat(offsets)
+        if not partitions:
+            return set()
+        with self._needing(offsets):
+            answer = self._group(group).committed(partitions, Deadline(deadline))
+        return {tp.metadata for tp in answer if tp.offset >= 0 and tp.metadata}
+
+    def commit(
+        self, group: str, offsets: Offsets, *, note: str = "", deadline: float = DEADLINE
+    ) -> None:
+        """Commit for a group that has no members; it need not exist. `note` is kept with it.
 
         Raises:
             SluiceError: GROUP_IN_USE when others consume in the group; KAFKA_TOPIC_MISSING.
         """
-        partitions = _flat(offsets)
+        partitions = _flat(offsets, note)
         if not partitions:
             return
         with self._needing(offsets):
@@ -372,9 +383,9 @@ def _results(futures: Mapping[K, Future[Any]], seconds: float) -> dict[K, Any]:
     return found
 
 
-def _flat(offsets: Offsets) -> list[TopicPartition]:
+def _flat(offsets: Offsets, note: str = "") -> list[TopicPartition]:
     return [
-        TopicPartition(topic, partition, offset)
+        TopicPartition(topic, partition, offset, note)
         for topic, partitions in offsets.items()
         for partition, offset in partitions.items()
     ]

@@ -196,16 +196,16 @@ class JavaGroup(_Java):
         answer = []
         for at in partitions:
             held = found.get(self._partition(at))
-            offset = -1 if held is None else held.offset()
-            answer.append(TopicPartition(at.topic, at.partition, offset))
+            known = (-1, "") if held is None else (held.offset(), held.metadata())
+            answer.append(TopicPartition(at.topic, at.partition, *known))
         return answer
 
     def commit(self, offsets: Sequence[TopicPartition], **_: object) -> None:
         """Commit, and say at once how that went."""
         given = self._jvm.java.util.HashMap()
         for at in offsets:
-            offset = self._jvm.org.apache.kafka.clients.consumer.OffsetAndMetadata(at.offset)
-            given.put(self._partition(at), offset)
+            made = self._jvm.org.apache.kafka.clients.consumer.OffsetAndMetadata
+            given.put(self._partition(at), made(at.offset, at.metadata or ""))
         try:
             self._ask(
                 lambda admin: admin.alterConsumerGroupOffsets(self._group, given).all(), _PATIENCE

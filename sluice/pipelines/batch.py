@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sluice.errors import SluiceError
-from sluice.pipelines import dead_letters, failpoints, faults, offsets, topics, typed
+from sluice.pipelines import dead_letters, failpoints, faults, groups, offsets, topics, typed
 from sluice.pipelines.batches import Batches
 from sluice.pipelines.dead_letters import DeadLetters
 from sluice.pipelines.fan_out import FanOut, kept
@@ -15,7 +15,7 @@ from sluice.pipelines.select import Select
 from sluice.plan.spec import DEAD_LETTERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from pyspark.sql import DataFrame
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sluice.kafka.cluster import Cluster
     from sluice.kafka.watch import Watch
     from sluice.pipelines.delta import DeltaStore
+    from sluice.pipelines.held import Held
     from sluice.pipelines.offsets import Ranges
     from sluice.pipelines.store_path import AnyPath
     from sluice.plan import PipelineSpec
@@ -33,8 +34,7 @@ class BatchRunner(Batches):
 
     A batch is all or nothing for the group's position: it moves only when every target has the
     batch. A batch that is run again after a crash is skipped by each target that has it already:
-    `held` is the newest batch each view's target had when the query was started, and only the first
-    batch of a query can be one of those.
+    `held` are the newest batches that the targets had when the query was started.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class BatchRunner(Batches):
         checkpoint: AnyPath,
         store: DeltaStore,
         cluster: Cluster,
-        held: Mapping[str, int],
+        held: Held,
         done: Callable[[Ranges], None],
         skipped: Callable[[Skipped], None],
     ) -> None:
@@ -87,7 +87,7 @@ class BatchRunner(Batches):
             self._rows = Rows(source, messages, [plan.sql for plan in self.spec.views])
         rows = self._rows(messages)
         entry = Entry(self.spec.id, self.generation.number, batch, "", ranges)
-        if source.error_mode == DEAD_LETTERS and self.held.get(dead_letters.WRITER, -1) < batch:
+        if source.error_mode == DEAD_LETTERS and not self._has_letters(entry):
             DeadLetters(self.store).keep(self._rows.bad(messages), source, entry)
         # Before anything is written: a batch with too many bad messages is not begun.
         bad = self._rows.skipped(messages, source.tolerance) if source.tolerance else None
@@ -101,6 +101,9 @@ class BatchRunner(Batches):
         self.done(ranges)
         if bad is not None and bad.count:
             self.skipped(bad)
+
+    def _has_letters(self, entry: Entry) -> bool:
+        return self.held.has(dead_letters.of_letters(entry), dead_letters.LETTERS.full_name)
 
     def _needed(self, rows: DataFrame) -> DataFrame:
         """The columns that some view names: what is kept for several has to be made in full."""
@@ -118,7 +121,8 @@ class BatchRunner(Batches):
             return
         failpoints.hit("group.before_commit")
         try:
-            self.cluster.commit(self.spec.source.group, offsets.ends(ranges))
+            group, at = self.spec.source.group, offsets.ends(ranges)
+            groups.commit(self.cluster, group, at, self.spec.id, self.store.instance)
             self.warning = None
         except SluiceError as refused:
             if refused.condition.name != "GROUP_IN_USE":

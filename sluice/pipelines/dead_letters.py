@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from sluice.pipelines.delta import DeltaStore
-    from sluice.pipelines.ledger import Entry
+    from sluice.pipelines.ledger import Entry, Record
     from sluice.plan import KafkaSource
 
 WRITER = "dead_letters"
@@ -123,14 +123,13 @@ class DeadLetters:
         try:
             count = letters.count()
             if count:
-                options = replace(entry, view=WRITER).options()
-                self._store.append_fitted(letters, LETTERS, **options)
+                self._store.append_fitted(letters, LETTERS, of_letters(entry))
                 failpoints.hit("letters.after_commit")
             return count
         finally:
             letters.unpersist()
 
-    def last_batch(self, pipeline: str, generation: int) -> int | None:
+    def last_batch(self, pipeline: str, generation: int) -> Record | None:
         """The newest batch of a pipeline whose letters are kept."""
         return self._store.last_batch(LETTERS, ledger.writer(pipeline, generation, WRITER))
 
@@ -192,6 +191,11 @@ class DeadLetters:
             F.lit(settings).alias("settings"),
         )
         self._store.append_fitted(_plain(rows), MARKS)
+
+
+def of_letters(entry: Entry) -> Entry:
+    """The entry of a batch for its letters."""
+    return replace(entry, view=WRITER)
 
 
 def _letters(bad: DataFrame, source: KafkaSource, entry: Entry) -> DataFrame:

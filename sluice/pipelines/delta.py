@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 import threading
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
+from sluice.catalog import NOBODY
 from sluice.formats import values
-from sluice.pipelines import delta_log, ledger, merging, typed
+from sluice.pipelines import delta_log, faults, merging, typed
 from sluice.pipelines.collapse import replace_files
+from sluice.pipelines.history import History
 from sluice.pipelines.select import Select
 from sluice.pipelines.store_path import remove
 from sluice.plan.stored import key_of, partitions_of, path_of
@@ -23,7 +26,8 @@ if TYPE_CHECKING:
     from pyspark.sql import Column as SparkColumn
     from pyspark.sql import DataFrame, SparkSession
 
-    from sluice.catalog import Column, Table
+    from sluice.catalog import Column, Instance, Table
+    from sluice.pipelines.ledger import Entry, Record
     from sluice.pipelines.locations import Locations
     from sluice.pipelines.select import Named
     from sluice.pipelines.store_path import AnyPath
@@ -32,6 +36,9 @@ if TYPE_CHECKING:
 
 SMALL = 32 << 20
 """Files of more bytes than this are not merged."""
+
+_UNKEPT = 25
+"""Commits of ours whose entries may be in Delta's log alone. It is cleaned up every 100 commits."""
 
 _RANGES = (m.Int, m.Float, m.Decimal, m.Date, m.DateTime, m.LocalDateTime)
 """Types whose values come in some order, so that files differ in what they hold.
@@ -49,18 +56,23 @@ class DeltaStore:
         folder: AnyPath,
         locations: Locations,
         merging: Callable[[Table], Merging | None] = lambda _: None,
+        instance: Instance = NOBODY,
     ) -> None:
         """`locations` knows where tables may be that name a path.
 
-        `merging` says how the rows of a table with the same key become one.
+        `merging` says how the rows of a table with the same key become one. Commits carry the
+        `instance` that makes them.
         """
         self.folder = folder
+        self.instance = instance
         self._merging = merging
         self._locations = locations
         self._locks: dict[AnyPath, threading.Lock] = {}
         self._changing: dict[AnyPath, threading.Lock] = {}
+        self._ledgers: dict[AnyPath, History] = {}
         self._dropped: set[str] = set()
         self._there: set[str] = set()
+        self._unkept: dict[str, int] = {}
         self._marked: dict[tuple[str, tuple[Column, ...], bool], Select] = {}
 
     def path(self, table: Table) -> AnyPath:
@@ -97,15 +109,15 @@ class DeltaStore:
                 self._make(_nothing(spark, self._in_files(table)), table)
         return path
 
-    def _make(self, rows: DataFrame, table: Table, **options: str) -> None:
-        """Make the Delta table, with its first rows."""
+    def _make(self, rows: DataFrame, table: Table) -> None:
+        """Make the Delta table."""
         self.must_be(table)
-        writer = rows.write.format("delta").options(**options, **_properties(table))
+        writer = rows.write.format("delta").options(**_properties(table))
         writer.partitionBy(*_in_files(table, partitions_of(table))).save(str(self.path(table)))
 
     def exists(self, table: Table) -> bool:
         """Whether the table has a commit yet; a killed process may leave a folder without one."""
-        if table.uuid not in self._there and delta_log.commits(self.path(table)):
+        if table.uuid not in self._there and delta_log.exists(self.path(table)):
             self._there.add(table.uuid)
         return table.uuid in self._there
 
@@ -204,14 +216,15 @@ class DeltaStore:
         hidden = merging.ORDER if how is not None and how.ordered else ()
         return [*((c.name_in_files, c.type) for c in stored_columns(table)), *hidden]
 
-    def block(self, spark: SparkSession, table: Table, entry: ledger.Entry) -> DataFrame:
+    def block(self, spark: SparkSession, table: Table, entry: Entry) -> DataFrame:
         """The rows that a batch has written to a table, from the files of its commit."""
         from pyspark.sql import functions as F
 
-        found = next(c for c in self._entries(table) if c[0].writer == entry.writer)
-        assert found[0].batch == entry.batch  # noqa: S101 - only the last batch is run again
-        names = [name.rpartition("/")[2] for name in self._added(table, found[1])]
-        reader = spark.read.format("delta").option("versionAsOf", found[1])
+        found = self.ledger(table).last(entry.writer)
+        assert found is not None  # noqa: S101 - the batch is there
+        assert found.entry.batch == entry.batch  # noqa: S101 - only the last batch is run again
+        names = [name.rpartition("/")[2] for name in self._added(table, found.version)]
+        reader = spark.read.format("delta").option("versionAsOf", found.version)
         rows = reader.load(str(self.path(table))).where(F.col("_metadata.file_name").isin(names))
         return self.marked(_filled(rows, table), table)
 
@@ -219,30 +232,28 @@ class DeltaStore:
         """The number of a table's newest commit; -1 for a table that has none."""
         return max(map(delta_log.version, delta_log.commits(self.path(table))), default=-1)
 
-    def first_version(self, table: Table, entry: ledger.Entry) -> int | None:
+    def first_version(self, table: Table, entry: Entry) -> int | None:
         """The first commit of a batch in a table, whichever view wrote it."""
         first = None
-        for found, version in self._entries(table):
-            if (found.pipeline, found.generation) == (entry.pipeline, entry.generation):
-                if found.batch < entry.batch:
+        for found in self.ledger(table).newest_first():
+            if (found.entry.pipeline, found.entry.generation) == (entry.pipeline, entry.generation):
+                if found.entry.batch < entry.batch:
                     break
-                first = version
+                first = found.version
         return first
 
-    def _entries(self, table: Table) -> Iterator[tuple[ledger.Entry, int]]:
-        """What the ledger has of a table, with the commits' numbers, newest first."""
-        for commit in self.commits(table, newest_first=True):
-            entry = ledger.read(commit)
-            if entry is not None:
-                yield entry, int(str(commit["version"]))
+    def ledger(self, table: Table) -> History:
+        """The entries of all batches that the table holds."""
+        path = self.path(table)
+        return self._ledgers.setdefault(path, History(path))
 
     def _added(self, table: Table, version: int) -> list[str]:
         commit = delta_log.commit(self.path(table), version)
         return [action["add"]["path"] for action in delta_log.actions(commit) if "add" in action]
 
-    def append(self, rows: DataFrame, table: Table, **options: str) -> None:
+    def append(self, rows: DataFrame, table: Table) -> None:
         """Add rows, checked against the table's columns."""
-        self.append_fitted(self.fitting(rows, table)(rows), table, **options)
+        self.append_fitted(self.fitting(rows, table)(rows), table)
 
     def fitting(self, rows: DataFrame, table: Table) -> Select:
         """What `append` makes of rows like these before it adds them, to be used again."""
@@ -252,39 +263,91 @@ class DeltaStore:
         hidden = merging.written_now() if how is not None and how.ordered else []
         return Select([*fitted, *hidden])
 
-    def append_fitted(self, fitted: DataFrame, table: Table, **options: str) -> None:
-        """Add rows that have exactly the table's columns; the first ones make the table."""
-        self.must_be(table)
-        with nullcontext() if self.exists(table) else self._making(table):
-            if self._append(fitted, table, options.get("userMetadata")):
-                return
-            if not self.exists(table):
-                self._make(fitted, table, **options)
-                return
-        writer = fitted.write.format("delta").mode("append").options(**options)
-        writer.save(str(self.path(table)))
+    def append_fitted(self, fitted: DataFrame, table: Table, entry: Entry | None = None) -> None:
+        """Add rows that have exactly the table's columns; the first ones make the table.
 
-    def _append(self, fitted: DataFrame, table: Table, said: str | None) -> bool:
-        """Add rows in files of our own making; whether the table is one for that.
-
-        Those at paths are not: what others read along is left to Delta's own writer.
+        Raises:
+            SluiceError: COMMIT_FENCED if the table has the batch of the entry, or a later one.
         """
-        if path_of(table) or partitions_of(table):
-            return False
+        self.must_be(table)
+        self._keep_ledger(table)
+        own = not path_of(table) and not partitions_of(table)
+        made, parts = _properties(table), _in_files(table, partitions_of(table))
+        said, who, batch = self._signed(entry)
         jvm: Any = fitted.sparkSession._jvm
         frame: Any = fitted
-        path, made = str(self.path(table)), _properties(table)
-        return bool(jvm.sluice.parquet.Append.append(frame._jdf, path, said, made))
+        with nullcontext() if self.exists(table) else self._making(table), _fences(table):
+            version = jvm.sluice.parquet.Append.append(
+                frame._jdf, str(self.path(table)), said, who, batch, own, parts, made
+            )
+        if version < 0:  # a table at a path has other columns by now: Delta Lake casts, or refuses
+            self._write(fitted, table, entry, "append")
 
-    def overwrite_fitted(self, fitted: DataFrame, table: Table, **options: str) -> None:
+    def overwrite_fitted(self, fitted: DataFrame, table: Table, entry: Entry) -> None:
         """Put rows in the place of all others, or of those in the same partitions."""
         self.must_be(table)
-        path = self.ensure(fitted.sparkSession, table)
-        writer = fitted.write.format("delta").mode("overwrite").options(**options)
-        if partitions_of(table):
-            writer = writer.option("partitionOverwriteMode", "dynamic")
+        self.ensure(fitted.sparkSession, table)
         with self.writing(table):
-            writer.save(path)
+            self._write(fitted, table, entry, "overwrite")
+
+    def _write(self, fitted: DataFrame, table: Table, entry: Entry | None, mode: str) -> None:
+        """Write by a command of Delta's own."""
+        writer = fitted.write.format("delta").mode(mode)
+        if mode == "overwrite" and partitions_of(table):
+            writer = writer.option("partitionOverwriteMode", "dynamic")
+        if entry is None:
+            writer.save(str(self.path(table)))
+            return
+        said, who, batch = self._signed(entry)
+        writer = writer.options(userMetadata=said, txnAppId=who, txnVersion=str(batch))
+        with self.fenced(fitted.sparkSession, table, entry):
+            writer.save(str(self.path(table)))
+
+    def signed(self, entry: Entry) -> Entry:
+        """An entry that says who commits it."""
+        return replace(entry, by=self.instance.token)
+
+    def _signed(self, entry: Entry | None) -> tuple[str | None, str | None, int]:
+        """What a commit says of itself, its writer and its batch."""
+        if entry is None:
+            return None, None, 0
+        return self.signed(entry).metadata(), entry.writer, entry.batch
+
+    @contextmanager
+    def fenced(self, spark: SparkSession, table: Table, entry: Entry) -> Iterator[None]:
+        """Around a command of Delta's that commits a batch under its writer's name.
+
+        Such a command passes over a batch that the table has. Here that is an error: before it,
+        and behind it if the batch came from somebody else meanwhile.
+
+        Raises:
+            SluiceError: COMMIT_FENCED.
+        """
+        jvm: Any = spark._jvm
+        session: Any = spark
+        path = str(self.path(table))
+        self._keep_ledger(table)
+        with _fences(table):
+            jvm.sluice.Fence.check(session._jsparkSession, path, entry.writer, entry.batch)
+            yield
+        found = self.ledger(table).last(entry.writer)
+        if found is None or found.entry != self.signed(entry):
+            batch = -1 if found is None else found.entry.batch
+            raise errors.COMMIT_FENCED(
+                table=table.full_name, writer=entry.writer, batch=entry.batch, newest=batch
+            )
+
+    def _keep_ledger(self, table: Table) -> None:
+        """Before a commit, which may clean Delta's log up, copy the ledger's entries in time."""
+        left = self._unkept.get(table.uuid, 0)
+        if left <= 0 and self.exists(table):
+            self.keep_ledger(table)
+            left = _UNKEPT
+        self._unkept[table.uuid] = left - 1
+
+    def keep_ledger(self, table: Table) -> None:
+        """Copy the ledger's entries out of Delta's log, which is cleaned up one day."""
+        self.ledger(table).fold()
 
     def writing(self, table: Table) -> threading.Lock:
         """Held by whoever changes rows that are there: only one can at a time."""
@@ -336,15 +399,13 @@ class DeltaStore:
         """Delete a dropped table's files; those at a path of its own are left as they are."""
         self._dropped.add(table.uuid)
         self._there.discard(table.uuid)
+        self._ledgers.pop(self.path(table), None)
         if not path_of(table):
             remove(self.path(table))
 
-    def last_batch(self, table: Table, writer: str) -> int | None:
+    def last_batch(self, table: Table, writer: str) -> Record | None:
         """The newest batch of a pipeline's view that the table holds."""
-        for entry, _ in self._entries(table):
-            if entry.writer == writer:
-                return entry.batch
-        return None
+        return self.ledger(table).last(writer) if self.exists(table) else None
 
     def commits(self, table: Table, *, newest_first: bool = False) -> Iterator[dict[str, object]]:
         """What each commit of a table says of itself."""
@@ -353,6 +414,20 @@ class DeltaStore:
             for action in delta_log.actions(commit):
                 if "commitInfo" in action:
                     yield action["commitInfo"] | {"version": delta_log.version(commit)}
+
+
+@contextmanager
+def _fences(table: Table) -> Iterator[None]:
+    """Raise COMMIT_FENCED for what the JVM says of a commit that came too late."""
+    try:
+        yield
+    except Exception as fault:
+        found = _FENCED.search("\n".join(faults.said(fault)))
+        if found is None:
+            raise
+        raise errors.COMMIT_FENCED(
+            table=table.full_name, writer=found[1], batch=found[2], newest=found[3]
+        ) from fault
 
 
 def stored_columns(table: Table) -> list[Column]:
@@ -426,5 +501,6 @@ def _properties(table: Table) -> dict[str, str]:
     return found | {"delta.dataSkippingNumIndexedCols": "0"}
 
 
+_FENCED = re.compile(r"COMMIT_FENCED\(([^,]+), (\d+), (-?\d+)\)")
 _UNUSUAL = re.compile(r"[ ,;{}()\n\t=]")
 """Letters that Parquet's columns cannot have in their names."""

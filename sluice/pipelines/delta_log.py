@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from sluice.pipelines.store_path import AnyPath
 
+_INFO = '{"commitInfo"'
 _COMMIT = re.compile(r"\d{20}\.json")
 
 
@@ -25,9 +26,26 @@ def commits(table: AnyPath) -> list[AnyPath]:
     return sorted(found, key=lambda path: path.name)
 
 
+def exists(table: AnyPath) -> bool:
+    """Whether a table has a commit; the first ones are deleted only behind a checkpoint."""
+    return commit(table, 0).exists() or (folder(table) / "_last_checkpoint").exists()
+
+
 def commit(table: AnyPath, version: int) -> AnyPath:
     """The commit that has made a version."""
     return folder(table) / f"{version:020}.json"
+
+
+def info(table: AnyPath, version: int) -> dict[str, Any] | None:
+    """What the commit of a version says of itself; None if it is not there (any more)."""
+    try:
+        text = commit(table, version).read_text("utf-8")
+    except FileNotFoundError:
+        return None
+    # Only this line is parsed: one for each file of the commit may be beside it.
+    said = next((line for line in text.splitlines() if line.startswith(_INFO)), "{}")
+    found: dict[str, Any] = json.loads(said).get("commitInfo", {})
+    return found
 
 
 def version(commit: AnyPath) -> int:

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.pipelines import failpoints, faults, ledger, slots
+from sluice.pipelines.held import Held, own
 from sluice.pipelines.kafka_sink import KafkaSink
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -34,18 +35,17 @@ if TYPE_CHECKING:
 class FanOut:
     """Feeds blocks to views; one is used for every batch of a query.
 
-    `held` is the newest batch that each view's target had when the query was started. A target that
-    has the batch is not written again, and the views behind it get the rows that it was given then.
+    `held` are the newest batches that the views' targets had when the query was started. A target
+    that has the batch is not written again, and the views behind it get the rows that it was given
+    then.
     A topic cannot tell what it has: it gets a batch that is run again a second time.
     A table that views both read and write is read as it was before the batch.
     """
 
-    def __init__(
-        self, store: DeltaStore, named: Naming, held: Mapping[str, int] | None = None
-    ) -> None:
+    def __init__(self, store: DeltaStore, named: Naming, held: Held | None = None) -> None:
         self._store = store
         self._named = named
-        self._held = held or {}
+        self._held = held or Held({})
         self._fitting: dict[str, Select] = {}
         self._sinks: dict[str, KafkaSink] = {}
 
@@ -82,7 +82,7 @@ class FanOut:
 
     def _before(self, table: Table, entry: Entry | None) -> int:
         """The version that a table had before the block."""
-        if entry is not None and max(self._held.values(), default=-1) >= entry.batch:
+        if entry is not None and self._held.newest >= entry.batch:
             first = self._store.first_version(table, entry)
             if first is not None:
                 return first - 1
@@ -98,10 +98,10 @@ class FanOut:
         """Write what a view makes of the block to its target, then feed the views behind it."""
         if plan.target is None:
             raise target_missing(plan)
-        own = replace(entry, view=plan.view.uuid, via=plan.via) if entry is not None else None
-        if own is not None and self._held.get(plan.id, -1) >= own.batch:
+        mine = replace(entry, view=plan.view.uuid, via=plan.via) if entry is not None else None
+        if mine is not None and self._held.has(mine, plan.target.full_name):
             if plan.feeds:
-                self._feed(self._store.block(spark, plan.target, own), plan.feeds, entry)
+                self._feed(self._store.block(spark, plan.target, mine), plan.feeds, entry)
             return
         with self._naming(plan):
             fitted = self._fitted(plan, spark)
@@ -110,7 +110,7 @@ class FanOut:
                 if plan.sink is not None:
                     self._sinks[plan.id].write(fitted)
                 else:
-                    _put(self._store, fitted, plan.target, **(own.options() if own else {}))
+                    _put(self._store, fitted, plan.target, mine)
             if plan.feeds:
                 self._feed(self._store.marked(fitted, plan.target), plan.feeds, entry)
 
@@ -155,9 +155,9 @@ def write_block(
             views.feed(store.marked(fitted, table), plans)
 
 
-def _put(store: DeltaStore, fitted: DataFrame, table: Table, **options: str) -> None:
+def _put(store: DeltaStore, fitted: DataFrame, table: Table, entry: Entry | None = None) -> None:
     if table.keeps_rows:
-        store.append_fitted(fitted, table, **options)
+        store.append_fitted(fitted, table, entry)
         failpoints.hit("delta.after_commit")
 
 
@@ -187,16 +187,19 @@ def kept(rows: DataFrame, uses: int) -> Iterator[None]:
 
 def held_batches(
     store: DeltaStore, plans: Iterable[ViewPlan], pipeline: str, generation: int
-) -> dict[str, int]:
-    """The newest batch of a generation that each view's target has, if it has one."""
-    held = {}
+) -> Held:
+    """The newest batches of a generation that the views' targets have.
+
+    Raises:
+        SluiceError: DATA_FOLDER_COPIED.
+    """
+    found = []
     for plan in plans:
         if plan.target is not None and plan.target.keeps_rows:
-            writer = ledger.writer(pipeline, generation, plan.id)
-            found = store.last_batch(plan.target, writer)
-            if found is not None:
-                held[plan.id] = found
-    return held
+            last = store.last_batch(plan.target, ledger.writer(pipeline, generation, plan.id))
+            if last is not None:
+                found.append(own(last, store.instance, plan.target.full_name))
+    return Held({record.entry.writer: record for record in found})
 
 
 def target_missing(plan: ViewPlan) -> SluiceError:

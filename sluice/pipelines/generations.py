@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
-from sluice.pipelines import offsets
-from sluice.pipelines.dead_letters import WRITER, DeadLetters
+from sluice.pipelines import ledger, offsets
+from sluice.pipelines.dead_letters import DeadLetters
 from sluice.pipelines.fan_out import held_batches
+from sluice.pipelines.held import Held
 from sluice.plan.spec import DEAD_LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sluice.catalog import Catalog, Generation, Offsets
+    from sluice.catalog import Catalog, Generation, Offsets, Table
     from sluice.pipelines.delta import DeltaStore
     from sluice.pipelines.store_path import AnyPath
     from sluice.plan import PipelineSpec
@@ -54,20 +56,35 @@ class Generations:
             self.folder(table, generation).mkdir(parents=True, exist_ok=True)
         self.catalog.add_generations(new)
 
-    def held(self, spec: PipelineSpec, generation: Generation) -> dict[str, int]:
-        """The newest batch of this generation that each view's target has, if it has one."""
+    def held(self, spec: PipelineSpec, generation: Generation) -> Held:
+        """The newest batch of this generation that each view's target has, if it has one.
+
+        Raises:
+            SluiceError: DATA_FOLDER_COPIED.
+        """
         held = held_batches(self._store, spec.plans(), spec.id, generation.number)
         if spec.source.error_mode == DEAD_LETTERS:
             found = DeadLetters(self._store).last_batch(spec.id, generation.number)
             if found is not None:
-                held[WRITER] = found
+                return Held({**held.records, found.entry.writer: found})
         return held
+
+    def targets(
+        self, spec: PipelineSpec, generation: Generation, held: Held
+    ) -> list[tuple[Table, int]]:
+        """The stored tables that the views write to, each with its newest batch, -1 for none."""
+        writer = partial(ledger.writer, spec.id, generation.number)
+        return [
+            (plan.target, held.last(writer(plan.id)))
+            for plan in spec.plans()
+            if plan.target is not None and plan.target.keeps_rows
+        ]
 
     def each_has(self, spec: PipelineSpec, generation: Generation) -> list[int]:
         """The newest batch of this generation that is in each target, -1 for none."""
         held = self.held(spec, generation)
         tell = [plan for plan in spec.plans() if plan.target is None or not plan.target.passes]
-        return [held.get(plan.id, -1) for plan in tell]
+        return [held.last(ledger.writer(spec.id, generation.number, plan.id)) for plan in tell]
 
     def standing(self, spec: PipelineSpec) -> Standing:
         """How far a table has come; it does not read meanwhile."""

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One batch in one target; `via` are the views before the one that wrote it, if there are."""
+    """One batch in one target; `via` are the views before the one that wrote it, if there are.
+
+    `by` is the token of the server's start that committed it (`sluice.catalog.Instance`).
+    """
 
     pipeline: str
     generation: int
@@ -22,22 +25,37 @@ class Entry:
     view: str
     ranges: Ranges
     via: tuple[str, ...] = ()
+    by: str = ""
 
     @property
     def writer(self) -> str:
         """Who commits."""
         return writer(self.pipeline, self.generation, "/".join((*self.via, self.view)))
 
-    def options(self) -> dict[str, str]:
-        """The options of the write that say, in the same commit as the rows, what it holds."""
-        said = {
+    def metadata(self) -> str:
+        """What the commit says of itself, together with the rows."""
+        return json.dumps({"sluice": self.fields()})
+
+    def fields(self) -> dict[str, Any]:
+        """The entry as JSON has it."""
+        found: dict[str, Any] = {
             "pipeline": self.pipeline,
             "generation": self.generation,
             "batch": self.batch,
             "view": self.view,
             "ranges": self.ranges,
-        } | ({"via": self.via} if self.via else {})
-        return {"userMetadata": json.dumps({"sluice": said})}
+        }
+        return found | {n: v for n, v in (("via", self.via), ("by", self.by)) if v}
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An entry with its commit: the table's version, when it was made, how many rows it added."""
+
+    entry: Entry
+    version: int
+    committed_ms: int
+    rows: int
 
 
 def writer(pipeline: str, generation: int, view: str) -> str:
@@ -54,14 +72,33 @@ def read(commit: Mapping[str, Any]) -> Entry | None:
         said = json.loads(commit.get("userMetadata") or "{}").get("sluice")
     except (ValueError, AttributeError):
         return None
-    if not said:
-        return None
+    return of_fields(said) if said else None
+
+
+def of_fields(said: Mapping[str, Any]) -> Entry:
+    """The entry that `Entry.fields` was made from."""
     ranges = {
         topic: {int(p): (start, end) for p, (start, end) in parts.items()}
         for topic, parts in said["ranges"].items()
     }
-    via = tuple(said.get("via", ()))
-    return Entry(said["pipeline"], said["generation"], said["batch"], said["view"], ranges, via)
+    return Entry(
+        said["pipeline"],
+        said["generation"],
+        said["batch"],
+        said["view"],
+        ranges,
+        tuple(said.get("via", ())),
+        said.get("by", ""),
+    )
+
+
+def record(commit: Mapping[str, Any], version: int) -> Record | None:
+    """The entry of a commit with what else the commit tells, if it has one."""
+    entry = read(commit)
+    if entry is None:
+        return None
+    metrics = commit.get("operationMetrics") or {}
+    return Record(entry, version, int(commit["timestamp"]), int(metrics.get("numOutputRows", 0)))
 
 
 def lines(entry: Entry) -> Iterator[tuple[str, int, int, int]]:

@@ -152,6 +152,12 @@ def last_logged(checkpoint: AnyPath, log: str = "offsets") -> int:
     return max((int(name) for name in entries if name.isdigit()), default=-1)
 
 
+def begun_at(checkpoint: AnyPath, batch: int) -> float:
+    """When a batch was begun, in seconds since 1970."""
+    entries = (checkpoint / "offsets").glob("[0-9]*")
+    return next((path.stat().st_mtime for path in entries if path.name == str(batch)), 0.0)
+
+
 def position(
     checkpoint: AnyPath, generation: Generation, held: int = -1, source: int = 0
 ) -> Offsets:

@@ -16,12 +16,13 @@ from sluice.pipelines import batch, offsets, source
 from sluice.pipelines.blocked import Blocked
 from sluice.pipelines.connections import disconnect
 from sluice.pipelines.fan_out import check_plans
+from sluice.pipelines.held import check_known
 from sluice.pipelines.living import LOOK_EVERY, STOP_PATIENCE, Living, Outdated
 from sluice.pipelines.status import now
 from sluice.plan.spec import DEAD_LETTERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from sluice.kafka.watch import Watch
     from sluice.pipelines.delta import DeltaStore
     from sluice.pipelines.generations import Generations, Standing
+    from sluice.pipelines.held import Held
     from sluice.pipelines.rows import Skipped
     from sluice.pipelines.sharing import Share
     from sluice.pipelines.store_path import AnyPath
@@ -289,9 +291,7 @@ class Pipeline(Living):
             for generation in new.values():
                 self._cluster.commit(self.spec.source.group, generation.starts)
 
-    def _check(
-        self, generation: Generation, checkpoint: AnyPath, held: Mapping[str, int]
-    ) -> Offsets:
+    def _check(self, generation: Generation, checkpoint: AnyPath, held: Held) -> Offsets:
         """Everything that would make going on a silent loss; gives where each partition starts.
 
         A target that holds a batch which the checkpoint does not know tells that the checkpoint was
@@ -299,8 +299,9 @@ class Pipeline(Living):
         """
         table, topics = self.spec.source.table.full_name, generation.topic_ids
         begun = offsets.last_logged(checkpoint)
-        if not checkpoint.exists() or max(held.values(), default=-1) > begun:
+        if not checkpoint.exists() or held.newest > begun:
             raise errors.CHECKPOINT_MISSING(table=table, path=checkpoint)
+        check_known(self._store, checkpoint, self._generations.targets(self.spec, generation, held))
         batch.check_topics(self.spec, generation, self._cluster)
         earliest = self._cluster.earliest(topics)
         standing = self._generations.standing(self.spec)

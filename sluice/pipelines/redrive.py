@@ -76,7 +76,7 @@ class Redrive:
             SluiceError: what a view would say.
         """
         rows = self._rows(outcomes)
-        FanOut(self._store, self._named, {}).rehearse(rows, self._spec.views)
+        FanOut(self._store, self._named).rehearse(rows, self._spec.views)
         return _answer(outcomes)
 
     def run(self, outcomes: DataFrame) -> list[tuple[object, ...]]:

@@ -12,8 +12,9 @@ import sys
 import threading
 import time
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from sluice import errors
 from sluice.jars.resolve import built, resolve
 from sluice.pipelines.delta import SMALL
 from sluice.pipelines.slots import slotted
@@ -49,6 +50,9 @@ _SETTINGS = {
     "spark.sql.optimizer.enableJsonExpressionOptimization": "false",
     # A table's state is small: rebuild it in one task, not in fifty, for every batch.
     "spark.databricks.delta.snapshotPartitions": "1",
+    # The newest batch of each writer is in the checksum of a version, or the table's state would be
+    # rebuilt for each commit. One writer is a generation of a view or a job's output.
+    "spark.databricks.delta.setTransactionsInCrc.maxAllowed": "1000",
     "spark.databricks.delta.optimize.minFileSize": str(SMALL),
     "spark.databricks.delta.optimize.maxFileSize": str(8 * SMALL),
     "spark.databricks.delta.schema.autoMerge.enabled": "false",
@@ -94,6 +98,7 @@ _AUTHENTICATE_SECRET = "spark.authenticate.secret"  # noqa: S105 - the name of a
 _OWN_SECRET = re.compile(r"yarn|k8s://.*")
 """Masters for which Spark makes a secret for each application."""
 
+_LOCK = "jvm.lock"
 _HADOOP = "spark.hadoop."
 _SECRET = re.compile(r"(?i).*(secret|password|\.token$|(account|encryption)\.key)")
 """Logins to file systems. Said when Spark has started: its command line would show them to all."""
@@ -178,24 +183,30 @@ def start_spark(
     hadoop = spark.sparkContext._jsc.hadoopConfiguration()
     for name, value in logins.items():
         hadoop.set(name, value)
-    _lock_in_jvm(spark, folder / "jvm.lock")
     _users.append(spark)
+    try:
+        lock(spark, folder)
+    except errors.SluiceError:
+        stop_spark(spark, folder)
+        raise
     return spark
 
 
-def stop_spark(spark: SparkSession, *, lost: bool = False) -> None:
+def stop_spark(spark: SparkSession, folder: Path, *, lost: bool = False) -> None:
     """Stop Spark when its last user leaves, or forget one whose JVM is lost.
 
-    Then another one can be started in this process.
+    Then another one can be started in this process, and another JVM can have the data folder.
     """
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
     _users.remove(spark)
-    if spark in _users:
-        return
     if not lost:
-        spark.stop()
+        if spark not in _users:
+            spark.stop()
+        unlock(spark, folder)
+        return
+    if spark in _users:
         return
     if SparkContext._active_spark_context is not spark.sparkContext:
         return
@@ -272,14 +283,22 @@ def _own_interrupt() -> Iterator[None]:
             signal.signal(signal.SIGINT, before)
 
 
-def _lock_in_jvm(spark: SparkSession, path: Path, patience: float = 60.0) -> None:
-    """Hold a lock from inside the JVM, for as long as that JVM lives."""
-    jvm = spark.sparkContext._jvm
-    assert jvm is not None  # noqa: S101 - a started session has one
-    channel = jvm.java.io.RandomAccessFile(str(path), "rw").getChannel()
+def lock(spark: SparkSession, folder: Path, patience: float = 60.0) -> None:
+    """Hold a lock from inside the JVM, until `unlock` or the JVM's end.
+
+    Raises:
+        SluiceError: WAREHOUSE_LOCKED, when the JVM of another server does not end.
+    """
+    jvm: Any = spark._jvm
     until = time.monotonic() + patience
-    while channel.tryLock() is None:
+    while owner := jvm.sluice.FolderLock.take(str(folder / _LOCK)):
         if time.monotonic() > until:
-            message = f"another JVM holds {path}"
-            raise TimeoutError(message)
+            where = ", a JVM that has outlived its server: end it first"
+            raise errors.WAREHOUSE_LOCKED(folder=folder, pid=owner, where=where)
         time.sleep(0.2)
+
+
+def unlock(spark: SparkSession, folder: Path) -> None:
+    """Let another JVM have the folder; this one must not write to it any more."""
+    jvm: Any = spark._jvm
+    jvm.sluice.FolderLock.release(str(folder / _LOCK))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
 import shutil
 from pathlib import Path, PurePosixPath
@@ -102,9 +103,9 @@ class StorePath:
         """What a file holds, as text; see `read_bytes`."""
         return self.read_bytes().decode(encoding)
 
-    def write_whole(self, text: str) -> None:
+    def write_whole(self, content: bytes) -> None:
         """Make a file, whole or not at all."""
-        self._ask("write", text.encode())
+        self._ask("write", content)
 
     def mkdir(self, *, parents: bool = True, exist_ok: bool = True) -> None:
         """Make a folder, and those above it, if they are not there."""
@@ -149,14 +150,26 @@ def check_url(url: str) -> str:
     return url
 
 
-def write_whole(path: AnyPath, text: str) -> None:
+def write_whole(path: AnyPath, content: str | bytes) -> None:
     """Make a small file, whole or not at all."""
+    content = content.encode() if isinstance(content, str) else content
     if isinstance(path, StorePath):
-        path.write_whole(text)
+        path.write_whole(content)
         return
     made = path.with_suffix(".new")
-    made.write_text(text, "utf-8")
+    with made.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
     made.replace(path)
+
+
+def remove_file(path: AnyPath) -> None:
+    """Delete a file, if it is there."""
+    if isinstance(path, StorePath):
+        path.remove()
+    else:
+        path.unlink(missing_ok=True)
 
 
 def remove(folder: AnyPath) -> None:

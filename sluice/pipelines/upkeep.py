@@ -90,6 +90,7 @@ class Upkeep:
     def look(self, table: Table, many: int = MANY) -> bool:
         """Merge a table's small files if there are many new ones; whether it did."""
         began = time.time()
+        self._store.keep_ledger(table)
         if began - self._forgotten.get(table.uuid, 0.0) >= FORGET_EVERY:
             self.forget(table)
             self._forgotten[table.uuid] = began

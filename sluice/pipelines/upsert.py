@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
     from sluice.catalog import Table
     from sluice.pipelines.delta import DeltaStore
+    from sluice.pipelines.ledger import Entry
 
 _METADATA = "spark.databricks.delta.commitInfo.userMetadata"
+_WRITER = "spark.databricks.delta.write.txnAppId"
+_BATCH = "spark.databricks.delta.write.txnVersion"
 _TASKS = "spark.sql.shuffle.partitions"
 _SETTINGS = {
     # The rows are kept for as long as the merge takes; Delta Lake need not keep them once more.
@@ -58,8 +61,12 @@ class Upsert:
             if not isinstance(types[key], m.DateTime | m.LocalDateTime)
         ]  # fmt: skip
 
-    def write(self, rows: DataFrame, metadata: str) -> None:
-        """Merge the rows of a batch, the last one of each key; `metadata` goes into the commit."""
+    def write(self, rows: DataFrame, entry: Entry) -> None:
+        """Merge the rows of a batch, the last one of each key.
+
+        Raises:
+            SluiceError: COMMIT_FENCED if the table has the batch, or a later one.
+        """
         from pyspark.sql import functions as F
 
         last = rows if self._distinct else last_of_each(rows, self.keys)
@@ -69,17 +76,19 @@ class Upsert:
             count, *found = made.agg(F.count(F.lit(1)), *ends).collect()[0]
             if count:
                 few = count <= _SENT
-                self._merge(F.broadcast(made) if few else made, count, found, metadata)
+                self._merge(F.broadcast(made) if few else made, count, found, entry)
         finally:
             made._jdf.queryExecution().analyzed().rdd().unpersist(False)
 
-    def _merge(self, rows: DataFrame, count: int, ends: Sequence[Any], metadata: str) -> None:
+    def _merge(self, rows: DataFrame, count: int, ends: Sequence[Any], entry: Entry) -> None:
         from pyspark.sql import functions as F
 
         spark = rows.sparkSession
         path = self._store.ensure(spark, self._table)
         session = self._own_session(spark, count)
-        session.conf().set(_METADATA, metadata)
+        session.conf().set(_METADATA, self._store.signed(entry).metadata())
+        session.conf().set(_WRITER, entry.writer)
+        session.conf().set(_BATCH, str(entry.batch))
         jvm: Any = spark._jvm
         target = jvm.io.delta.tables.DeltaTable.forPath(session, path).alias("t")
         condition = _all(_of("t", key) == _of("s", key) for key in self.keys)
@@ -95,7 +104,8 @@ class Upsert:
         merge = merge.whenMatched().updateExpr(values).whenNotMatched().insertExpr(values)
         with self._store.writing(self._table):
             self._store.must_be(self._table)
-            merge.execute()
+            with self._store.fenced(spark, self._table, entry):
+                merge.execute()
 
     def _own_session(self, spark: Any, count: int) -> Any:
         if self._session is None:

@@ -34,7 +34,9 @@ def claim(store: StorePath, catalog: Catalog) -> None:
             raise errors.STORE_REFUSED(store=url, reason=reason) from None
         write_whole(path, json.dumps({"catalog": catalog.id}))
     else:
-        if owner != catalog.id:
+        if owner == catalog.former and catalog.store != url:  # a copy, with a copy of the store
+            write_whole(path, json.dumps({"catalog": catalog.id}))
+        elif owner != catalog.id:
             raise errors.STORE_REFUSED(store=url, reason="it has those of another catalog")
     if catalog.store != url:
         catalog.in_store(url)

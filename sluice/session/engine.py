@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from sluice.catalog import Table
+    from sluice.catalog import Instance, Table
     from sluice.config import Config
     from sluice.pipelines.store_path import AnyPath
     from sluice.plan import ViewPlan
@@ -66,6 +66,7 @@ class Engine:
         paths: Iterable[str | Path] = (),
         store: str | None = None,
         functions: Mapping[str, UserFunction] | None = None,
+        copied: str = "",
     ) -> None:
         given = check_url(store) if store else ""
         self.config = config
@@ -73,13 +74,14 @@ class Engine:
         self.folder = Folder.open(data)
         self._logging = log_to(self.folder.logs / "sluice.log")
         self.catalog = Catalog(catalog) if catalog else Catalog.in_folder(self.folder.path)
+        self.instance = self._identify("" if catalog else self.folder.place, copied)
         self.catalog.provide(configured(config))
         url = given or self.catalog.store
         self._remote = StorePath(url, lambda: self.spark()._jvm) if url else None
         where: AnyPath = self._remote or self.folder.path
         self.checkpoints = where / "checkpoints"
         self.locations = Locations(self.folder.path, paths, self._remote)
-        self.store = DeltaStore(where / "tables", self.locations, merging_of)
+        self.store = DeltaStore(where / "tables", self.locations, merging_of, self.instance)
         self.totals = Totals()
         self.activity = Activity(self.folder.path)
         self.changes = threading.RLock()
@@ -105,6 +107,16 @@ class Engine:
         kept = config.letters_kept if config else None
         lifetimes = {table.uuid: kept for table in (LETTERS, MARKS)} if kept else {}
         self.upkeep = Upkeep(self.store, self.spark, self._stored, lifetimes)
+
+    def _identify(self, place: str, copied: str) -> Instance:
+        """Make sure that the folder is no copy, and name this start of a server on it."""
+        try:
+            return self.catalog.start(place, copied)
+        except SluiceError:
+            self.catalog.close()
+            self._logging()
+            self.folder.close()
+            raise
 
     def spark(self) -> SparkSession:
         """The Spark session, started at the first call."""
@@ -138,7 +150,9 @@ class Engine:
         try:
             claim(store, self.catalog)
         except SluiceError:
-            spark.stop()
+            from sluice.pipelines.spark import stop_spark
+
+            stop_spark(spark, self.folder.path)
             raise
 
     def start(self) -> None:
@@ -219,7 +233,7 @@ class Engine:
                 from sluice.pipelines.spark import stop_spark
 
                 self._watch.close()
-                stop_spark(self._spark, lost=lost)
+                stop_spark(self._spark, self.folder.path, lost=lost)
                 self._spark = None
         self.catalog.close()
         self._logging()

@@ -65,6 +65,11 @@ class Folder:
         self._lock.flush()
 
     @property
+    def place(self) -> str:
+        """What tells the folder from a copy of it; it stays when the folder is renamed."""
+        return str(self.path.stat().st_ino)
+
+    @property
     def logs(self) -> Path:
         """The log files."""
         return self.path / "logs"

@@ -62,7 +62,8 @@ def source_of(
         return check_create(
             table, places, config=engine.config, collection_name=name, settings=session
         )
-    return kafka_source(table, places, config=engine.config, collection_name=name)
+    found = kafka_source(table, places, config=engine.config, collection_name=name)
+    return replace(found, group=engine.instance.named(found.group, table.created))
 
 
 def configured(config: Config | None) -> list[Collection]:

@@ -286,6 +286,8 @@ class Planning:
         source = None
         if table.kind == TOPIC:
             source = flink_source(table, config=self._engine.config)
+            group = self._engine.instance.named(source.group, table.created)
+            source = replace(source, group=group)
             ensure_readable(source)
         elif table.kind != STORED:
             what = f"Reading {table.full_name}"

@@ -293,6 +293,7 @@ def connect(
     hosts: Collection[str] = (),
     store: str | None = None,
     functions: Mapping[str, tuple[Callable[..., Any], Sequence[str], str]] | None = None,
+    copied: str = "",
 ) -> Session:
     """Open a data folder. Its pipelines run for as long as the session is open.
 
@@ -314,9 +315,12 @@ def connect(
         functions: what Flink's SQL may call besides its own, by name: the function, the types of
             its arguments, and that of what it gives back, such as `(str.title, ["STRING"],
             "STRING")`.
+        copied: what a folder is that was copied: `moved` if its original does not run any more,
+            `new` if it is to be an instance of its own, with other names in Kafka.
 
     Raises:
-        SluiceError: WAREHOUSE_LOCKED when another process has the folder. STORE_REFUSED, when Spark
+        SluiceError: WAREHOUSE_LOCKED when another process has the folder. DATA_FOLDER_COPIED for a
+            copy of which nothing was said. STORE_REFUSED, when Spark
             starts, for a store with the tables of another catalog.
     """
     known: Mapping[str, UserFunction] = {}
@@ -343,6 +347,7 @@ def connect(
         paths=paths,
         store=store,
         functions=known,
+        copied=copied,
     )
     engine.sync()
     if pipelines:

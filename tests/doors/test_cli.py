@@ -24,6 +24,7 @@ MORE = {
     "hosts": ["r.lan:8081"],
     "store": "s3a://lake/w",
     "functions": ["a"],
+    "copied": "new",
 }
 WITH_FAKE = """
 import sys
@@ -127,7 +128,7 @@ def test_serve_until_a_signal(tmp_path: Path, number: signal.Signals) -> None:
     command += ["--allow-partitioner", "a.B", "--allow-partitioner", "a:B"]
     command += ["--allow-host", "r.lan:8081"]
     command += ["--allow-path", "/lake", "--functions", "doors.fakes:FUNCTIONS"]
-    command += ["--store", "s3a://lake/w"]
+    command += ["--store", "s3a://lake/w", "--new-instance"]
     with subprocess.Popen(
         command,
         stdout=subprocess.PIPE,

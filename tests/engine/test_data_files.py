@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 import pytest
+from py4j.protocol import Py4JError
+from waiting import eventually
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     import pyarrow as pa
@@ -63,11 +68,21 @@ class Files:
         assert self.append(rows, properties)
         rows.write.format("delta").options(**properties).save(str(self.theirs))
 
-    def append(self, rows: DataFrame, properties: dict[str, str] | None = None) -> bool:
+    def append(
+        self,
+        rows: DataFrame,
+        properties: dict[str, str] | None = None,
+        writer: str | None = None,
+        batch: int = 0,
+        *,
+        partitions: Sequence[str] = (),
+    ) -> bool:
         jvm: Any = self.spark._jvm
         frame: Any = rows
         how = _NO_BOUNDS if properties is None else properties
-        return bool(jvm.sluice.parquet.Append.append(frame._jdf, str(self.ours), "said", how))
+        where, parts = str(self.ours), list(partitions)
+        append = jvm.sluice.parquet.Append.append
+        return bool(append(frame._jdf, where, "said", writer, batch, True, parts, how) >= 0)
 
     def rows(self, folder: Path) -> DataFrame:
         return self.spark.read.format("delta").load(str(folder))
@@ -265,10 +280,15 @@ def test_tables_of_another_kind(files: Files) -> None:
         files.ours = files.ours.parent / name
         writer = rows.write.format("delta").options(**_NO_BOUNDS, **properties)
         writer.partitionBy(*(["part"] if name == "partitions" else [])).save(str(files.ours))
-        before = len(list((files.ours / "_delta_log").glob("*.json")))
-        refused = not files.append(rows)
-        assert len(list((files.ours / "_delta_log").glob("*.json"))) == before + (not refused)
-        return refused
+        return written()
+
+    def written() -> bool:
+        """Whether rows are added in files of Delta's writer."""
+        before = set(files.ours.rglob("*.parquet"))
+        assert files.append(rows)
+        assert files.rows(files.ours).where("part = 1").count() % 2 == 0
+        (new, *_) = set(files.ours.rglob("*.parquet")) - before
+        return len(new.parent.name) != len("a1")  # ours are spread over folders of such names
 
     assert not refused("plain")
     assert refused("partitions")
@@ -276,8 +296,10 @@ def test_tables_of_another_kind(files: Files) -> None:
     assert refused("constraint", **{"delta.constraints.few": "id < 9"})
     assert not files.append(files.spark.range(5).toDF("other"))
     assert not files.append(files.spark.range(5).selectExpr("CAST(id AS INT) AS id"))
-    files.ours = files.ours.parent / "all_bounded"
-    assert not files.append(rows, {})
+    files.ours = files.ours.parent / "made with partitions"
+    assert files.append(rows, partitions=["part"])
+    assert written()
+    assert len({path.parent for path in files.ours.rglob("*.parquet")}) == 2
 
 
 def test_columns_in_another_order(files: Files) -> None:
@@ -308,3 +330,53 @@ def test_the_commit_says_what_is_in_it(files: Files) -> None:
     metrics = commit["operationMetrics"]
     sizes = sum(path.stat().st_size for path in files.ours.rglob("part-*.parquet"))
     assert metrics == {"numFiles": "2", "numOutputRows": "15", "numOutputBytes": str(sizes)}
+
+
+@pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
+@pytest.mark.parametrize("partitions", [[], ["id"]])
+def test_a_late_commit_is_fenced(files: Files, tmp_path: Path, partitions: list[str]) -> None:
+    """A batch, or an earlier one, of the same writer fails, whenever its transaction was begun."""
+    from pyspark.errors import PySparkException
+    from pyspark.sql import functions as F
+
+    rows = files.spark.range(0, 3, 1, 1).selectExpr("id", "'x' AS text")
+    assert files.append(rows, writer="w", batch=7, partitions=partitions)
+    for batch in (7, 6):
+        with pytest.raises((PySparkException, Py4JError), match=rf"COMMIT_FENCED\(w, {batch}, 7\)"):
+            files.append(rows, writer="w", batch=batch)
+    assert files.append(rows, writer="other", batch=7)
+
+    go, begun = tmp_path / "go", tmp_path / "begun"
+
+    def wait(text: str) -> str:
+        begun.touch()
+        while not go.exists():
+            time.sleep(0.02)
+        return text
+
+    slow = rows.select("id", F.udf(lambda text: wait(text), "string")("text").alias("text"))
+    with ThreadPoolExecutor(1) as pool:
+        late = pool.submit(files.append, slow, writer="w", batch=8)
+        eventually(begun.exists, bool, 120)
+        assert files.append(rows, writer="w", batch=8)
+        assert files.append(rows, writer="other", batch=8)
+        go.touch()
+        with pytest.raises((PySparkException, Py4JError), match=r"COMMIT_FENCED\(w, 8, 8\)"):
+            late.result()
+    assert files.rows(files.ours).count() == 12
+
+
+def test_the_batches_of_writers_outlive_a_checkpoint(files: Files) -> None:
+    """A table without its checksum files, as older ones have: the state tells what is there."""
+    from pyspark.errors import PySparkException
+
+    rows = files.spark.range(1)
+    for batch in range(3):
+        assert files.append(rows, {**_NO_BOUNDS, "delta.checkpointInterval": "2"}, "w", batch)
+    for path in (files.ours / "_delta_log").glob("*.crc"):
+        path.unlink()
+    jvm: Any = files.spark._jvm
+    jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+    with pytest.raises((PySparkException, Py4JError), match=r"COMMIT_FENCED\(w, 2, 2\)"):
+        files.append(rows, writer="w", batch=2)
+    assert files.append(rows, writer="w", batch=3)

@@ -100,6 +100,13 @@ class Server:
         self._process.kill()
         self.await_end()
 
+    def abandon(self) -> None:
+        """`kill -9` of the server alone, whose JVM may not end."""
+        self._process.kill()
+        self._process.wait(PATIENCE)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
     def kill_all(self) -> None:
         """`kill -9` of the server and its JVM at once."""
         os.killpg(self._process.pid, signal.SIGKILL)

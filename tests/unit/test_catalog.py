@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import stat
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,6 +21,7 @@ from sluice.catalog import (
     Table,
     Value,
 )
+from sluice.errors import SluiceError
 from sluice.types import parse_type
 
 if TYPE_CHECKING:
@@ -180,3 +181,37 @@ def test_a_catalog_that_cannot_be_opened(url: str, said: str) -> None:
     assert caught.value.condition.name == "CATALOG_UNAVAILABLE"
     assert said in str(caught.value)
     assert "S3CR3T" not in str(caught.value)
+
+
+def test_a_start_knows_those_before_it(catalog: Catalog) -> None:
+    """What a server writes carries its start; what a copy's server writes is told from it."""
+    first, second = catalog.start("1"), catalog.start("1")
+    assert first.id == second.id == catalog.id
+    assert second.wrote(first.token)
+    assert second.wrote(second.token)
+    assert second.wrote("")
+    assert not first.wrote(second.token)
+    assert (second.suffix, second.named("g", CREATED)) == ("", "g")
+
+
+def test_a_folder_that_is_not_where_it_was(catalog: Catalog) -> None:
+    """Moved or restored it is the same; as a new instance it has names of its own in Kafka."""
+    old = catalog.start("1")
+    with pytest.raises(SluiceError, match="a copy of it are in use") as copied:
+        catalog.start("2")
+    assert copied.value.condition.name == "DATA_FOLDER_COPIED"
+    assert "--new-instance" in copied.value.text()
+    lost = f"{old.id}:{int(datetime.now(UTC).timestamp()) - 5}:of-a-start-after-the-backup"
+    assert not old.wrote(lost)
+    moved = catalog.start("2", "moved")
+    assert moved.id == old.id
+    assert catalog.start("2").wrote(lost)
+    new = catalog.start("3", "new")
+    assert new.id == catalog.id != old.id
+    assert catalog.former == old.id
+    assert new.wrote(old.token)
+    assert new.named("g", CREATED) == f"g{new.suffix}" != "g"
+    assert new.named("g", datetime.now(UTC) + timedelta(1)) == "g"
+    assert new.named("", CREATED) == ""
+    again = catalog.start("3")
+    assert (again.id, again.suffix, again.renamed) == (new.id, new.suffix, new.renamed)

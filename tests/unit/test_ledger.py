@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sluice.pipelines import ledger
 from sluice.pipelines.ledger import Entry
 
@@ -7,9 +9,8 @@ ENTRY = Entry("p", 2, 7, "v", {"t": {0: (1, 5), 1: (0, 0)}, "s": {0: (3, 4)}})
 
 
 def test_an_entry_is_read_back() -> None:
-    options = ENTRY.options()
-    assert list(options) == ["userMetadata"]
-    assert ledger.read({"userMetadata": options["userMetadata"]}) == ENTRY
+    for entry in (ENTRY, replace(ENTRY, via=("u", "w"), by="i:1:n")):
+        assert ledger.read({"userMetadata": entry.metadata()}) == entry
 
 
 def test_a_generation_and_a_view_commit_on_their_own() -> None:

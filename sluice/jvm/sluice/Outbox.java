@@ -26,16 +26,20 @@ final class Outbox implements Serializable {
     final String topic;
     final String name;
     final String group;
-    final String cut;
+    final String note;
+    final String owner;
     private final String partitioner;
     private final HashMap<String, Object> properties;
 
-    Outbox(String topic, String name, String group, String partitioner, String cut, Map<String, Object> properties) {
+    /** {@code note} is kept with each marker; {@code owner} is who has to own the sink meanwhile. */
+    Outbox(String topic, String name, String group, String partitioner, String note, String owner,
+            Map<String, Object> properties) {
         this.topic = topic;
         this.name = name;
         this.group = group;
         this.partitioner = partitioner;
-        this.cut = cut;
+        this.note = note;
+        this.owner = owner;
         this.properties = new HashMap<>(properties);
     }
 

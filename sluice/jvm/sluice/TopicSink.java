@@ -72,7 +72,20 @@ public final class TopicSink {
         }
     }
 
-    /** For each task that has written something: the batch, and how it was cut into tasks. */
+    /** The server that owns the sink; the empty text for none. */
+    public String owner() {
+        try (Admin admin = Admin.create(properties)) {
+            return Transactions.owner(admin, group, topic);
+        }
+    }
+
+    /** Own the sink from now on; whoever has written to it before is shut out. */
+    public void claim(String owner) {
+        Producers.close(name + "-"); // those of this JVM are shut out as well
+        Transactions.claim(properties, group, name, topic, owner);
+    }
+
+    /** For each task that has written something: the batch, and what was noted with it. */
     public Map<Integer, Object[]> written() {
         try (Admin admin = Admin.create(properties)) {
             return Transactions.written(admin, group, topic);
@@ -102,8 +115,11 @@ public final class TopicSink {
         return writers > 0 ? Math.min(writers, tasks) : tasks;
     }
 
-    /** Write a batch and return when all of its tasks are done. */
-    public void write(Dataset<Row> frame, int writers, long batch) {
+    /**
+     * Write a batch and return when all of its tasks are done. {@code note} is kept with it, if it is
+     * written once; {@code owner} is the server that does.
+     */
+    public void write(Dataset<Row> frame, int writers, long batch, String note, String owner) {
         RDD<InternalRow> rows = frame.queryExecution().toRdd();
         int tasks = tasks(frame, writers);
         if (tasks < rows.getNumPartitions()) {
@@ -113,17 +129,17 @@ public final class TopicSink {
             var context = rows.sparkContext();
             context.setLocalProperty(TASKS, String.valueOf(tasks));
             try {
-                rows.toJavaRDD().foreachPartition(task(cut(frame, writers), tasks, batch));
+                rows.toJavaRDD().foreachPartition(task(note, owner, tasks, batch));
             } finally {
                 context.setLocalProperty(TASKS, null);
             }
         }
     }
 
-    private VoidFunction<Iterator<InternalRow>> task(String cut, int tasks, long batch) {
+    private VoidFunction<Iterator<InternalRow>> task(String note, String owner, int tasks, long batch) {
         Map<String, Object> own = new HashMap<>(properties);
         own.putIfAbsent("buffer.memory", String.valueOf(Math.max(LEAST, Math.min(MOST, MEMORY / tasks))));
-        Outbox outbox = new Outbox(topic, name, group, partitioner, cut, own);
+        Outbox outbox = new Outbox(topic, name, group, partitioner, note, owner, own);
         boolean once = guarantee.equals("exactly-once");
         return once ? new Transact(outbox, batch) : new Deliver(outbox, !guarantee.equals("none"));
     }

@@ -18,6 +18,10 @@ import org.apache.spark.sql.catalyst.InternalRow;
  * alone. A producer that is new to its name first shuts out whoever had it before, and with that
  * settles what was pending; then that offset tells whether the batch is there already. So a commit
  * whose outcome is unknown is never guessed at: the producer is given up, and the next one looks.
+ *
+ * <p>A server that takes a sink over writes down that it owns it, and then shuts out the producers
+ * of all tasks. So one that is opened before that cannot commit any more, and one that is opened
+ * after it finds another owner and fails.
  */
 final class Transact implements VoidFunction<Iterator<InternalRow>> {
     private final Outbox outbox;
@@ -64,6 +68,7 @@ final class Transact implements VoidFunction<Iterator<InternalRow>> {
         boolean done = false;
         try {
             held.producer.initTransactions();
+            Transactions.checkOwner(outbox.properties(), outbox.group, outbox.topic, outbox.owner);
             held.next = Transactions.next(outbox.properties(), outbox.marker(task), outbox.topic);
             done = true;
             return held;
@@ -84,7 +89,7 @@ final class Transact implements VoidFunction<Iterator<InternalRow>> {
             while (rows.hasNext()) {
                 producer.send(messages.of(rows.next())); // a failure of one is told by the commit
             }
-            var marker = new OffsetAndMetadata(batch + 1, outbox.cut);
+            var marker = new OffsetAndMetadata(batch + 1, outbox.note);
             var group = new ConsumerGroupMetadata(outbox.marker(task));
             producer.sendOffsetsToTransaction(Map.of(new TopicPartition(outbox.topic, 0), marker), group);
             Failpoints.hit("txn.before_commit");

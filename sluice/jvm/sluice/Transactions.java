@@ -26,24 +26,62 @@ import org.apache.kafka.common.errors.UnsupportedVersionException;
 
 /** Questions to the brokers about transactions, and what is told of them by their markers. */
 final class Transactions {
+    private static final String OWNER = ".owner";
     private static final String LONGEST = "transaction.max.timeout.ms";
     private static final Set<TransactionState> PENDING = Set.of(
         TransactionState.ONGOING, TransactionState.PREPARE_COMMIT, TransactionState.PREPARE_ABORT);
 
     private Transactions() {}
 
-    /** The batch that a task has to write next, as its marker tells; 0 if there is none. */
-    static long next(Map<String, Object> properties, String group, String topic) {
-        var place = new TopicPartition(topic, 0);
-        try (Admin admin = Admin.create(properties)) {
-            var spec = Map.of(group, new ListConsumerGroupOffsetsSpec().topicPartitions(List.of(place)));
-            var stable = new ListConsumerGroupOffsetsOptions().requireStable(true);
-            var found = answer(admin.listConsumerGroupOffsets(spec, stable).partitionsToOffsetAndMetadata(group));
-            return found.get(place) == null ? 0 : found.get(place).offset();
+    /** The sink of a task is owned by another server. */
+    static final class ForeignOwner extends RuntimeException {
+        ForeignOwner(String owner) {
+            super("FOREIGN_OWNER(" + owner + ")"); // read by the Python side, by its form
         }
     }
 
-    /** For each task that has written something: the batch, and how it was cut into tasks. */
+    /** The batch that a task has to write next, as its marker tells; 0 if there is none. */
+    static long next(Map<String, Object> properties, String group, String topic) {
+        try (Admin admin = Admin.create(properties)) {
+            OffsetAndMetadata marker = committed(admin, group, topic);
+            return marker == null ? 0 : marker.offset();
+        }
+    }
+
+    /** Fail if another server than {@code owner} has claimed a sink. */
+    static void checkOwner(Map<String, Object> properties, String group, String topic, String owner) {
+        try (Admin admin = Admin.create(properties)) {
+            String found = owner(admin, group, topic);
+            if (!found.isEmpty() && !found.equals(owner)) {
+                throw new ForeignOwner(found);
+            }
+        }
+    }
+
+    /** The server that has claimed a sink; the empty text for none. */
+    static String owner(Admin admin, String group, String topic) {
+        OffsetAndMetadata claim = committed(admin, group + OWNER, topic);
+        return claim == null ? "" : claim.metadata();
+    }
+
+    /** Claim a sink for a server, then shut out the producers of all tasks that have written to it. */
+    static void claim(Map<String, Object> properties, String group, String name, String topic, String owner) {
+        try (Admin admin = Admin.create(properties)) {
+            var place = new TopicPartition(topic, 0);
+            var claim = Map.of(place, new OffsetAndMetadata(0, owner));
+            answer(admin.alterConsumerGroupOffsets(group + OWNER, claim).partitionResult(place));
+            written(admin, group, topic).keySet().forEach(task -> end(properties, name + "-" + task));
+        }
+    }
+
+    private static OffsetAndMetadata committed(Admin admin, String group, String topic) {
+        var place = new TopicPartition(topic, 0);
+        var spec = Map.of(group, new ListConsumerGroupOffsetsSpec().topicPartitions(List.of(place)));
+        var stable = new ListConsumerGroupOffsetsOptions().requireStable(true);
+        return answer(admin.listConsumerGroupOffsets(spec, stable).partitionsToOffsetAndMetadata(group)).get(place);
+    }
+
+    /** For each task that has written something: the batch, and what was noted with it. */
     static Map<Integer, Object[]> written(Admin admin, String group, String topic) {
         Map<String, Integer> groups = new HashMap<>();
         for (ConsumerGroupListing each : answer(admin.listConsumerGroups().valid())) {

@@ -240,7 +240,7 @@ class Beginning:
             if _into(name) in now_there or table is None or not self._store.exists(table):
                 continue
             last = self._store.last_batch(table, ledger.writer(old.id, old.generation, str(k)))
-            found += [last] if last is not None else []
+            found += [last.entry.batch] if last is not None else []
         return found
 
 

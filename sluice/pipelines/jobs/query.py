@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from sluice import errors
 from sluice.errors import SluiceError, Terminal
 from sluice.options.job_settings import PARALLELISM
-from sluice.pipelines import faults, offsets, source
+from sluice.pipelines import faults, groups, offsets, source
 from sluice.pipelines.blocked import Blocked
+from sluice.pipelines.held import check_known
 from sluice.pipelines.jobs import reading, starting
 from sluice.pipelines.jobs.beginning import note_order
 from sluice.pipelines.jobs.late import Late
@@ -103,7 +104,7 @@ class JobQuery(Living):
             if self.last_batch is None and min(held) >= 0:
                 self.last_batch = min(held)
             if self.spec.whole:
-                self._run_whole(spark, writers, held)
+                self._run_whole(spark, writers)
             else:
                 self._read(stack, spark, checkpoint, writers, held)
         if self._stop.is_set():
@@ -174,7 +175,7 @@ class JobQuery(Living):
 
     # all at once
 
-    def _run_whole(self, spark: SparkSession, writers: list[Writer], held: list[int]) -> None:
+    def _run_whole(self, spark: SparkSession, writers: list[Writer]) -> None:
         """Read everything up to the ends, in one batch."""
         ranges = self._whole_ranges()
         if self._stop.is_set():
@@ -184,7 +185,7 @@ class JobQuery(Living):
             self._register(given, self._whole(spark, given, ranges))
         every = offsets.together(ranges.values())
         for n, output in enumerate(self.spec.outputs):
-            if held[n] < 0:
+            if not writers[n].has(0, every):
                 writers[n].write(writers[n].prepare(_planned(spark, output)), 0, every)
         self.batch_done(0, ranges)
 
@@ -264,13 +265,13 @@ class JobQuery(Living):
         if len(self.spec.outputs) > 1:
             (stream,) = self._streams
             rows = frames[stream.input.view]
-            runner = Shared(self, checkpoint, writers, held)
+            runner = Shared(self, checkpoint, writers)
         else:
             for given in self.spec.inputs:
                 found = frames.get(given.view)
                 self._register(given, self.table(spark, given) if found is None else found)
             rows = writers[0].prepare(_planned(spark, self.spec.outputs[0]))
-            runner = Runner(self, checkpoint, writers, held)
+            runner = Runner(self, checkpoint, writers)
         self._order(rows)
         by_place = sorted(self._streams, key=lambda stream: stream.place)
         note_order(checkpoint, [stream.input.view for stream in by_place])
@@ -334,6 +335,9 @@ class JobQuery(Living):
         begun = offsets.last_logged(checkpoint)
         if not checkpoint.exists() or max(held) > begun:
             raise errors.JOB_STATE_MISSING(job=self.id, path=checkpoint)
+        outputs = zip(self.spec.outputs, held, strict=True)
+        stored = [(each.table, newest) for each, newest in outputs if each.sink is None]
+        check_known(self._store, checkpoint, stored)
         self.status.assigned(self._standing(checkpoint))
 
     def _standing(self, checkpoint: AnyPath) -> Offsets:
@@ -426,7 +430,8 @@ class JobQuery(Living):
         if not stream.source.commits:
             return
         try:
-            stream.cluster.commit(stream.source.group, offsets.ends(ranges))
+            group, at = stream.source.group, offsets.ends(ranges)
+            groups.commit(stream.cluster, group, at, stream.key, self._store.instance)
         except SluiceError as refused:
             if refused.condition.name != "GROUP_IN_USE":
                 raise

@@ -26,13 +26,10 @@ if TYPE_CHECKING:
 class Runner(Batches):
     """Writes the batches of a query whose plan makes the rows."""
 
-    def __init__(
-        self, query: JobQuery, checkpoint: AnyPath, writers: list[Writer], held: list[int]
-    ) -> None:
+    def __init__(self, query: JobQuery, checkpoint: AnyPath, writers: list[Writer]) -> None:
         super().__init__(checkpoint)
         self._query = query
         self._writers = writers
-        self._held = held
         self._reads: Ranges = {}
         """What the batch reads that runs, or has failed."""
 
@@ -48,7 +45,7 @@ class Runner(Batches):
         self.last_done = batch
 
     def _write(self, rows: DataFrame, batch: int, ranges: Ranges) -> None:
-        if self._held[0] < batch:
+        if not self._writers[0].has(batch, ranges):
             self._writers[0].write(rows, batch, ranges)
 
     def _fault(self, fault: Exception, _: DataFrame) -> SluiceError:
@@ -62,10 +59,8 @@ class Runner(Batches):
 class Shared(Runner):
     """Lets several outputs have the messages of each batch."""
 
-    def __init__(
-        self, query: JobQuery, checkpoint: AnyPath, writers: list[Writer], held: list[int]
-    ) -> None:
-        super().__init__(query, checkpoint, writers, held)
+    def __init__(self, query: JobQuery, checkpoint: AnyPath, writers: list[Writer]) -> None:
+        super().__init__(query, checkpoint, writers)
         self._readers: dict[str, Reader] = {}
 
     def _write(self, messages: DataFrame, batch: int, ranges: Ranges) -> None:
@@ -84,7 +79,7 @@ class Shared(Runner):
                 [
                     partial(self._write_one, spark, n, batch, ranges)
                     for n in range(len(spec.outputs))
-                    if self._held[n] < batch
+                    if not self._writers[n].has(batch, ranges)
                 ]
             )
 

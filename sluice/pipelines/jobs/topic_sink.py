@@ -6,16 +6,21 @@ has to write, and what went wrong.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sluice import errors
+from sluice.catalog import NOBODY
 from sluice.formats.flink import encoded
 from sluice.kafka.cluster import Cluster, no_leader
 from sluice.options.client import PRODUCER
 from sluice.options.sink import PARTITIONERS
-from sluice.pipelines import kafka_faults, typed
+from sluice.pipelines import faults, kafka_faults, offsets, typed
+from sluice.pipelines.held import differing
 from sluice.pipelines.jobs import partitioners
 from sluice.pipelines.jobs.enforcing import Enforced
 from sluice.pipelines.kafka_sink import properties
@@ -24,10 +29,11 @@ from sluice.plan.keys import columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import TypeVar
+    from typing import Self, TypeVar
 
     from pyspark.sql import Column, DataFrame, SparkSession
 
+    from sluice.catalog import Instance
     from sluice.errors import SluiceError
     from sluice.pipelines.offsets import Ranges
     from sluice.plan.job import Rules
@@ -56,8 +62,43 @@ _OURS = {
     "default.api.timeout.ms": "15000",
 }
 
+_BETWEEN = " | "
+_FOREIGN = re.compile(r"FOREIGN_OWNER\(([^)]*)\)")
 _ASKED_S = 5.0
 _ROW = "row"
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """What the brokers keep of the last batch that a task has written.
+
+    `cut` is how the batch was cut into tasks, `ranges` a digest of the messages it was made of,
+    `by` the token of the server's start that wrote it. Earlier versions kept the first alone.
+    """
+
+    batch: int
+    cut: str
+    ranges: str = ""
+    by: str = ""
+
+    def note(self) -> str:
+        """All but the batch, as one text."""
+        return _BETWEEN.join((self.cut, self.ranges, self.by))
+
+    @classmethod
+    def read(cls, batch: int, note: str) -> Self:
+        """What `note` has made."""
+        return cls(batch, *note.split(_BETWEEN))
+
+    @property
+    def tasks(self) -> int:
+        """Into how many tasks the batch was cut."""
+        return int(self.cut.split()[0])
+
+
+def digest(ranges: Ranges) -> str:
+    """A short text that other ranges do not have."""
+    return hashlib.sha256(json.dumps(ranges, sort_keys=True).encode()).hexdigest()[:32]
 
 
 class Target(Protocol):
@@ -86,7 +127,13 @@ class TopicWriter:
     """
 
     def __init__(
-        self, output: Target, spark: SparkSession, job: str, generation: int, number: int
+        self,
+        output: Target,
+        spark: SparkSession,
+        job: str,
+        generation: int,
+        number: int,
+        instance: Instance = NOBODY,
     ) -> None:
         sink = output.sink
         if sink is None:
@@ -94,11 +141,14 @@ class TopicWriter:
         self._output = output
         self._sink: TopicSink = sink
         self._spark = spark
+        self._instance = instance
+        job += instance.suffix
         self._mine = rf".*-{re.escape(job)}-[0-9]+-{number}-[0-9]+"
         self._name = f"{sink.transactional_id_prefix or 'sluice'}-{job}-{generation}-{number}"
         self._group = f"sluice.{job}.{generation}.{number}"
         self._partitions = 0
-        self._written: Mapping[int, tuple[int, str]] = {}
+        self._written: Mapping[int, Marker] = {}
+        self._owned = False
         self._last: int | None = None
         self._fitting: Enforced | None = None
         self._messages: Select | None = None
@@ -161,13 +211,15 @@ class TopicWriter:
 
         Raises:
             SluiceError: for a topic that is not there or has no leader, a class that is not there,
-                or a transaction timeout that the brokers do not allow.
+                a transaction timeout that the brokers do not allow, or a sink that a server on a
+                copy of the data folder owns.
         """
         self._check_class()
         self.look()
         self._partitions = self._asked(lambda: int(self._java.partitions()))
         if self._once:
             self._check_timeout(self._asked(lambda: int(self._java.longest())))
+            self._check_owner(self._asked(lambda: str(self._java.owner())))
             self._asked(lambda: self._java.settle(self._mine))
             self._written = self._asked(self._read_markers)
 
@@ -188,9 +240,14 @@ class TopicWriter:
                 brokers=self._sink.connection.brokers, given=wanted, longest=longest
             )
 
-    def _read_markers(self) -> dict[int, tuple[int, str]]:
+    def _read_markers(self) -> dict[int, Marker]:
         found = self._java.written()
-        return {int(task): (found[task][0], found[task][1]) for task in found}
+        return {int(task): Marker.read(found[task][0], found[task][1]) for task in found}
+
+    def _check_owner(self, token: str) -> None:
+        if not self._instance.wrote(token):
+            what = f"a server on another one writes to topic {self._sink.topic}"
+            raise errors.DATA_FOLDER_COPIED(what=what)
 
     # rows
 
@@ -275,37 +332,77 @@ class TopicWriter:
             messages = Classic(spread, prepared.sparkSession)
         if self._partitioner == "column":
             messages = self._placed(messages)
+        ranges = ranges or {}
+        mine = Marker(batch, "", digest(ranges), self._instance.token)
         if self._once:
-            self._check_batch(batch, str(self._java.cut(messages._jdf, writers)))
-        self._asked(lambda: self._java.write(messages._jdf, writers, batch))
+            mine = replace(mine, cut=str(self._java.cut(messages._jdf, writers)))
+            self._own(mine, ranges)
+            self._check_batch(mine, ranges)
+        note, token = mine.note(), self._instance.token
+        self._asked(lambda: self._java.write(messages._jdf, writers, batch, note, token))
         self._last = batch
 
-    def _check_batch(self, batch: int, cut: str) -> None:
-        """Whether the markers that were there at the start fit to the first batch after it."""
-        newest = max((at for at, _ in self._written.values()), default=-1)
-        if batch < newest:
-            raise errors.SINK_IS_AHEAD(topic=self._sink.topic, newest=newest, batch=batch)
-        for at, before in self._written.values():
-            if at == batch and before != cut:
+    def _own(self, first: Marker, ranges: Ranges) -> None:
+        """Own the sink, before the first batch; one that is ahead of the job is left alone."""
+        if self._owned:
+            return
+        for step in (lambda: None, lambda: self._java.claim(self._instance.token)):
+            self._asked(step)
+            self._written = self._asked(self._read_markers)
+            self._check_batch(first, ranges)
+        self._owned = True
+
+    def _check_batch(self, mine: Marker, ranges: Ranges) -> None:
+        """Whether the markers that were there at the start fit to the first batch after it.
+
+        Raises:
+            SluiceError: SINK_IS_AHEAD, SINK_TASKS_CHANGED, BATCH_RANGES_DIFFER, and
+                DATA_FOLDER_COPIED.
+        """
+        topic, markers = self._sink.topic, self._written.values()
+        newest = max((marker.batch for marker in markers), default=-1)
+        for marker in markers:
+            self._check_owner(marker.by)
+        if mine.batch < newest:
+            raise errors.SINK_IS_AHEAD(topic=topic, newest=newest, batch=mine.batch)
+        self._check_ranges(mine.batch, ranges)
+        for marker in markers:
+            if marker.batch == mine.batch and marker.cut != mine.cut:
                 raise errors.SINK_TASKS_CHANGED(
-                    topic=self._sink.topic, batch=batch, before=before, now=cut
+                    topic=topic, batch=mine.batch, before=marker.cut, now=mine.cut
                 )
-        if batch > newest:
+        if mine.batch > newest:
             self._written = {}
+
+    def _check_ranges(self, batch: int, ranges: Ranges) -> None:
+        """Whether what some task has written of a batch is of the same messages."""
+        topic, mine = f"Topic {self._sink.topic}", digest(ranges)
+        for marker in self._written.values():
+            if marker.batch == batch and marker.ranges not in ("", mine):
+                given = f"{offsets.shown(ranges)} (digest {mine})"
+                raise differing(topic, batch, f"messages with the digest {marker.ranges}", given)
+
+    def has(self, batch: int, ranges: Ranges) -> bool:
+        """Whether every task had written the batch when this was started."""
+        last = self.last_batch()
+        if last is None or last < batch:
+            return False
+        self._check_ranges(batch, ranges)
+        return True
 
     def last_batch(self) -> int | None:
         """The last batch that every task has written for good, as far as it is known."""
         if self._last is not None or not self._written:
             return self._last
-        newest = max(at for at, _ in self._written.values())
-        having = [cut for at, cut in self._written.values() if at == newest]
+        newest = max(marker.batch for marker in self._written.values())
+        having = [marker for marker in self._written.values() if marker.batch == newest]
         # A batch begins only when the one before is complete.
-        complete = newest if len(having) == int(having[0].split()[0]) else newest - 1
+        complete = newest if len(having) == having[0].tasks else newest - 1
         return complete if complete >= 0 else None
 
     def newest_batch(self) -> int | None:
         """The newest batch that some task has written for good."""
-        return max((at for at, _ in self._written.values()), default=self.last_batch())
+        return max((each.batch for each in self._written.values()), default=self.last_batch())
 
     def close(self) -> None:
         """Let go of the producers."""
@@ -324,6 +421,9 @@ class TopicWriter:
             return question()
         except (PySparkException, Py4JError) as fault:
             topic, brokers = self._sink.topic, self._sink.connection.brokers
+            foreign = _FOREIGN.search("\n".join(faults.said(fault)))
+            if foreign is not None:
+                self._check_owner(foreign[1])
             found = kafka_faults.named(fault, topic, brokers)
             if found is None:
                 raise

@@ -27,6 +27,13 @@ class Writer(Protocol):
     def write(self, prepared: DataFrame, batch: int, ranges: Ranges) -> None:
         """Write a batch; it is there for good when this returns."""
 
+    def has(self, batch: int, ranges: Ranges) -> bool:
+        """Whether all of a batch that is run again was there at the start.
+
+        Raises:
+            SluiceError: BATCH_RANGES_DIFFER, if it was there with other messages.
+        """
+
     def last_batch(self) -> int | None:
         """The newest batch that is there, if that can be told."""
 
@@ -46,4 +53,4 @@ def writer_of(
     """The writer of an output, which has a number among those of its query."""
     if output.sink is None:
         return TableWriter(output, store, job, generation, number)
-    return TopicWriter(output, spark, job, generation, number)
+    return TopicWriter(output, spark, job, generation, number, store.instance)

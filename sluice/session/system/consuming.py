@@ -217,12 +217,9 @@ def _ledger(engine: Engine) -> Iterable[Row]:
     for table in tables:
         if table.kind != STORED or not engine.store.reachable(table):
             continue
-        for commit in engine.store.commits(table):
-            entry = ledger.read(commit)
-            if entry is None:
-                continue
-            metrics: Any = commit.get("operationMetrics") or {}
-            when = datetime.fromtimestamp(int(str(commit["timestamp"])) / 1000, UTC)
+        for record in engine.store.ledger(table).records():
+            entry = record.entry
+            when = datetime.fromtimestamp(record.committed_ms / 1000, UTC)
             for topic, partition, start, end in ledger.lines(entry):
                 yield (
                     table.database,
@@ -235,9 +232,9 @@ def _ledger(engine: Engine) -> Iterable[Row]:
                     partition,
                     start,
                     end,
-                    commit["version"],
+                    record.version,
                     when,
-                    int(metrics.get("numOutputRows", 0)),
+                    record.rows,
                 )
 
 

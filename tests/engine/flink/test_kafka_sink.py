@@ -8,6 +8,7 @@ import uuid
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -24,6 +25,7 @@ from waiting import eventually
 
 from engine.lab import PATIENCE
 from sluice.broker import Broker, Listener
+from sluice.catalog import NOBODY, Instance
 from sluice.config import Config
 from sluice.errors import SluiceError
 from sluice.kafka.cluster import Cluster
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
     from engine.flink.flink_lab import FlinkLab
     from engine.lab import Lab
+    from sluice.pipelines.offsets import Ranges
 
 _numbers = itertools.count(1)
 
@@ -82,9 +85,16 @@ class Desk:
         assert table is not None
         return Target(tuple(c.name for c in table.columns), flink_sink(table, config=ALLOWED))
 
-    def writer(self, target: Target, job: str, generation: int = 1, output: int = 0) -> TopicWriter:
+    def writer(
+        self,
+        target: Target,
+        job: str,
+        generation: int = 1,
+        output: int = 0,
+        instance: Instance = NOBODY,
+    ) -> TopicWriter:
         """One that has started."""
-        writer = TopicWriter(target, self.spark, job, generation, output)
+        writer = TopicWriter(target, self.spark, job, generation, output, instance)
         self.writers.append(writer)
         writer.start()
         return writer
@@ -192,6 +202,54 @@ def test_once(desk: Desk, topic: str) -> None:
     for other in (desk.writer(target, mine, 2), desk.writer(target, mine, 1, 1)):
         other.write(other.prepare(desk.numbers(1)), 0)
     assert Counter(desk.values(topic))[0] == 3
+
+
+def test_a_copy_of_the_data_folder(desk: Desk, topic: str) -> None:
+    """Of two servers that write the same batches one stops, and every row is there once."""
+    desk.lab.make_topic(topic, 2)
+    target, mine = desk.sink(topic, ONCE), job()
+
+    def read(batch: int) -> Ranges:
+        return {"in": {0: (10 * batch, 10 * batch + 10)}}
+
+    def write(writer: TopicWriter, batch: int, ranges: Ranges | None = None) -> None:
+        rows = desk.numbers(10 * batch, 10 * batch + 10, tasks=2)
+        writer.write(writer.prepare(rows), batch, ranges or read(batch))
+
+    one = Instance("folder", "folder:100:a")
+    original = desk.writer(target, mine, instance=one)
+    for batch in (0, 1, 2):
+        write(original, batch)
+    copy = Instance("folder", "folder:200:b", frozenset({one.token}))
+    # A copy that was made before batch 1 has nothing to add, and does not disturb the original.
+    stale = desk.writer(target, mine, instance=copy)
+    fails("SINK_IS_AHEAD", lambda: write(stale, 1))
+    write(original, 3)
+    # The same number with other messages is not the same batch.
+    other = desk.writer(target, mine, instance=copy)
+    assert other.has(3, read(3))
+    said = fails("BATCH_RANGES_DIFFER", lambda: other.has(3, read(4)))
+    assert "in/0: 40 to 49" in said
+    assert fails("BATCH_RANGES_DIFFER", lambda: write(other, 3, read(4)))
+    write(original, 4)
+    # One that was made just now takes over. The original finds out with its next batch, whichever
+    # it is, and when it is started again.
+    taken = desk.writer(target, mine, instance=copy)
+    write(taken, 5)
+    taken.close()  # in another process the original would not find its producers
+    for batch in (5, 6):
+        said = fails("DATA_FOLDER_COPIED", partial(write, original, batch))
+    assert "--new-instance" in said
+    fails("DATA_FOLDER_COPIED", lambda: desk.writer(target, mine, instance=one))
+    write(taken, 6)
+    assert desk.values(topic) == list(range(70))
+    # A copy with an identity of its own has names of its own, and disturbs nobody.
+    new = Instance("new", "new:300:c", copy.past | {copy.token}, suffix="-new")
+    apart = desk.writer(target, mine, instance=new)
+    assert apart.last_batch() is None
+    write(apart, 7)
+    write(taken, 7)
+    assert desk.values(topic) == sorted([*range(80), *range(70, 80)])
 
 
 def test_jobs(desk: Desk, flink: FlinkLab, topic: str) -> None:
@@ -506,13 +564,14 @@ def test_rights(desk: Desk, topic: str, tmp_path: Path) -> None:
         plain = desk.writer(own.sink(topic, options), job())
         rows = plain.prepare(desk.numbers(3))
         assert "uthoriz" in fails("KAFKA_REFUSED", lambda: plain.write(rows, 0))
+        assert "uthoriz" in fails("KAFKA_REFUSED", writer.start)
+        allow(ResourceType.GROUP, "sluice.", AclOperation.READ, AclOperation.DESCRIBE)
         writer.start()
         said = fails("KAFKA_REFUSED", lambda: writer.write(rows, 0))
         assert "uthoriz" in said
         allow(ResourceType.TOPIC, topic, AclOperation.WRITE, AclOperation.READ)
         ids = (AclOperation.WRITE, AclOperation.DESCRIBE)
         allow(ResourceType.TRANSACTIONAL_ID, "sluice-", *ids)
-        allow(ResourceType.GROUP, "sluice.", AclOperation.READ, AclOperation.DESCRIBE)
         writer.write(rows, 0)
         writer.close()
         writer.start()

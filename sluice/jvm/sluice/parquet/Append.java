@@ -17,6 +17,7 @@ import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
 import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.delta.ConcurrentTransactionException;
 import org.apache.spark.sql.delta.DeltaColumnMapping;
 import org.apache.spark.sql.delta.DeltaLog;
 import org.apache.spark.sql.delta.DeltaOperations;
@@ -39,11 +40,14 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
+import sluice.Failpoints;
+import sluice.Fence;
 
 /**
- * Adds rows to a Delta table in files of our own making.
+ * Adds rows to a Delta table, in files of our own making where the table is one for that.
  *
- * <p>The log stays Delta's: it makes the commit, and what others did meanwhile counts as ever.
+ * <p>The log stays Delta's: it makes the commit, and what others did meanwhile counts as ever. A
+ * batch of a writer is fenced: it fails if the table has it, or a later one, by then.
  */
 public final class Append {
     /** What a table may ask of its writers that is heeded here. */
@@ -63,33 +67,50 @@ public final class Append {
 
     /**
      * Add rows, in a commit that says something of itself; they make the table, with these
-     * properties, if it is not there. False, and nothing is done, if the table is not one for this.
+     * partitions and properties, if it is not there. {@code writer} is NULL for rows of no batch;
+     * {@code own} allows files of our own making. The version of the commit, or -1, and nothing is
+     * done, if the rows are not just as the table has its columns.
      */
-    public static boolean append(Dataset<Row> rows, String path, String said, Map<String, String> properties)
-            throws JsonProcessingException {
+    public static long append(Dataset<Row> rows, String path, String said, String writer, long batch,
+            boolean own, List<String> partitions, Map<String, String> properties) throws JsonProcessingException {
         Append append = new Append(rows, path);
+        Action bound = writer == null ? null : Fence.bind(append.change, writer, batch);
         if (append.change.readVersion() < 0) {
-            append.make(properties);
+            append.make(partitions, properties);
         }
-        if (!append.fits()) {
-            return false;
+        if (!append.matches()) {
+            return -1;
         }
-        append.commit(append.write(), said);
-        return true;
+        List<Action> actions = own && append.fits() ? append.ownFiles() : append.deltaFiles();
+        if (bound != null) {
+            actions.add(bound);
+        }
+        Failpoints.hit("delta.before_commit");
+        try {
+            return append.commit(actions, said);
+        } catch (ConcurrentTransactionException late) {
+            throw Fence.lost(writer, batch, late);
+        }
     }
 
-    private void make(Map<String, String> properties) throws JsonProcessingException {
+    private void make(List<String> partitions, Map<String, String> properties) throws JsonProcessingException {
         Map<String, Object> table = Map.of(
                 "id", UUID.randomUUID().toString(),
                 "format", Map.of("provider", "parquet", "options", Map.of()),
                 "schemaString", rows.schema().asNullable().json(),
-                "partitionColumns", List.of(),
+                "partitionColumns", partitions,
                 "configuration", properties,
                 "createdTime", System.currentTimeMillis());
         change.updateMetadata((Metadata) action("metaData", table), false);
     }
 
-    /** Whether rows like these can be written to the table as it is. */
+    /** Whether each column of the rows is one of the table's, of its type. */
+    private boolean matches() {
+        StructType schema = change.metadata().schema();
+        return Arrays.stream(rows.schema().fields()).allMatch(field -> same(field, schema));
+    }
+
+    /** Whether the table asks nothing of its writers that our own files would not have. */
     private boolean fits() {
         Metadata table = change.metadata();
         DeltaStatsColumnSpec bounded = bounded(table);
@@ -97,8 +118,7 @@ public final class Append {
                 && HEEDED.containsAll(CollectionConverters.asJava(change.protocol().readerAndWriterFeatureNames()))
                 && CollectionConverters.asJava(Constraints$.MODULE$.getAll(table, session)).isEmpty()
                 && (bounded.deltaStatsColumnNamesOpt().isDefined() || bounded.numIndexedColsOpt().contains(0))
-                && Schema.has(table.schema())
-                && Arrays.stream(rows.schema().fields()).allMatch(field -> same(field, table.schema()));
+                && Schema.has(table.schema());
     }
 
     private static boolean same(StructField field, StructType table) {
@@ -150,25 +170,36 @@ public final class Append {
         return names;
     }
 
-    private void commit(List<WriteTask.Written> files, String said) throws JsonProcessingException {
+    private List<Action> ownFiles() throws JsonProcessingException {
         List<Action> actions = new ArrayList<>();
         long count = 0;
         long bytes = 0;
-        for (WriteTask.Written file : files) {
+        for (WriteTask.Written file : write()) {
             actions.add(action("add", file.added()));
             count += file.rows();
             bytes += file.bytes();
         }
         Map<String, SQLMetric> metrics = new HashMap<>();
-        metrics.put("numFiles", metric(files.size()));
+        metrics.put("numFiles", metric(actions.size()));
         metrics.put("numOutputRows", metric(count));
         metrics.put("numOutputBytes", metric(bytes));
         change.registerSQLMetrics(
                 session, scala.collection.immutable.Map.from(CollectionConverters.asScala(metrics)));
+        return actions;
+    }
+
+    /** Files of Delta's writer, which also registers what it has counted. */
+    private List<Action> deltaFiles() {
+        return new ArrayList<>(CollectionConverters.asJava(change.writeFiles(rows, Option.empty())));
+    }
+
+    private long commit(List<Action> actions, String said) {
         Option<String> none = Option.empty();
-        change.commit(
+        var parts = Option.apply(change.metadata().partitionColumns())
+                .filter(each -> !CollectionConverters.asJava(each).isEmpty());
+        return change.commit(
                 scala.collection.immutable.List.from(CollectionConverters.asScala(actions)),
-                new DeltaOperations.Write(SaveMode.Append, Option.empty(), none, Option.apply(said),
+                new DeltaOperations.Write(SaveMode.Append, parts, none, Option.apply(said),
                         Option.empty(), Option.empty(), Option.empty(), none, none));
     }
 
