@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from sluice import errors
+from sluice.catalog import temporary
 from sluice.catalog.instance import Instance
 from sluice.catalog.model import (
     Collection,
@@ -237,10 +238,16 @@ class Catalog:
         """All tables and views, attached or not, sorted by database and name."""
         with self._engine.connect() as db:
             query = sa.select(_TABLES).order_by(_TABLES.c.database, _TABLES.c.name)
-            return [_table(row) for row in db.execute(query).mappings()]
+            kept = [_table(row) for row in db.execute(query).mappings()]
+        own = temporary.current()
+        if not own:
+            return kept
+        return sorted(({t.key: t for t in kept} | own).values(), key=lambda table: table.key)
 
     def find(self, database: str, name: str) -> Table | None:
         """A table or view by its name."""
+        if (database, name) in temporary.current():
+            return temporary.current()[database, name]
         with self._engine.connect() as db:
             where = (_TABLES.c.database == database, _TABLES.c.name == name)
             row = db.execute(sa.select(_TABLES).where(*where)).mappings().first()
@@ -250,13 +257,17 @@ class Catalog:
         """Remember tables, all or none."""
         with self._engine.begin() as db:
             for table in tables:
-                db.execute(sa.insert(_TABLES).values(**_row(table)))
+                if table.temporary:
+                    temporary.current()[table.key] = table
+                else:
+                    db.execute(sa.insert(_TABLES).values(**_row(table)))
 
     def replace(self, *tables: Table) -> None:
         """Remember tables as they are now, all or none; they are known by their uuid.
 
         Names may be exchanged: each first gets one that no other has.
         """
+        tables = _kept(tables, put=True)
         with self._engine.begin() as db:
             for table in tables:
                 aside = {"name": f"\1{table.uuid}"}
@@ -267,6 +278,7 @@ class Catalog:
 
     def remove(self, *tables: Table) -> None:
         """Forget tables and where they began to read."""
+        tables = _kept(tables, put=False)
         with self._engine.begin() as db:
             for table in tables:
                 db.execute(sa.delete(_TABLES).where(_TABLES.c.uuid == table.uuid))
@@ -457,6 +469,18 @@ def _event(row: Any) -> Event:
             for topic, parts in row["ranges"].items()
         },
     )
+
+
+def _kept(tables: tuple[Table, ...], *, put: bool) -> tuple[Table, ...]:
+    """Change the temporary ones in their session, and give the others."""
+    own = temporary.current()
+    for table in tables:
+        if table.temporary:
+            for key in [key for key, known in own.items() if known.uuid == table.uuid]:
+                del own[key]
+            if put:
+                own[table.key] = table
+    return tuple(table for table in tables if not table.temporary)
 
 
 def _row(table: Table) -> dict[str, Any]:

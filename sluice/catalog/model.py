@@ -62,6 +62,7 @@ class Table:
     `settings` are kept as they were written, secrets too: the catalog's file is for its owner only.
     `engine_args` are texts of SQL; those of a Kafka table are the name of a named collection and
     what replaces its values, if it has one. `halted` is STOPPED or PAUSED if it is not to be read.
+    One that is `temporary` belongs to a session.
     """
 
     uuid: str
@@ -86,6 +87,7 @@ class Table:
     ttl: str = ""
     watermark: tuple[str, str] | None = None
     halted: str = ""
+    temporary: bool = False
 
     @property
     def full_name(self) -> str:

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import http.client
 import sys
+import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
-from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
+from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
 from sluice import errors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from sluice.session import Result
 
 _CONNECT_S = 5.0
 _CANCEL_S = 10.0
+_SESSION_S = 3600
+_AGAIN_S = 0.1
+_NO_SESSION, _LOCKED = "372", "373"
 _CHUNK = 1 << 16
 _AT_REST = ("STOPPED", "FINISHED", "SUSPENDED")
 
@@ -27,8 +32,12 @@ class Refused(Exception):
     """A server's own words for why a statement failed."""
 
 
+class Locked(Refused):
+    """Another request uses the session."""
+
+
 class Door(Protocol):
-    """Runs statements one after another; USE and Flink's SET hold for those that follow."""
+    """Runs statements one after another, in one session."""
 
     def run(self, statement: str, format_name: str) -> Iterator[bytes]:
         """The answer, in the format that the statement asks for or else in this one."""
@@ -57,15 +66,19 @@ class Local:
         """See `Door`."""
         from sluice.formats.output import render
 
-        result = self._executed(statement)
+        result = self._executed(statement, format_name)
         return render(result, result.format or format_name)
 
-    def _executed(self, statement: str) -> Result:
+    def _executed(self, statement: str, format_name: str) -> Result:
         """Run a statement in a thread, so that an interrupt cancels it and nothing else."""
         id_, running = str(uuid.uuid4()), None
         try:
             running = self._thread.submit(
-                self._session.execute, statement, dialect=self._dialect, query_id=id_
+                self._session.execute,
+                statement,
+                dialect=self._dialect,
+                query_id=id_,
+                default_format=format_name,
             )
             return running.result()
         except KeyboardInterrupt:
@@ -100,13 +113,25 @@ class Remote:
         self._parts = _parts(url)
         self._dialect = dialect
         self._database = database
-        self._settings: dict[str, str] = {}
+        self._session = {"session_id": str(uuid.uuid4()), "session_timeout": str(_SESSION_S)}
 
     def run(self, statement: str, format_name: str) -> Iterator[bytes]:
         """See `Door`."""
-        params = self._settings | {"default_format": format_name, "dialect": self._dialect}
         if self._database is not None:
-            params["database"] = self._database
+            list(self._asked(f"USE {_quoted(self._database)}"))
+            self._database = None
+        until = time.monotonic() + _CANCEL_S
+        while True:
+            try:
+                yield from self._asked(statement, {"default_format": format_name})
+                break
+            except Locked:  # by a statement that was interrupted, and is being cancelled
+                if time.monotonic() > until:
+                    raise
+                time.sleep(_AGAIN_S)
+
+    def _asked(self, statement: str, more: Mapping[str, str] | None = None) -> Iterator[bytes]:
+        params = {**self._session, "dialect": self._dialect, **(more or {})}
         connection = self._connect()
         try:
             connection.request(
@@ -136,7 +161,10 @@ class Remote:
             connection.close()
 
     def close(self) -> None:
-        """See `Door`; each statement has its own connection."""
+        """See `Door`; the session ends on the server, too."""
+        if "session_check" in self._session:
+            with suppress(errors.SluiceError, Refused):
+                list(self._asked("", {"close_session": "1"}))
 
     def _connect(self) -> http.client.HTTPConnection:
         host, port = self._parts.hostname or "", self._parts.port
@@ -154,11 +182,12 @@ class Remote:
         if response.status != http.HTTPStatus.OK:
             text = response.read(_CHUNK).decode("utf-8", "replace").strip()
             said = text if text.startswith("Code:") else text.partition("\n")[0][:200]
-            raise Refused(said or f"{self.url} answers {response.status} {response.reason}")
-        database = response.getheader("X-Sluice-Database")
-        self._database = unquote(database) if database else self._database
-        if self._dialect == "flink":
-            self._settings = dict(parse_qsl(response.getheader("X-Sluice-Settings", "")))
+            code = response.getheader("X-ClickHouse-Exception-Code")
+            if code == _NO_SESSION:
+                self._session.pop("session_check", None)  # the next statement begins a new one
+            kind = Locked if code == _LOCKED else Refused
+            raise kind(said or f"{self.url} answers {response.status} {response.reason}")
+        self._session["session_check"] = "1"
         while chunk := response.read(_CHUNK):
             yield chunk
 
@@ -166,6 +195,11 @@ class Remote:
         reason = getattr(bad, "strerror", None) or str(bad) or type(bad).__name__
         hint = "Is `sluice serve` running there?"
         return errors.SERVER_UNREACHABLE(url=self.url, reason=reason, hint=hint)
+
+
+def _quoted(name: str) -> str:
+    """A name as both dialects take it."""
+    return "`" + name.replace("`", "``") + "`"
 
 
 def _parts(url: str) -> SplitResult:

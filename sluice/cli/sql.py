@@ -13,6 +13,7 @@ from sluice.cli.terminal import print_error, writer
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
     from typing import BinaryIO
 
     from sluice.cli.doors import Door
@@ -41,21 +42,31 @@ def run(args: argparse.Namespace) -> int:
     default = "PrettyCompact" if sys.stdout.isatty() else "TabSeparated"
     format_name = find_format(args.format or default).name
     script = None if talks else _script(args)
+    piped = args.execute is not None and not sys.stdin.isatty()
     door = _door(args)
     try:
         if script is None:
             from sluice.cli.repl import Repl
 
             return Repl(door, format_name, dialect=args.dialect).talk()
-        return run_script(door, script, format_name, sys.stdout.buffer, args.dialect)
+        read = _standard_input if piped else None
+        return run_script(door, script, format_name, sys.stdout.buffer, args.dialect, read)
     finally:
         door.close()
 
 
 def run_script(
-    door: Door, script: str, format_name: str, out: BinaryIO, dialect: str = "clickhouse"
+    door: Door,
+    script: str,
+    format_name: str,
+    out: BinaryIO,
+    dialect: str = "clickhouse",
+    read: Callable[[], str] | None = None,
 ) -> int:
-    """Run the statements of a script in order; the first error ends it with status 1."""
+    """Run the statements of a script in order; the first error ends it with status 1.
+
+    An INSERT whose data does not follow it takes what `read` gives, which is there once.
+    """
     from sluice.cli.doors import Refused
     from sluice.sql.split import split
 
@@ -64,7 +75,7 @@ def run_script(
     for number, statement in enumerate(statements, 1):
         at = script.index(statement, at)
         try:
-            for chunk in door.run(statement, format_name):
+            for chunk in door.run(_with_data(statement, dialect, read), format_name):
                 write(chunk)
         except (errors.SluiceError, Refused) as failed:
             out.flush()
@@ -79,6 +90,30 @@ def run_script(
     return 0
 
 
+def _with_data(statement: str, dialect: str, read: Callable[[], str] | None) -> str:
+    """A statement, with the data that it waits for.
+
+    Raises:
+        SluiceError: NO_DATA_TO_INSERT.
+    """
+    from sluice.sql.clickhouse.insert import awaits_data
+
+    if dialect != "clickhouse" or not awaits_data(statement):
+        return statement
+    data = read() if read is not None else ""
+    if not data:
+        raise errors.NO_DATA_TO_INSERT()
+    return f"{statement}\n{data}"
+
+
+def _standard_input() -> str:
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError as bad:
+        reason = f"Cannot read standard input: it is not UTF-8: {bad.reason}"
+        raise errors.BAD_ARGUMENTS(reason=reason) from bad
+
+
 def failure_text(failed: Exception, dialect: str) -> str:
     """An error as the tools of a dialect show it."""
     return failed.text_for(dialect) if isinstance(failed, errors.SluiceError) else str(failed)
@@ -87,12 +122,13 @@ def failure_text(failed: Exception, dialect: str) -> str:
 def _script(args: argparse.Namespace) -> str:
     if args.execute is not None:
         return str(args.execute)
+    if args.file is None:
+        return _standard_input()
     try:
-        return str(args.file.read_text("utf-8")) if args.file else sys.stdin.read()
+        return str(args.file.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as bad:
-        name = args.file or "standard input"
         problem = bad.strerror if isinstance(bad, OSError) else f"it is not UTF-8: {bad.reason}"
-        raise errors.BAD_ARGUMENTS(reason=f"Cannot read {name}: {problem}") from bad
+        raise errors.BAD_ARGUMENTS(reason=f"Cannot read {args.file}: {problem}") from bad
 
 
 def _door(args: argparse.Namespace) -> Door:

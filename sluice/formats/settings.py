@@ -10,7 +10,7 @@ from sluice import errors
 from sluice.options.format_settings import FORMAT_SETTINGS
 from sluice.options.formats import find_format
 from sluice.options.kinds import CLICKHOUSE
-from sluice.options.option import HONOURED, KEPT
+from sluice.options.option import HONOURED, KEPT, NO_EFFECT, SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,6 +47,24 @@ def check(format_: str, given: Mapping[str, Any], scope: str) -> None:
             continue
         if (not option.formats or family in option.formats) and value != option.default:
             hint = f"Rows are written as if it were {option.show(option.default)}."
+            raise errors.NOT_IMPLEMENTED(what=f"{name} = {option.show(value)}", hint=hint)
+
+
+def check_answer(format_: str, given: Mapping[str, Any]) -> None:
+    """Make sure that no setting would change how an answer is written.
+
+    Raises:
+        SluiceError: NOT_IMPLEMENTED, naming the setting.
+    """
+    family = find_format(format_, CLICKHOUSE).family
+    for name, value in given.items():
+        option = _by_name().get(name)
+        if option is None or option.scope == SOURCE or option.status == NO_EFFECT:
+            continue
+        if option.formats and family not in option.formats:
+            continue
+        if option.kind.read(value) != option.default:
+            hint = f"Answers are written as if it were {option.show(option.default)}."
             raise errors.NOT_IMPLEMENTED(what=f"{name} = {option.show(value)}", hint=hint)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sluice.options import client, job_settings
+from sluice.options import client, job_settings, query_settings
 from sluice.options.delta import DELTA_OPTIONS
 from sluice.options.formats import CLICKHOUSE_FORMATS, FLINK_FORMATS, Format
 from sluice.options.kafka import FAMILIES
@@ -110,7 +110,7 @@ def page() -> str:
         head = [*dialects, "takes", "default", "for", "", "description"]
         lines = [_line(option, dialects) for option in options]
         parts.append(f"## {family}\n\n{_table(head, lines)}")
-    parts += [_formats(), _settings(), _FILES, _properties()]
+    parts += [_formats(), _query_settings(), _settings(), _FILES, _properties()]
     return "\n".join(parts)
 
 
@@ -147,6 +147,19 @@ def _settings() -> str:
         "## What SET takes in Flink's dialect\n\n"
         "Any other name is refused. A `*` stands for whatever follows.\n\n"
         f"{_table(['setting', '', 'description'], lines)}"
+    )
+
+
+def _query_settings() -> str:
+    lines = [
+        [f"`{name}`", takes, f"`{_cell(default)}`" if default else "", state, _cell(said)]
+        for name, takes, default, state, said in query_settings.rows()
+    ]
+    return (
+        "## What SET and SETTINGS take in ClickHouse's dialect\n\n"
+        "Also as parameters of an address. The settings of formats, above, may stand there too; "
+        "any other name is refused. One that is refused is taken with its default.\n\n"
+        f"{_table(['setting', 'takes', 'default', '', 'description'], lines)}"
     )
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlencode
+from typing import TYPE_CHECKING
 
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from sluice.formats.output import find_format, render
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from sluice.errors import SluiceError
     from sluice.session.result import Result
@@ -31,22 +30,17 @@ class Answer:
 
     format: str
     content_type: str
-    database: str
-    settings: str
     first: bytes
     second: bytes | None
     rest: Iterator[bytes]
 
     @classmethod
-    def of(
-        cls, result: Result, default_format: str, database: str, settings: Mapping[str, Any]
-    ) -> Answer:
+    def of(cls, result: Result, default_format: str) -> Answer:
         """Render the head of a result; this may take time and belongs in a worker thread."""
         found = find_format(result.format or default_format)
         chunks = render(result, found.name)
         first, second = next(chunks, b""), next(chunks, None)
-        kept = urlencode({name: str(value) for name, value in settings.items()})
-        return cls(found.name, found.content_type, database, kept, first, second, chunks)
+        return cls(found.name, found.content_type, first, second, chunks)
 
     def response(self, query_id: str) -> Response:
         """A whole answer if it is short, a streamed one otherwise."""
@@ -55,8 +49,6 @@ class Answer:
             "Content-Type": self.content_type,
             "X-ClickHouse-Format": self.format,
             "X-ClickHouse-Query-Id": query_id,
-            "X-Sluice-Database": quote(self.database, safe=""),
-            "X-Sluice-Settings": self.settings,
         }
         if self.second is None:
             return Response(self.first, headers=headers)

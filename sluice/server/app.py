@@ -18,6 +18,8 @@ from sluice import errors
 from sluice.server import answers
 from sluice.server.guard import Guard
 from sluice.server.request import Ask, query_id, read_ask
+from sluice.server.sessions import Sessions
+from sluice.session.result import Result
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -30,6 +32,7 @@ WORKERS = 128
 """Requests that are answered at once; /ping never waits. Of queries fewer may run."""
 
 _AGAIN_S = 0.05
+_STOPS = ": the server stops"
 
 log = logging.getLogger("sluice.server")
 
@@ -52,6 +55,7 @@ class Door:
 
     def __init__(self, session: Session, workers: int) -> None:
         self._session = session
+        self._sessions = Sessions(session)
         self._workers = anyio.CapacityLimiter(workers)
 
     async def ping(self, request: Request) -> Response:
@@ -74,6 +78,9 @@ class Door:
             return answer.response(name)
         except errors.SluiceError as error:
             return answers.failure(error, name, dialect)
+        except asyncio.CancelledError:  # time is up for the requests of a server that stops
+            stops = errors.QUERY_WAS_CANCELLED(reason=_STOPS)
+            return answers.failure(stops, name, dialect)
         except ClientDisconnect:
             return Response(status_code=400)
         except Exception:
@@ -94,25 +101,30 @@ class Door:
         try:
             yield
         except asyncio.CancelledError:
-            self._session.cancel(name, ": the server stops")
+            self._session.cancel(name, _STOPS)
             raise
         finally:
             watching.cancel()
 
     def _run(self, ask: Ask, name: str) -> answers.Answer:
-        session = self._session.child(ask.database)
-        settings = ask.settings
-        if ask.dialect == "flink":  # there SET says them, and what was set is given back
-            session.take(settings, ask.dialect)
-            settings = {}
+        if ask.session is None:
+            return self._answer(self._session.child(lasting=False), ask, name)
+        with self._sessions.use(ask.session) as session:
+            return self._answer(session, ask, name)
+
+    def _answer(self, session: Session, ask: Ask, name: str) -> answers.Answer:
+        if not ask.statement.strip():  # the session is only to end
+            return answers.Answer.of(Result(), ask.format)
         result = session.execute(
             ask.statement,
             dialect=ask.dialect,
             readonly=ask.readonly,
-            settings=settings,
+            settings=ask.settings,
+            database=ask.database,
             query_id=name,
+            default_format=ask.format,
         )
-        return answers.Answer.of(result, ask.format, session.database, session.settings)
+        return answers.Answer.of(result, ask.format)
 
 
 async def _no_such_page(request: Request, problem: Exception) -> Response:

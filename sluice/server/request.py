@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.formats.output import find_format
+from sluice.server.sessions import SessionAsk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,6 +44,7 @@ class Ask:
     format: str
     readonly: bool
     settings: Mapping[str, str]
+    session: SessionAsk | None = None
 
 
 def query_id(request: Request) -> str:
@@ -68,6 +70,7 @@ async def read_ask(request: Request) -> Ask:
         format=find_format(format_name).name,
         readonly=not writes,
         settings={name: value for name, value in params.items() if name not in NOT_SETTINGS},
+        session=SessionAsk.of(params),
     )
 
 
@@ -89,7 +92,7 @@ async def _statement(request: Request) -> str:
         reason = f"The statement is not UTF-8: byte {bad.start + 1} of the body"
         raise errors.BAD_ARGUMENTS(reason=reason) from bad
     statement = f"{query}\n{text}" if query and text else query or text
-    if not statement.strip():
+    if not statement.strip() and request.query_params.get("close_session") != "1":
         raise errors.SYNTAX_ERROR(reason="the statement is empty")
     return statement
 

@@ -16,11 +16,13 @@ from sluice.session.relations import find
 from sluice.session.result import Result
 from sluice.session.system import DATABASES
 from sluice.session.views import columns_selected
+from sluice.sql import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from sluice.catalog import Table
     from sluice.session.engine import Engine
-    from sluice.sql import ir
 
 
 def create_database(engine: Engine, statement: ir.CreateDatabase, _: str) -> Result:
@@ -114,12 +116,23 @@ def drop(engine: Engine, statement: ir.Drop, database: str) -> Result:
     table = _existing(engine, statement.name, database, optional=statement.if_exists)
     if table is None:
         return Result()
+    if statement.temporary and not table.temporary:
+        full = f"Temporary {table.full_name}"
+        raise errors.UNKNOWN_TABLE(table=full, hint="", place=statement.name.place)
     _expect_kind(table, statement.kind, statement.name)
     views.check_own(engine.catalog, table, statement.name.place)
     jobs.check_unused(engine, [table], statement.name.place)
     _drop(engine, table)
     engine.sync()
     return Result()
+
+
+def end_temporary(engine: Engine, tables: Iterable[Table]) -> None:
+    """Forget a session's tables; rows that a running job uses are left to it."""
+    for table in tables:
+        with suppress(errors.SluiceError):
+            jobs.check_unused(engine, [table], None)
+            _drop(engine, table)
 
 
 def detach(engine: Engine, statement: ir.Detach, database: str) -> Result:
@@ -163,7 +176,9 @@ def new_name(
     name = statement.name
     within = name.database or database
     check_new(engine, name, within)
-    if engine.catalog.find(within, name.table) is None:
+    there = engine.catalog.find(within, name.table)
+    hides = isinstance(statement, ir.CreateTable | ir.CreateView) and statement.temporary
+    if there is None or (hides and not there.temporary):
         return (within, name.table)
     if statement.if_not_exists:
         return None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import KAFKA, VIEW
+from sluice.options.query_settings import DIRECT
 from sluice.pipelines import offsets, source
 from sluice.pipelines.dead_letters import DeadLetters
 from sluice.pipelines.ledger import Entry
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from sluice.plan import KafkaSource
     from sluice.session.engine import Engine
     from sluice.sql import ir
-
-ALLOWED = "stream_like_engine_allow_direct_select"
 
 _ONE_AT_A_TIME = threading.RLock()
 """Held by a query that moves groups: two at a time would read the same messages."""
@@ -79,7 +78,7 @@ class Reading:
             SluiceError: QUERY_NOT_ALLOWED, READONLY for a group that would be moved, BAD_ARGUMENTS
                 for a table without a group, and what the broker says.
         """
-        if str(self.settings.get(ALLOWED, 1)).lower() in ("0", "false"):
+        if not self.settings.get(DIRECT, True):
             raise errors.QUERY_NOT_ALLOWED(table=table.full_name)
         kafka = source_of(self.engine, table)
         if not kafka.group:

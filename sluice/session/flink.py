@@ -47,7 +47,7 @@ _TEXT = m.String()
 
 
 def create_table(engine: Engine, statement: ir.CreateTable, database: str) -> Result:
-    """CREATE TABLE. A temporary one stays, too, until it is dropped."""
+    """CREATE TABLE; a temporary one is the session's."""
     from sluice.session.ddl import new_name
 
     key = new_name(engine, statement, database)
@@ -66,7 +66,7 @@ def create_table(engine: Engine, statement: ir.CreateTable, database: str) -> Re
 
 
 def create_view(engine: Engine, statement: ir.CreateView, database: str) -> Result:
-    """CREATE VIEW: the query is checked and kept. A temporary one stays, too, until it is dropped.
+    """CREATE VIEW: the query is checked and kept; a temporary one is the session's.
 
     Its names are those of the database it was made in, so it is kept with the view.
     """
@@ -101,6 +101,7 @@ def create_view(engine: Engine, statement: ir.CreateView, database: str) -> Resu
         comment=statement.comment,
         query=statement.query.text,
         dialect=DIALECT,
+        temporary=statement.temporary,
     )
     engine.catalog.add(view)
     return Result()
@@ -187,6 +188,7 @@ def table_of(
         watermark=(statement.watermark.column, statement.watermark.delay)
         if statement.watermark
         else None,
+        temporary=statement.temporary,
     )
 
 

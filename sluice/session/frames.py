@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sluice import errors
+from sluice.options.query_settings import MAX_ROWS, OVERFLOW
 from sluice.pipelines import faults, typed
 from sluice.pipelines.rows import bad_message
 from sluice.session.result import Result, ResultColumn
@@ -13,7 +15,7 @@ from sluice.session.running import executing
 from sluice.types import model as m
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
@@ -92,10 +94,43 @@ def answered(rows: DataFrame, types: Sequence[Type | None] = ()) -> list[tuple[s
     return [(f.name, t or typed.type_of(f)) for f, t in zip(fields, given, strict=True)]
 
 
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How many rows an answer may have, 0 for any number, and whether more of them are a fault."""
+
+    rows: int = 0
+    throws: bool = True
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> Limit:
+        """What the settings of a query say."""
+        return cls(settings.get(MAX_ROWS, 0), settings.get(OVERFLOW, "throw") == "throw")
+
+    def check(self, found: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """The rows, or the first of them.
+
+        Raises:
+            SluiceError: TOO_MANY_ROWS_OR_BYTES.
+        """
+        if not self.rows or len(found) <= self.rows:
+            return found
+        if self.throws:
+            raise errors.TOO_MANY_ROWS_OR_BYTES(limit=self.rows)
+        return found[: self.rows]
+
+
+NO_LIMIT = Limit()
+
+
 def collect(
-    engine: Engine, rows: DataFrame, format_: str | None, types: Sequence[Type | None] = ()
+    engine: Engine,
+    rows: DataFrame,
+    format_: str | None,
+    types: Sequence[Type | None] = (),
+    limit: Limit = NO_LIMIT,
 ) -> Result:
     """Run a query and take its rows as plain Python values; a state is a text of JSON."""
+    rows = rows.limit(limit.rows + 1) if limit.rows else rows
     fields, shown = rows.schema.fields, answered(rows, types)
     columns = tuple(
         ResultColumn(n, m.String() if isinstance(t, m.AggregateState) else t) for n, t in shown
@@ -114,7 +149,8 @@ def collect(
         values if fix is None else [fix(v) for v in values]
         for fix, values in zip(read, lists, strict=True)
     ]
-    return Result(columns, list(zip(*fixed, strict=True)) if fixed else [], format_)
+    found = list(zip(*fixed, strict=True)) if fixed else []
+    return Result(columns, limit.check(found), format_)
 
 
 def _table(engine: Engine, rows: DataFrame) -> pa.Table:

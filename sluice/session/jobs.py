@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 import uuid
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.catalog import Job
+from sluice.catalog import Job, temporary
 from sluice.options import job_settings
 from sluice.pipelines import faults
 from sluice.pipelines.jobs.jobs import RUNNING, STOPPED
@@ -81,7 +81,10 @@ def _start(engine: Engine, statement: ir.Insert | ir.StatementSet, database: str
         if engine.runs_pipelines:
             analysis.check(engine, spec)
         columns = [list(names) for names in spec.columns]
-        job = replace(job, plan={**job.plan, "tables": list(spec.tables), "columns": columns})
+        made: dict[str, Any] = {"tables": list(spec.tables), "columns": columns}
+        if own := temporary.current():  # it may outlive the session that they belong to
+            made["temporary"] = temporary.packed(own.values())
+        job = replace(job, plan={**job.plan, **made})
         streams = any(query.streams for query in spec.queries)
         if before is not None:
             _check_takes_over(engine, spec, before)
@@ -160,7 +163,8 @@ def _resume(engine: Engine, job: Job) -> None:
     from sluice.sql.flink import parse
 
     try:
-        engine.jobs.start(planned(engine, job, inserts_of(parse(job.statement))))
+        with temporary.seeing(temporary.unpacked(job.plan.get("temporary", ()))):
+            engine.jobs.start(planned(engine, job, inserts_of(parse(job.statement))))
     except Exception as fault:
         bad = faults.classify(fault, f"job {job.id}", "")
         log.warning("job %s: %s", job.id, bad.text(), exc_info=fault)

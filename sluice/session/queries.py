@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import KAFKA
+from sluice.options.query_settings import JOIN_NULLS
 from sluice.session import show, system
 from sluice.session.direct import Reading
-from sluice.session.frames import answered, collect, frame, guarded
+from sluice.session.frames import Limit, answered, collect, frame, guarded
 from sluice.session.named import find_collection
 from sluice.session.relations import Relations, check_dialect, find
 from sluice.session.result import Result, ResultColumn
@@ -41,7 +42,7 @@ def select(engine: Engine, statement: ir.Select, database: str) -> Result:
     """SELECT."""
     with Reading(engine, statement.query, statement.settings) as reading:
         rows, types = _typed(engine, statement.query, database, reading)
-        result = collect(engine, rows, statement.format, types)
+        result = collect(engine, rows, statement.format, types, Limit.of(statement.settings))
         reading.commit()
     return result
 
@@ -130,7 +131,8 @@ def _typed(
     from sluice.sql.clickhouse import lower_query
 
     relations = Relations(engine.catalog, database)
-    lowered = lower_query(query, relations.resolve, database=database)
+    nulls = bool(reading.settings.get(JOIN_NULLS))
+    lowered = lower_query(query, relations.resolve, database=database, join_nulls=nulls)
     spark = engine.spark().newSession()
 
     def prepare() -> DataFrame:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.catalog import DEFAULT_DATABASE
-from sluice.options import job_settings
+from sluice.catalog import DEFAULT_DATABASE, temporary
+from sluice.formats.settings import check_answer
+from sluice.options import job_settings, query_settings
+from sluice.options.query_settings import MAX_TIME
 from sluice.pipelines import faults
 from sluice.plan.functions import using
 from sluice.session import (
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
+    from sluice.catalog import Table
     from sluice.config import Config
     from sluice.plan.functions import UserFunction
 
@@ -101,12 +104,20 @@ def _full_disk_named() -> Iterator[None]:
 
 
 class Session:
-    """Runs statements against one data folder; each session has its own current database."""
+    """Runs statements against one data folder.
 
-    def __init__(self, engine: Engine, database: str = DEFAULT_DATABASE) -> None:
+    It has a current database and settings of its own, which hold until it ends. One that is not
+    `lasting` runs a single statement, so that it refuses what would hold for those that follow.
+    """
+
+    def __init__(
+        self, engine: Engine, database: str = DEFAULT_DATABASE, *, lasting: bool = True
+    ) -> None:
         self._engine = engine
+        self._lasting = lasting
         self.database = database
-        self.settings: dict[str, Any] = {}
+        self._set: dict[str, dict[str, Any]] = {dialect: {} for dialect in HANDLERS}
+        self._temporary: dict[tuple[str, str], Table] = {}
 
     def execute(
         self,
@@ -115,19 +126,32 @@ class Session:
         dialect: str = "clickhouse",
         readonly: bool = False,
         settings: Mapping[str, str] | None = None,
+        database: str | None = None,
         query_id: str = "",
+        default_format: str | None = None,
     ) -> Result:
-        """Run one statement; `query_id` is its name in `system.query_log`.
+        """Run one statement.
+
+        Args:
+            sql: its text.
+            dialect: `clickhouse` or `flink`.
+            readonly: whether a statement that changes something is refused.
+            settings: settings for this statement, besides the session's.
+            database: its current database, if it is not the session's.
+            query_id: its name in `system.processes` and `system.query_log`.
+            default_format: what the answer is written in if the statement does not say.
 
         Raises:
             SluiceError: with its place in the text, and what would be right.
         """
         engine = self._engine
+        within = self.database if database is None else self._known(database)
         with (
-            engine.activity.statement(sql, self.database, dialect, query_id) as noted,
+            engine.activity.statement(sql, within, dialect, query_id) as noted,
             _alive(engine),
             using(engine.functions),
             _full_disk_named(),
+            temporary.seeing(self._temporary),
         ):
             statement = _parse(sql, dialect)
             noted.kind, noted.understood = type(statement).__name__, True
@@ -135,78 +159,103 @@ class Session:
             if dialect == "flink" and isinstance(statement, ir.Insert | ir.StatementSet):
                 statement = replace(statement, text=sql)
             self._engine.activity.admit(noted)
+            if readonly and statement.writes:
+                raise errors.READONLY(what=type(statement).__name__)
             given = self._given(statement, dialect, settings or {})
-            with noted.limited(float(given.get("max_execution_time", 0))):
-                result = self._execute(statement, dialect, settings or {}, readonly=readonly)
+            _check_format(statement, given, default_format)
+            given |= {"readonly": int(readonly)} if dialect == "clickhouse" else {}
+            with noted.limited(float(given.get(MAX_TIME, 0))):
+                result = self._execute(statement, dialect, given, within)
             if dialect == "flink":
                 result.columns = tuple(map(_in_flinks_words, result.columns))
             noted.rows = len(result.rows)
             return result
 
     def _execute(
-        self,
-        statement: ir.Statement,
-        dialect: str,
-        settings: Mapping[str, str],
-        *,
-        readonly: bool,
+        self, statement: ir.Statement, dialect: str, given: Mapping[str, Any], database: str
     ) -> Result:
-        if readonly and statement.writes:
-            raise errors.READONLY(what=type(statement).__name__)
-        _check_format(statement)
         flink.check_catalog(statement)
-        if isinstance(statement, ir.Use):
-            return self._use(statement)
-        if isinstance(statement, ir.Set):
-            self.take(statement.settings, dialect)
-            return Result()
-        if isinstance(statement, ir.Reset):
-            return self._reset(statement)
+        if isinstance(statement, ir.Use | ir.Set | ir.Reset):
+            return self._change(statement, dialect)
         if isinstance(statement, ir.ShowSettings):
-            return self._show_settings()
+            return self._show_settings(dialect)
+        if getattr(statement, "temporary", False) and not self._lasting:
+            what, instead = "CREATE TEMPORARY", "leave TEMPORARY out"
+            raise errors.THERE_IS_NO_SESSION(what=what, instead=instead)
         if isinstance(statement, ir.CreateTable):
-            statement = replace(statement, session=dict(self.settings))
+            statement = replace(statement, session=given)
         if dialect == "flink":
-            statement = _with_settings(statement, {**self.settings, **flink.settings(settings)})
+            statement = _with_settings(statement, given)
         elif isinstance(statement, ir.Select | ir.Insert):
-            given = self._given(statement, dialect, settings) | {"readonly": int(readonly)}
             statement = replace(statement, settings=given)
         changes, reads = HANDLERS[dialect]
         change = changes.get(type(statement))
         if change is None:
-            return _reader(statement, reads)(self._engine, statement, self.database)
+            return _reader(statement, reads)(self._engine, statement, database)
         with self._engine.changes:
-            result = change(self._engine, statement, self.database)
+            result = change(self._engine, statement, database)
             jobs.revive(self._engine)
             return result
 
     def _given(
         self, statement: ir.Statement, dialect: str, settings: Mapping[str, str]
     ) -> dict[str, Any]:
-        """The settings of a statement of ClickHouse's: the nearer to it, the more they count."""
-        if dialect != "clickhouse":
-            return {}
+        """The settings of a statement, checked: the nearer to it, the more they count."""
+        if dialect == "flink":
+            return {**self._set[dialect], **flink.settings(settings)}
         own = statement.settings if isinstance(statement, ir.Select | ir.Insert) else {}
-        return {**self._profile(), **self.settings, **settings, **own}
+        query = getattr(statement, "query", None)
+        where = query.setting_places if isinstance(query, ir.Query) else {}
+        checked = query_settings.read(settings) | query_settings.read(own, where)
+        return {**self._profile(), **self._set[dialect], **checked}
 
-    def take(self, settings: Mapping[str, Any], dialect: str = "clickhouse") -> None:
-        """Settings for all that follows, as SET gives them.
+    def _change(self, statement: ir.Use | ir.Set | ir.Reset, dialect: str) -> Result:
+        """What holds for the statements that follow."""
+        if not self._lasting:
+            what = "USE" if isinstance(statement, ir.Use) else type(statement).__name__.upper()
+            one = "database=NAME" if isinstance(statement, ir.Use) else "SETTING=VALUE"
+            instead = f"send {one} with each request"
+            raise errors.THERE_IS_NO_SESSION(what=what, instead=instead)
+        if isinstance(statement, ir.Use):
+            self.database = self._known(statement.database)
+        elif isinstance(statement, ir.Set):
+            self._take(statement, dialect)
+        elif statement.name is None:
+            self._set[dialect].clear()
+        else:
+            self._set[dialect].pop(statement.name, None)
+            self._set[dialect].pop(flink.setting_name(statement.name), None)
+        return Result()
+
+    def _take(self, statement: ir.Set, dialect: str) -> None:
+        """Settings for all that follows.
 
         Raises:
             SluiceError: UNKNOWN_SETTING, OPTION_REFUSED or BAD_ARGUMENTS.
         """
-        self.settings |= flink.settings(settings) if dialect == "flink" else settings
+        if dialect == "flink":
+            self._set[dialect] |= flink.settings(statement.settings)
+        else:
+            given = query_settings.read(statement.settings, statement.setting_places)
+            self._set[dialect] |= given
 
-    def child(self, database: str | None = None) -> Session:
+    def child(self, database: str | None = None, *, lasting: bool = True) -> Session:
         """Another session over the same engine, with a current database of its own.
 
         Raises:
             SluiceError: UNKNOWN_DATABASE.
         """
-        new = Session(self._engine, self.database)
-        if database is not None:
-            new._use(ir.Use(database))
-        return new
+        within = self.database if database is None else self._known(database)
+        return Session(self._engine, within, lasting=lasting)
+
+    def end(self) -> None:
+        """Forget what belongs to this session alone; the engine goes on."""
+        for settings in self._set.values():
+            settings.clear()
+        if self._temporary:
+            with self._engine.changes, temporary.seeing(self._temporary):
+                ddl.end_temporary(self._engine, list(self._temporary.values()))
+            self._temporary.clear()
 
     def cancel(self, query_id: str, reason: str = "") -> bool:
         """Cancel a statement of any session of this engine; False if it does not run."""
@@ -255,29 +304,25 @@ class Session:
     ) -> None:
         self.close()
 
-    def _profile(self) -> dict[str, str]:
+    def _profile(self) -> dict[str, Any]:
+        """The settings of the configuration's profile that mean something here."""
         config = self._engine.config
-        return config.settings() if config is not None else {}
+        found: dict[str, Any] = {}
+        for name, value in (config.settings() if config is not None else {}).items():
+            with suppress(errors.SluiceError):
+                found |= query_settings.read({name: value})
+        return found
 
-    def _reset(self, statement: ir.Reset) -> Result:
-        if statement.name is None:
-            self.settings.clear()
-        else:
-            self.settings.pop(statement.name, None)
-            self.settings.pop(flink.setting_name(statement.name), None)
-        return Result()
-
-    def _show_settings(self) -> Result:
-        rows = job_settings.shown(self.settings)
+    def _show_settings(self, dialect: str) -> Result:
+        rows = job_settings.shown(self._set[dialect])
         return queries.answer([("key", String()), ("value", String())], rows, None)
 
-    def _use(self, statement: ir.Use) -> Result:
+    def _known(self, database: str) -> str:
         known = system.all_databases(self._engine)
-        if statement.database not in known:
-            hint = errors.nearest(statement.database, known)
-            raise errors.UNKNOWN_DATABASE(database=statement.database, hint=hint)
-        self.database = statement.database
-        return Result()
+        if database not in known:
+            hint = errors.nearest(database, known)
+            raise errors.UNKNOWN_DATABASE(database=database, hint=hint)
+        return database
 
 
 def connect(
@@ -404,10 +449,19 @@ def _reader(statement: ir.Statement, reads: Mapping[type[ir.Statement], Handler]
     return reads[type(statement)]
 
 
-def _check_format(statement: ir.Statement) -> None:
-    """An unknown format is found before the statement runs, not behind it."""
+def _check_format(
+    statement: ir.Statement, settings: Mapping[str, Any], default: str | None
+) -> None:
+    """An unknown format is found before the statement runs, not behind it.
+
+    So is a setting that would change the answer, if it does not.
+    """
+    if isinstance(statement, ir.Insert):
+        return
     wanted = getattr(statement, "format", None)
-    if wanted is not None and not isinstance(statement, ir.Insert):
+    if wanted is not None:
         from sluice.formats.output import find_format
 
         find_format(wanted)
+    if isinstance(statement, ir.Select):
+        check_answer(wanted or default or "TabSeparated", settings)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.catalog import KAFKA, STORED, VIEW, Column
+from sluice.options import query_settings
 from sluice.plan.sink import writable_columns
 from sluice.session.engines import written_columns
 from sluice.session.relations import Relations, find
@@ -60,6 +61,7 @@ def plan(
     from sluice.sql.clickhouse import lower_query
     from sluice.sql.clickhouse.queries import leading_table
 
+    query_settings.read(query.settings, query.setting_places)
     relations = Relations(known, database)
     lowered = lower_query(query, relations.resolve, database=database)
     kafka = [table for table in relations.found.values() if table.kind == KAFKA]

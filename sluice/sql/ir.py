@@ -71,6 +71,7 @@ class Query:
     text: str
     dialect: str = "clickhouse"
     settings: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    setting_places: Mapping[str, Place] = field(default_factory=dict, compare=False)
 
 
 class Statement:
@@ -336,6 +337,7 @@ class Set(Statement):
     """SET name = value."""
 
     settings: Mapping[str, Any]
+    setting_places: Mapping[str, Place] = field(default_factory=dict, compare=False)
     writes = False
 
 

@@ -23,9 +23,7 @@ class SessionLike(Protocol):
 
     logs: Path
     database: str
-    settings: dict[str, Any]
 
-    def take(self, settings: Mapping[str, Any], dialect: str) -> None: ...
     def execute(
         self,
         sql: str,
@@ -33,9 +31,12 @@ class SessionLike(Protocol):
         dialect: str,
         readonly: bool,
         settings: Mapping[str, str],
+        database: str | None,
         query_id: str,
+        default_format: str,
     ) -> Result: ...
-    def child(self, database: str | None = None) -> SessionLike: ...
+    def child(self, database: str | None = None, *, lasting: bool = True) -> SessionLike: ...
+    def end(self) -> None: ...
     def cancel(self, query_id: str, reason: str = "") -> bool: ...
     def start(self) -> None: ...
     def lost(self) -> errors.SluiceError | None: ...
@@ -60,6 +61,7 @@ class Call:
     readonly: bool
     settings: dict[str, str]
     database: str
+    lasting: bool = True
 
 
 @dataclass
@@ -73,12 +75,14 @@ class Shared:
     lost: errors.SluiceError | None = None
     asked_to_stop: bool = False
     cancelled: list[tuple[str, str]] = field(default_factory=list)
+    ended: list[FakeSession] = field(default_factory=list)
 
 
 class FakeSession:
     def __init__(self, logs: Path, answers: dict[str, Any] | None = None) -> None:
         self.logs = logs
         self.database = "default"
+        self.lasting = True
         self.settings: dict[str, Any] = {}
         self.shared = Shared(answers or {})
 
@@ -86,19 +90,17 @@ class FakeSession:
     def calls(self) -> list[Call]:
         return self.shared.calls
 
-    def take(self, settings: Mapping[str, Any], dialect: str) -> None:
-        self.settings |= settings
-
     def as_session(self) -> Session:
         return cast("Session", self)
 
-    def child(self, database: str | None = None) -> FakeSession:
-        if database == "nowhere":
-            raise errors.UNKNOWN_DATABASE(database=database, hint="")
+    def child(self, database: str | None = None, *, lasting: bool = True) -> FakeSession:
         view = FakeSession(self.logs)
-        view.shared = self.shared
-        view.database = database or self.database
+        view.shared, view.lasting = self.shared, lasting
+        view.database = _known(database) or self.database
         return view
+
+    def end(self) -> None:
+        self.shared.ended.append(self)
 
     def execute(
         self,
@@ -107,13 +109,16 @@ class FakeSession:
         dialect: str = "clickhouse",
         readonly: bool = False,
         settings: Mapping[str, str] | None = None,
+        database: str | None = None,
         query_id: str = "",
+        default_format: str | None = None,
     ) -> Result:
         self.shared.query_ids.append(query_id)
         given = {**self.settings, **(settings or {})}
-        self.calls.append(Call(sql, dialect, readonly, given, self.database))
+        within = _known(database) or self.database
+        self.calls.append(Call(sql, dialect, readonly, given, within, self.lasting))
         if sql.startswith("USE "):
-            self.database = sql.removeprefix("USE ")
+            self.database = _known(sql.removeprefix("USE ").strip("`")) or ""
             return Result()
         if sql.startswith("SET "):
             name, value = sql.removeprefix("SET ").replace("'", "").split(" = ")
@@ -144,6 +149,12 @@ class FakeSession:
 
     def close(self, patience: float = math.inf) -> None:
         self.shared.closed.set()
+
+
+def _known(database: str | None) -> str | None:
+    if database == "nowhere":
+        raise errors.UNKNOWN_DATABASE(database=database, hint="")
+    return database
 
 
 def fits(session: FakeSession) -> SessionLike:

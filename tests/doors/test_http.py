@@ -120,20 +120,9 @@ def test_unknown_database(http: httpx.Client) -> None:
     assert (answer.status_code, answer.headers["x-clickhouse-exception-code"]) == (404, "81")
 
 
-def test_the_database_after_use_is_told(http: httpx.Client) -> None:
-    answer = http.post("/", content="USE база")
-    assert answer.headers["x-sluice-database"] == "%D0%B1%D0%B0%D0%B7%D0%B0"
-
-
 def test_other_parameters_are_settings(http: httpx.Client, session: FakeSession) -> None:
     http.post("/?max_threads=2&query_id=q1&user=u&compress=0", content="SELECT 1")
     assert session.calls[0].settings == {"max_threads": "2"}
-
-
-def test_settings_of_flink_are_given_back(http: httpx.Client, session: FakeSession) -> None:
-    answer = http.post("/?a.b=c%20d&dialect=flink", content="SET 'x' = 'y'")
-    assert session.calls[0].dialect == "flink"
-    assert answer.headers["x-sluice-settings"] == "a.b=c+d&x=y"
 
 
 def test_query_id_is_given_back(http: httpx.Client, session: FakeSession) -> None:

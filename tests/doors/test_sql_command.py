@@ -72,13 +72,70 @@ def test_one_statement_needs_no_number(server: Server, capfd: pytest.CaptureFixt
 def test_options_reach_the_session(server: Server, session: FakeSession) -> None:
     options = ["--dialect", "flink", "--database", "d", "-e", "SELECT 1"]
     assert main(["sql", "--url", server.url, *options]) == 0
-    assert (session.calls[0].dialect, session.calls[0].database) == ("flink", "d")
-    assert not session.calls[0].readonly
+    assert (session.calls[1].dialect, session.calls[1].database) == ("flink", "d")
+    assert not session.calls[1].readonly
 
 
 def test_use_holds_for_the_next_statement(server: Server, session: FakeSession) -> None:
     assert main(["sql", "--url", server.url, "-e", "USE база; SELECT 1"]) == 0
     assert session.calls[-1].database == "база"
+
+
+def test_statements_run_in_one_session_that_ends(server: Server, session: FakeSession) -> None:
+    assert main(["sql", "--url", server.url, "--database", "d", "-e", "SELECT 1; SELECT 2"]) == 0
+    asked = [(call.sql, call.database, call.lasting) for call in session.calls]
+    assert asked[1:3] == [("SELECT 1", "d", True), ("SELECT 2", "d", True)]
+    assert len(session.shared.ended) == 1
+
+
+@pytest.mark.parametrize(
+    ("sql", "data", "asked"),
+    [
+        ("INSERT INTO t FORMAT CSV", "1,a\n2,b\n", "INSERT INTO t FORMAT CSV\n1,a\n2,b\n"),
+        (
+            "insert into d.t (a, b) format JSONEachRow;",
+            "{}",
+            "insert into d.t (a, b) format JSONEachRow\n{}",
+        ),
+        ("INSERT INTO t VALUES", "(1), (2)", "INSERT INTO t VALUES\n(1), (2)"),
+        ("INSERT INTO t VALUES (1)", "", "INSERT INTO t VALUES (1)"),
+        ("INSERT INTO t SELECT 1", "unread", "INSERT INTO t SELECT 1"),
+    ],
+)
+def test_data_of_standard_input(
+    server: Server,
+    session: FakeSession,
+    monkeypatch: pytest.MonkeyPatch,
+    sql: str,
+    data: str,
+    asked: str,
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(data))
+    assert main(["sql", "--url", server.url, "-e", sql]) == 0
+    assert session.calls[0].sql == asked
+
+
+def test_data_that_is_missing_is_an_error(
+    server: Server,
+    session: FakeSession,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Standard input is empty, or read already; a script has its data in it."""
+    insert = "INSERT INTO t FORMAT CSV"
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    assert main(["sql", "--url", server.url, "-e", insert]) == 1
+    assert not session.calls
+    assert "Code: 108. DB::Exception: There is no data to insert" in capfd.readouterr().err
+    monkeypatch.setattr(sys, "stdin", io.StringIO("1"))
+    assert main(["sql", "--url", server.url, "-e", f"{insert}; {insert}"]) == 1
+    assert [call.sql for call in session.calls if "INSERT" in call.sql] == [f"{insert}\n1"]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff"), "utf-8"))
+    assert main(["sql", "--url", server.url, "-e", insert]) == 1
+    script = tmp_path / "x.sql"
+    script.write_text(insert)
+    assert main(["sql", "--url", server.url, "-f", str(script)]) == 1
 
 
 def test_unknown_format_runs_nothing(

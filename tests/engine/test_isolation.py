@@ -60,6 +60,8 @@ def test_pipelines_and_short_queries_do_not_wait_for_queries(lab: Lab) -> None:
         assert lab.sql("SELECT 1") == [(1,)]
         assert running(lab) == [("a",), ("b",)]
         assert lab.sql("SELECT sum(number) FROM numbers(100)") == [(4950,)]
+        tables = "SELECT name FROM system.tables WHERE database = 'system' ORDER BY name LIMIT 1"
+        assert lab.sql(tables) == [("asynchronous_metrics",)]
         lab.produce("isolation", *({"key": n} for n in range(10, 20)))
         written = "SELECT num_messages_read FROM system.kafka_consumers WHERE table = 'q'"
         lab.arrives(f"{written} AND database = '{lab.database}'", [(20,)])
@@ -91,3 +93,33 @@ def test_a_query_ends_in_time(lab: Lab) -> None:
     assert "cancelled by its user" in str(one.fault)
     assert not lab.session.cancel("c")
     eventually(lambda: tasks(lab.session) == 0)
+
+
+def test_settings_of_queries(lab: Lab) -> None:
+    """Those that change an answer do; in views too."""
+    lab.sql("CREATE TABLE l (a UInt8) ENGINE = MergeTree ORDER BY a")
+    lab.sql("CREATE TABLE r (a UInt8, n Int32, s String) ENGINE = MergeTree ORDER BY a")
+    joined = "SELECT a, n, s, toTypeName(n) FROM l LEFT JOIN r USING a ORDER BY a"
+    view = joined.replace("toTypeName(n)", "1 AS one").replace(" ORDER BY a", "")
+    lab.sql(
+        "CREATE TABLE o (a UInt8, n Nullable(Int32), s Nullable(String), one UInt8) "
+        "ENGINE = MergeTree ORDER BY a"
+    )
+    lab.sql(f"CREATE MATERIALIZED VIEW m TO o AS {view} SETTINGS join_use_nulls = 1")
+    lab.sql("INSERT INTO r VALUES (1, 5, 'x')")
+    lab.sql("INSERT INTO l VALUES (1), (2)")
+    assert lab.sql("SELECT a, n, s FROM o ORDER BY a") == [(1, 5, "x"), (2, None, None)]
+    assert lab.sql(joined) == [(1, 5, "x", "Int32"), (2, 0, "", "Int32")]
+    nulls = [(1, 5, "x", "Nullable(Int32)"), (2, None, None, "Nullable(Int32)")]
+    assert lab.sql(f"{joined} SETTINGS join_use_nulls = 1") == nulls
+    one = lab.session.child()
+    one.execute("SET join_use_nulls = 1, max_result_rows = 2")
+    assert one.execute(joined).fetchall() == nulls
+    with pytest.raises(SluiceError) as many:
+        one.execute("SELECT number FROM numbers(3)")
+    assert many.value.condition.clickhouse_code == 396
+    first = (
+        "SELECT number FROM numbers(3) ORDER BY number DESC SETTINGS result_overflow_mode = 'break'"
+    )
+    assert one.execute(first).fetchall() == [(2,), (1,)]
+    assert one.execute("SELECT number FROM numbers(2)").fetchall() == [(0,), (1,)]

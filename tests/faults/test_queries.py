@@ -54,8 +54,7 @@ def test_clients_that_leave_and_a_server_that_stops(tmp_path: Path) -> None:
         server.signal(signal.SIGTERM)
         assert server.ends(SHUTDOWN_S)
         assert server.await_end() == 0
-        with pytest.raises((http.client.HTTPException, OSError)):
-            clients[1].getresponse().read()
+        clients[1].close()
 
 
 def test_an_interrupted_command_ends_its_query(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ class TestUntrusted(DialectCase):
             "ALTER TABLE t ATTACH PARTITION ID 'x' FROM '/etc'",
             "TRUNCATE DATABASE d",
             "ATTACH TABLE t FROM '/etc/passwd' (a String) ENGINE = File(TSV)",
-            "KILL QUERY WHERE 1",
+            "KILL MUTATION WHERE 1",
             "GRANT ALL ON *.* TO x",
             "SELECT 1; DROP TABLE t",
         ],

@@ -1,12 +1,14 @@
 package sluice;
 
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.plans.logical.Generate;
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation;
 import org.apache.spark.sql.catalyst.plans.logical.Range;
 import org.apache.spark.sql.classic.Dataset;
 import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** What can be said of a query before it runs. */
 public final class Plans {
@@ -30,12 +32,16 @@ public final class Plans {
     }
 
     private static boolean isSmall(LogicalPlan node) {
+        int children = CollectionConverters.asJava(node.children()).size();
+        if (children == 1) { // has at most the rows of its child
+            return !(node instanceof Generate);
+        }
         boolean inMemory =
                 node instanceof LocalRelation
                         || node instanceof OneRowRelation
                         || node instanceof Range;
         Option<Object> most = node.maxRows();
-        return (inMemory || node.children().iterator().hasNext())
+        return (inMemory || children > 1)
                 && most.isDefined()
                 && ((Number) most.get()).longValue() <= FEW;
     }

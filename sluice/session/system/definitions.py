@@ -87,6 +87,7 @@ def _tables(engine: Engine) -> Iterable[Mapping[str, Any]]:
             "name": table.name,
             "uuid": table.uuid,
             "engine": engine_of(table.kind, table.engine),
+            "is_temporary": int(table.temporary),
             "metadata_modification_time": table.created,
             "dependencies_database": [database for database, _ in readers],
             "dependencies_table": [name for _, name in readers],

@@ -1,5 +1,4 @@
 """What statements can say: options, settings, functions, formats, types, engines."""
-# ruff: noqa: E501 - a setting is a line
 
 from __future__ import annotations
 
@@ -49,23 +48,6 @@ def _options(engine: Engine) -> Iterable[Row]:
     return (tuple(row.values()) for row in docs.rows())
 
 
-SETTINGS = {
-    "allow_experimental_json_type": ("Bool", "0", "There is no JSON type; messages can be read as String."),
-    "allow_nullable_key": ("Bool", "1", "Whether NULL may stand in a sorting key."),
-    "kafka_disable_num_consumers_limit": ("Bool", "0", "Whether a table may have more consumers than there are cores."),
-    "max_block_size": ("UInt64", "65409", "Rows of a block."),
-    "max_execution_time": ("Seconds", "0", "How long a query may run; it is not limited here."),
-    "max_insert_block_size": ("UInt64", "1048449", "Messages of a batch, where a table does not say."),
-    "max_result_rows": ("UInt64", "0", "How many rows a query may answer; it is not limited here."),
-    "readonly": ("UInt64", "0", "Whether only statements that change nothing may run."),
-    "session_timezone": ("Timezone", "", "The zone of times without one; it is UTC."),
-    "stream_flush_interval_ms": ("Milliseconds", "500", "How long a batch waits for messages, where a table does not say."),
-    "stream_like_engine_allow_direct_select": ("Bool", "1", "Whether a Kafka table may be read by a SELECT."),
-    "stream_poll_timeout_ms": ("Milliseconds", "500", "How long a poll waits, where a table does not say."),
-}  # fmt: skip
-"""Settings of sessions, besides those of formats: what each takes, its default, what it is for."""
-
-
 @system_table(
     "settings",
     """
@@ -85,10 +67,14 @@ SETTINGS = {
     """,
 )
 def _settings(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    from sluice.options import query_settings
     from sluice.options.kafka import KAFKA
 
     profile = engine.config.settings() if engine.config else {}
-    known = dict(SETTINGS)
+    known = {
+        name: (kind, default, doc if state == "honoured" else f"{state.capitalize()}: {doc}")
+        for name, kind, default, state, doc in query_settings.rows()
+    }
     for name, option in KAFKA.named("clickhouse").items():
         if option.part:
             known[name] = (option.kind.title, _text(option.default), option.doc)

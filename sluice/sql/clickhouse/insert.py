@@ -57,6 +57,17 @@ def with_data(text: str) -> ir.Insert | None:
     return None
 
 
+def awaits_data(text: str) -> bool:
+    """Whether a statement is an INSERT whose data is to follow: `… FORMAT name`, `… VALUES`."""
+    pieces = [piece for piece in _PIECE.finditer(text) if not piece["skip"]]
+    while pieces and pieces[-1][0] == ";":
+        pieces.pop()
+    words = [(piece["word"] or "").upper() for piece in pieces]
+    if not words or words[0] != "INSERT" or {"SELECT", "WITH"} & set(words):
+        return False
+    return words[-1] == "VALUES" or (len(words) > 2 and words[-2] == "FORMAT")
+
+
 def _constants(text: str, values: re.Match[str]) -> ir.Insert | None:
     """An INSERT whose rows are many, and nothing but whole numbers, plain texts and NULLs."""
     rows: list[tuple[str | int | None, ...]] = []

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from sluice import errors
 from sluice.errors import Place
+from sluice.options.kinds import Flag
 from sluice.sql.clickhouse import places, select
 from sluice.sql.clickhouse.expressions import Expressions
 from sluice.sql.clickhouse.functions import HASHES
@@ -23,16 +24,26 @@ if TYPE_CHECKING:
     from sluice.types import Type
 
 
+_JOIN_NULLS = "join_use_nulls"
+
+
 def lower_query(
-    query: Query | exp.Expression, resolve: Resolver, *, database: str = "default"
+    query: Query | exp.Expression,
+    resolve: Resolver,
+    *,
+    database: str = "default",
+    join_nulls: bool = False,
 ) -> Lowered:
     """A SELECT in Spark SQL.
 
     Tables are found by `resolve` alone, functions in the table of `functions` alone, and what the
-    tree holds besides is refused. `database` is what `currentDatabase()` says.
+    tree holds besides is refused. `database` is what `currentDatabase()` says, `join_nulls` what
+    join_use_nulls does.
     """
     tree = query.tree if isinstance(query, Query) else query
-    context = Context(resolve, database)
+    if isinstance(query, Query) and _JOIN_NULLS in query.settings:
+        join_nulls = Flag().read(query.settings[_JOIN_NULLS])
+    context = Context(resolve, database, join_nulls=join_nulls)
     try:
         table = select.query(context, tree, Env())
         sql = str(table.sql)

@@ -36,19 +36,29 @@ def read(cursor: Cursor) -> tuple[ir.Query, str | None]:
     tokens, form, behind = _without_format(cursor, tokens)
     _refuse_outfile(cursor, tokens)
     tree = reading.parse_query(cursor.text, tokens)
-    settings = _settings(tree) | (clauses.settings(Cursor(cursor.text, behind)) if behind else {})
+    where: dict[str, errors.Place] = {}
+    settings = _settings(tree, where)
+    if behind:
+        settings |= clauses.settings(Cursor(cursor.text, behind), where)
     cursor.index = len(cursor.tokens)
     text = cursor.slice(tokens)
-    return ir.Query(tree, text, settings=settings), form  # type: ignore[arg-type]
+    query = ir.Query(tree, text, settings=settings, setting_places=where)  # type: ignore[arg-type]
+    return query, form
 
 
-def _settings(tree: exp.Expr) -> dict[str, Any]:
-    """What the SETTINGS clause of a query says."""
+def _settings(tree: exp.Expr, where: dict[str, errors.Place]) -> dict[str, Any]:
+    """What the SETTINGS clauses of a query say; those of its parts hold for all of it."""
     found: dict[str, Any] = {}
-    for each in tree.args.get("settings") or ():
-        value = each.expression
-        if isinstance(each, exp.EQ) and isinstance(value, exp.Literal | exp.Boolean):
-            found[each.this.name] = value.to_py()
+    for part in tree.find_all(exp.Select, exp.SetOperation, exp.Subquery):
+        for each in part.args.get("settings") or ():
+            place = places.of_node(each.this)
+            value = each.expression if isinstance(each, exp.EQ) else None
+            if not isinstance(value, exp.Literal | exp.Boolean | exp.Neg):
+                reason = f"expected a constant as the value of the setting {each.this.name}"
+                raise errors.SYNTAX_ERROR(reason=reason, place=place)
+            found.setdefault(each.this.name, value.to_py())
+            if place is not None:
+                where.setdefault(each.this.name, place)
     return found
 
 

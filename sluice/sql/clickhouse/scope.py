@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.sql.clickhouse.functions.conversions import default_of
+from sluice.sql.clickhouse.promotion import nullable
 from sluice.sql.clickhouse.spark import Sql, name
 from sluice.sql.clickhouse.values import UNKNOWN, Value
 from sluice.types import Type, is_nullable
@@ -36,13 +37,15 @@ class Output:
 class Source:
     """Something in FROM: `alias` is its name in Spark, `names` are those it may be written with.
 
-    `filled` sources are on the side of a JOIN that may have no row: ClickHouse gives defaults then.
+    One that `may_miss` is on the side of a JOIN that may have no row. ClickHouse gives the types'
+    defaults then, or with `nulls` (join_use_nulls) NULL where a type has it.
     """
 
     alias: str
     names: frozenset[tuple[str, ...]]
     columns: Mapping[str, Output]
-    filled: bool = False
+    may_miss: bool = False
+    nulls: bool = False
 
     def sql(self, column: str) -> Sql:
         """The column in Spark; a source without an alias has bare columns."""
@@ -52,7 +55,9 @@ class Source:
         """The column as an expression sees it."""
         type_ = self.columns[column].type
         sql = self.sql(column)
-        default = default_of(type_) if self.filled and not is_nullable(type_) else None
+        if self.may_miss and self.nulls:
+            type_ = nullable(type_)
+        default = default_of(type_) if self.may_miss and not is_nullable(type_) else None
         full = Sql("coalesce(:0, :1)", sql, default) if default else sql
         return Value(full, type_, bounds=self.columns[column].bounds)
 
@@ -84,9 +89,12 @@ class Env:
 class Context:
     """One query with all its parts: how tables are found, and which were."""
 
-    def __init__(self, resolve: Resolver, database: str = "default") -> None:
+    def __init__(
+        self, resolve: Resolver, database: str = "default", *, join_nulls: bool = False
+    ) -> None:
         self._resolve = resolve
         self.database = database
+        self.join_nulls = join_nulls
         self.tables: list[Name] = []
         self._count = 0
 

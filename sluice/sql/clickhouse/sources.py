@@ -160,9 +160,11 @@ class From:
             self.parts.append(Sql(f"{word} JOIN :0", table, wrap=False))
         else:
             self.parts.append(Sql(f"{word} JOIN :0 ON :1", table, condition, wrap=False))
-        right.filled = side in ("LEFT", "FULL")
+        right.may_miss = side in ("LEFT", "FULL")
+        right.nulls = self.expressions.context.join_nulls
         for source in before:
-            source.filled = source.filled or side in ("RIGHT", "FULL")
+            source.may_miss = source.may_miss or side in ("RIGHT", "FULL")
+            source.nulls = self.expressions.context.join_nulls
 
     def _on(self, node: exp.Join, before: list[Source], right: Source) -> Sql | None:
         if node.args.get("on") is not None:

@@ -177,7 +177,8 @@ def _exists(cursor: Cursor) -> ir.Exists:
 
 
 def _set(cursor: Cursor) -> ir.Set:
-    return ir.Set(clauses.settings(cursor))
+    places: dict[str, errors.Place] = {}
+    return ir.Set(clauses.settings(cursor, places), places)
 
 
 _PROCESSES = "SELECT query_id, user, query FROM system.processes WHERE"

@@ -1,0 +1,254 @@
+"""What SETTINGS, SET and the parameters of an address may say in ClickHouse's dialect.
+
+A setting is here or it is unknown. One that would change an answer, or limit a query, does that or
+is refused; one that can only say how an answer is come by has no effect, and its row says why.
+The settings of formats are in `format_settings`.
+"""
+
+# ruff: noqa: E501 - a row is a line
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from sluice import errors
+from sluice.options.format_settings import FORMAT_SETTINGS
+from sluice.options.kinds import Flag, Number, Text, Whole, hide_in_url
+from sluice.options.option import HONOURED, NO_EFFECT, REFUSED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from sluice.errors import Place
+    from sluice.options.kinds import Kind
+
+MAX_TIME = "max_execution_time"
+MAX_ROWS = "max_result_rows"
+OVERFLOW = "result_overflow_mode"
+JOIN_NULLS = "join_use_nulls"
+DIRECT = "stream_like_engine_allow_direct_select"
+
+_F, _N = Flag(), Whole()
+_UTC = ("", "UTC")
+_ZONES = dict.fromkeys(("Etc/UTC", "GMT", "Z", "Zulu", "Universal", "Etc/GMT"), "UTC")
+
+
+@dataclass(frozen=True, slots=True)
+class _Anything:
+    title = "anything"
+
+    def read(self, given: Any, dialect: str = "clickhouse") -> Any:
+        """The value as it is."""
+        return given
+
+
+@dataclass(frozen=True, slots=True)
+class QuerySetting:
+    """A setting, what it takes, its default, and what becomes of it.
+
+    A `default` is taken wherever the setting is refused: it asks for what happens anyway.
+    """
+
+    name: str
+    kind: Kind | _Anything
+    default: Any
+    doc: str
+    status: str = HONOURED
+
+
+_ANY = _Anything()
+
+_HONOURED = (
+    (MAX_TIME, Number(), 0.0, "Seconds that a statement may run, 0 for no limit; then it is cancelled."),
+    ("timeout_overflow_mode", Text(("throw",)), "throw", "A statement that runs too long fails."),
+    (MAX_ROWS, _N, 0, "Rows that a query may answer, 0 for no limit."),
+    (OVERFLOW, Text(("throw", "break")), "throw", "Whether a query with more rows fails, or answers the first ones."),
+    (JOIN_NULLS, _F, False, "Whether an outer JOIN gives NULL for what is missing, and not the type's default."),
+    ("session_timezone", Text(_UTC, also=_ZONES), "", "Times without a zone are in UTC; toTimeZone(x, 'zone') shows them in another."),
+    ("readonly", Whole(0, 2), 0, "Whether only statements that change nothing may run; a request says it."),
+    (DIRECT, _F, True, "Whether a Kafka table may be read by a SELECT."),
+    ("kafka_disable_num_consumers_limit", _F, False, "Whether a table may have more consumers than there are cores."),
+    ("max_insert_block_size", _N, 1_048_449, "Messages of a batch, where a table does not say."),
+    ("stream_flush_interval_ms", _N, 500, "How long a batch waits for messages, where a table does not say."),
+    ("stream_poll_timeout_ms", _N, 500, "How long a poll waits, where a table does not say."),
+)  # fmt: skip
+
+_IGNORED = {
+    "Spark decides how a query is run.": """
+        max_threads max_insert_threads max_final_threads max_parsing_threads max_block_size
+        max_insert_block_size_bytes min_insert_block_size_rows min_insert_block_size_bytes
+        preferred_block_size_bytes max_compress_block_size min_compress_block_size
+        max_read_buffer_size max_streams_to_max_threads_ratio use_uncompressed_cache
+        merge_tree_min_rows_for_concurrent_read merge_tree_min_bytes_for_concurrent_read
+        merge_tree_max_rows_to_use_cache merge_tree_max_bytes_to_use_cache min_bytes_to_use_direct_io
+        local_filesystem_read_method local_filesystem_read_prefetch priority
+        compile_expressions compile_aggregate_expressions compile_sort_description
+        min_count_to_compile_expression min_count_to_compile_aggregate_expression
+        join_algorithm group_by_two_level_threshold group_by_two_level_threshold_bytes
+        max_bytes_before_external_group_by max_bytes_before_external_sort
+        max_bytes_ratio_before_external_group_by max_bytes_ratio_before_external_sort
+        optimize_move_to_prewhere optimize_read_in_order optimize_aggregation_in_order
+        optimize_skip_unused_shards optimize_throw_if_noop optimize_on_insert
+        optimize_use_projections optimize_use_implicit_projections optimize_trivial_count_query
+        optimize_distinct_in_order optimize_if_chain_to_multiif optimize_functions_to_subcolumns
+        query_plan_enable_optimizations query_plan_optimize_prewhere prefer_column_name_to_alias
+        parallel_view_processing do_not_merge_across_partitions_select_final
+        enable_analyzer allow_experimental_analyzer enable_optimize_predicate_expression
+        parallelize_output_from_storages input_format_parallel_parsing output_format_parallel_formatting
+    """,
+    "Every answer is made anew, and rows with the same key are merged for every reader.": """
+        use_query_cache query_cache_ttl final
+    """,
+    "There is one server.": """
+        load_balancing prefer_localhost_replica max_parallel_replicas allow_experimental_parallel_reading_from_replicas
+        enable_parallel_replicas distributed_product_mode distributed_group_by_no_merge
+        skip_unavailable_shards insert_distributed_sync distributed_foreground_insert
+        distributed_aggregation_memory_efficient fallback_to_stale_replicas_for_distributed_queries
+        insert_quorum insert_quorum_timeout insert_quorum_parallel select_sequential_consistency
+        distributed_ddl_task_timeout distributed_ddl_output_mode replication_alter_partitions_sync
+        alter_sync mutations_sync database_atomic_wait_for_drop_and_detach_synchronously
+        use_hedged_requests connections_with_failover_max_tries
+    """,
+    "An INSERT answers when its rows are in the table.": """
+        async_insert wait_for_async_insert async_insert_busy_timeout_ms async_insert_max_data_size
+        async_insert_busy_timeout_min_ms async_insert_busy_timeout_max_ms wait_for_async_insert_timeout
+        async_insert_use_adaptive_busy_timeout
+    """,
+    "Statements are in system.query_log, each in one line.": """
+        log_queries log_queries_min_type log_queries_min_query_duration_ms log_query_threads log_query_views
+        log_profile_events log_formatted_queries log_processors_profiles log_query_settings
+        log_comment send_logs_level send_profile_events query_profiler_real_time_period_ns
+        query_profiler_cpu_time_period_ns memory_profiler_step calculate_text_stack_trace
+    """,
+    "An answer is sent when it is whole; a query whose client has gone is cancelled.": """
+        send_progress_in_http_headers http_headers_progress_interval_ms wait_end_of_query buffer_size
+        http_wait_end_of_query http_response_buffer_size interactive_delay
+        cancel_http_readonly_queries_on_client_close enable_http_compression http_zlib_compression_level
+        http_write_exception_in_output_format add_http_cors_header poll_interval
+        connect_timeout connect_timeout_with_failover_ms receive_timeout send_timeout
+        receive_data_timeout_ms tcp_keep_alive_timeout idle_connection_timeout
+        http_connection_timeout http_send_timeout http_receive_timeout client_protocol_version
+        network_compression_method network_zstd_compression_level
+    """,
+    "What it allows is there, or refused by its name.": """
+        allow_experimental_json_type enable_json_type allow_experimental_object_type
+        allow_experimental_window_functions allow_experimental_map_type allow_experimental_variant_type
+        allow_experimental_dynamic_type allow_experimental_kafka_offsets_storage_in_keeper
+        allow_suspicious_low_cardinality_types allow_suspicious_fixed_string_types
+        allow_suspicious_codecs allow_nullable_key allow_introspection_functions
+        allow_nondeterministic_mutations allow_ddl allow_materialized_view_with_bad_select
+        allow_experimental_refreshable_materialized_view enable_global_with_statement
+        allow_settings_after_format_in_insert allow_deprecated_syntax_for_merge_tree
+    """,
+}  # fmt: skip
+"""Names that can change no answer, by the reason why they have no effect."""
+
+_REFUSED = {
+    "queries are limited by max_execution_time and max_result_rows alone": (
+        ("max_rows_to_read", 0), ("max_bytes_to_read", 0), ("max_rows_to_read_leaf", 0),
+        ("max_bytes_to_read_leaf", 0), ("max_result_bytes", 0), ("max_memory_usage", 0),
+        ("max_memory_usage_for_user", 0), ("max_rows_to_group_by", 0), ("max_rows_to_sort", 0),
+        ("max_bytes_to_sort", 0), ("max_rows_in_distinct", 0), ("max_bytes_in_distinct", 0),
+        ("max_rows_in_set", 0), ("max_bytes_in_set", 0), ("max_rows_in_join", 0),
+        ("max_bytes_in_join", 0), ("max_rows_to_transfer", 0), ("max_bytes_to_transfer", 0),
+        ("max_columns_to_read", 0), ("max_temporary_columns", 0), ("min_execution_speed", 0),
+        ("max_execution_speed", 0), ("max_estimated_execution_time", 0), ("max_partitions_to_read", -1),
+        ("max_concurrent_queries_for_user", 0), ("max_network_bandwidth", 0), ("max_network_bytes", 0),
+        ("read_overflow_mode", "throw"), ("sort_overflow_mode", "throw"),
+        ("group_by_overflow_mode", "throw"), ("join_overflow_mode", "throw"),
+        ("set_overflow_mode", "throw"), ("distinct_overflow_mode", "throw"),
+        ("transfer_overflow_mode", "throw"),
+    ),
+    "write it in the query": (
+        ("limit", 0), ("offset", 0), ("extremes", 0), ("additional_table_filters", "{}"),
+        ("additional_result_filter", ""),
+    ),
+    "queries are answered without it": (
+        ("aggregate_functions_null_for_empty", 0), ("transform_null_in", 0), ("group_by_use_nulls", 0),
+        ("cast_keep_nullable", 0), ("data_type_default_nullable", 0), ("any_join_distinct_right_table_keys", 0),
+        ("join_default_strictness", "ALL"), ("join_any_take_last_row", 0), ("totals_mode", "after_having_exclusive"),
+        ("union_default_mode", ""), ("intersect_default_mode", "ALL"), ("except_default_mode", "ALL"),
+        ("asterisk_include_alias_columns", 0), ("asterisk_include_materialized_columns", 0),
+        ("prefer_global_in_and_join", 0), ("empty_result_for_aggregation_by_empty_set", 0),
+        ("enable_positional_arguments", 1), ("enable_order_by_all", 1), ("insert_null_as_default", 1),
+        ("insert_deduplicate", 1), ("insert_deduplication_token", ""), ("deduplicate_blocks_in_dependent_materialized_views", 0),
+        ("materialized_views_ignore_errors", 0), ("flatten_nested", 1), ("decimal_check_overflow", 1),
+        ("date_time_overflow_behavior", "ignore"), ("convert_query_to_cnf", 0), ("implicit_transaction", 0),
+        ("replace_running_query", 0), ("dialect", "clickhouse"), ("compatibility", ""),
+    ),
+}  # fmt: skip
+"""Names that would change an answer or limit a query, with their defaults, by why they cannot."""
+
+SETTINGS = (
+    *(QuerySetting(*row) for row in _HONOURED),
+    *(
+        QuerySetting(name, _ANY, None, why, NO_EFFECT)
+        for why, names in _IGNORED.items()
+        for name in names.split()
+    ),
+    *(
+        QuerySetting(name, _ANY, default, why, REFUSED)
+        for why, rows in _REFUSED.items()
+        for name, default in rows
+    ),
+)
+
+
+def read(given: Mapping[str, Any], places: Mapping[str, Place] | None = None) -> dict[str, Any]:
+    """Check settings and give each its value; those of formats are left as they were written.
+
+    Raises:
+        SluiceError: UNKNOWN_SETTING with the nearest names, OPTION_REFUSED, or BAD_ARGUMENTS for a
+            value.
+    """
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        place = (places or {}).get(name)
+        if name in _formats():
+            found[name] = value
+            continue
+        setting = _by_name().get(name)
+        if setting is None:
+            hint = errors.nearest(name, [*_by_name(), *_formats()])
+            raise errors.UNKNOWN_SETTING(setting=name, hint=hint, place=place)
+        if setting.status == REFUSED and not _is_default(value, setting.default):
+            raise errors.OPTION_REFUSED(option=name, reason=setting.doc, place=place)
+        try:
+            found[name] = setting.kind.read(value)
+        except ValueError as bad:
+            shown = hide_in_url(str(value))[:200]
+            reason = f"Bad value '{shown}' for {name}: {bad}"
+            raise errors.BAD_ARGUMENTS(reason=reason, place=place) from None
+    return found
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    """Whether a value, as a number, a flag or a text, is the default."""
+    flags = {"true": "1", "false": "0"}
+    texts = [str(each).strip().lower() for each in (value, default)]
+    return len({flags.get(text, text) for text in texts}) == 1
+
+
+@cache
+def _by_name() -> Mapping[str, QuerySetting]:
+    return {setting.name: setting for setting in SETTINGS}
+
+
+@cache
+def _formats() -> frozenset[str]:
+    return frozenset(option.key for option in FORMAT_SETTINGS)
+
+
+def rows() -> Iterable[tuple[str, str, str, str, str]]:
+    """For the documentation: name, what it takes, default, what becomes of it, and why."""
+    for setting in SETTINGS:
+        default = "" if setting.default is None else _text(setting.default)
+        yield setting.name, setting.kind.title, default, setting.status, setting.doc
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(int(value))
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,98 @@
+"""Settings of statements, sessions and requests; sessions that last and those that do not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sluice.errors import SluiceError
+from sluice.options import query_settings
+
+if TYPE_CHECKING:
+    from session.lab import Lab
+
+
+@pytest.mark.parametrize(
+    ("text", "condition", "at", "says"),
+    [
+        ("SET max_thread = 1", "UNKNOWN_SETTING", "1:5", "max_threads"),
+        (
+            "SELECT 1 SETTINGS max_execution_tim = 1",
+            "UNKNOWN_SETTING",
+            "1:19",
+            "max_execution_time",
+        ),
+        ("SELECT 1 FORMAT JSON SETTINGS nonsense = 1", "UNKNOWN_SETTING", "1:31", ""),
+        ("SELECT 1 UNION ALL SELECT 2 SETTINGS zz = 1", "UNKNOWN_SETTING", "1:38", ""),
+        ("SELECT * FROM (SELECT 1 SETTINGS zz = 1)", "UNKNOWN_SETTING", "1:34", ""),
+        ("SET max_rows_to_read = 5", "OPTION_REFUSED", "1:5", "max_execution_time"),
+        ("SELECT 1 SETTINGS limit = 5", "OPTION_REFUSED", "1:19", "write it in the query"),
+        ("SET session_timezone = 'Asia/Tokyo'", "BAD_ARGUMENTS", "1:5", "session_timezone"),
+        ("SET max_result_rows = -1", "BAD_ARGUMENTS", "1:5", "max_result_rows"),
+        ("SET max_execution_time = 'soon'", "BAD_ARGUMENTS", "1:5", "max_execution_time"),
+        ("SET join_use_nulls = 2", "BAD_ARGUMENTS", "1:5", "join_use_nulls"),
+        ("SET result_overflow_mode = 'any'", "BAD_ARGUMENTS", "1:5", "'throw', 'break'"),
+    ],
+)
+def test_refused_settings(lab: Lab, text: str, condition: str, at: str, says: str) -> None:
+    lab.fails(text, condition, at, says)
+
+
+def test_settings_that_are_taken(lab: Lab) -> None:
+    lab.run(
+        "SET max_threads = 8, log_queries = 1, final = 1, format_csv_delimiter = ';'",
+        "SET session_timezone = 'UTC', max_rows_to_read = 0, extremes = false, limit = '0'",
+        "SET max_execution_time = 1.5, join_use_nulls = true, max_result_rows = '10'",
+    )
+
+
+def test_a_request_with_settings(lab: Lab) -> None:
+    execute = lab.session.child(lasting=False).execute
+    with pytest.raises(SluiceError, match="Unknown setting max_thread") as unknown:
+        execute("SELECT 1", settings={"max_thread": "1"})
+    assert unknown.value.condition.clickhouse_code == 115
+    with pytest.raises(SluiceError, match="Unknown setting"):
+        execute("SHOW TABLES", settings={"no_such": "1"})
+    quoted = {"output_format_json_quote_64bit_integers": "1"}
+    with pytest.raises(SluiceError, match="output_format_json_quote_64bit_integers"):
+        execute("SELECT 1", settings=quoted, default_format="JSON")
+    with pytest.raises(SluiceError, match="format_csv_delimiter"):
+        execute("SELECT 1 FORMAT CSV", settings={"format_csv_delimiter": ";"})
+    assert execute("SHOW TABLES", settings={"max_threads": "1"}).rows == []
+
+
+def test_a_view_is_checked_too(lab: Lab) -> None:
+    lab.run("CREATE TABLE s (a Int8) ENGINE = MergeTree ORDER BY a")
+    view = "CREATE MATERIALIZED VIEW v ENGINE = MergeTree ORDER BY a AS SELECT a FROM s SETTINGS"
+    lab.fails(f"{view} no_such = 1", "UNKNOWN_SETTING", "1:86")
+    lab.run(f"{view} max_threads = 1")
+
+
+@pytest.mark.parametrize("dialect", ["clickhouse", "flink"])
+def test_what_holds_for_a_session_needs_one(lab: Lab, dialect: str) -> None:
+    once = lab.session.child(lasting=False)
+    name = "'pipeline.name'" if dialect == "flink" else "max_threads"
+    for text in ("USE system", f"SET {name} = '1'"):
+        with pytest.raises(SluiceError) as refused:
+            once.execute(text, dialect=dialect)
+        assert refused.value.condition.name == "THERE_IS_NO_SESSION"
+        assert "session_id=" in str(refused.value)
+    session = lab.session.child()
+    session.execute("USE system", dialect=dialect)
+    assert session.database == "system"
+    assert lab.session.database == "default"
+
+
+def test_a_database_for_one_statement(lab: Lab) -> None:
+    lab.run("CREATE DATABASE d", "CREATE TABLE d.t (a Int8) ENGINE = MergeTree ORDER BY a")
+    shown = lab.session.execute("SHOW TABLES", database="d")
+    assert shown.rows == [("t",)]
+    assert lab.session.database == "default"
+    with pytest.raises(SluiceError, match="nowhere"):
+        lab.session.execute("SHOW TABLES", database="nowhere")
+
+
+def test_no_setting_has_two_rows() -> None:
+    names = [setting.name for setting in query_settings.SETTINGS]
+    assert len(names) == len(set(names))
