@@ -85,6 +85,17 @@ class TestAliases(DialectCase):
             " ORDER BY array_position(array('small', 'big'), `size`) ASC NULLS LAST",
         )
 
+    def test_a_replaced_column_is_computed_once(self) -> None:
+        id_, name = "CAST(`t`.`maybe` AS BIGINT) * 10 AS `maybe`", "upper(`t`.`name`) AS `name`"
+        sql = self.lowered("SELECT * REPLACE (maybe * 10 AS maybe) FROM t").sql
+        assert id_ in sql
+        assert sql.count("*") == 1
+        both = "REPLACE (maybe * 10 AS maybe, upper(name) AS name)"
+        sql = self.lowered(f"SELECT t.* EXCEPT (id) {both} FROM t").sql
+        assert id_ in sql
+        assert name in sql
+        assert "AS `id`" not in sql
+
     def test_an_alias_of_a_number_is_no_position(self) -> None:
         assert self.lowered("SELECT 7 AS n, count() FROM t GROUP BY n").sql.endswith("coalesce(7)")
 
@@ -150,8 +161,8 @@ class TestValues(DialectCase):
         )
         self.lowers(
             "SELECT maxMerge(s) AS m FROM (SELECT maxState(id) AS s FROM t)",
-            "SELECT max(`_1`.`s`.`max`) AS `m` FROM (SELECT named_struct('max', max(`t`.`id`)) "
-            "AS `s` FROM `v t` AS `t`) AS `_1`",
+            "SELECT coalesce(max(`_1`.`s`.`max`), CAST(0 AS DECIMAL(20,0))) AS `m` FROM (SELECT "
+            "named_struct('max', max(`t`.`id`)) AS `s` FROM `v t` AS `t`) AS `_1`",
         )
         self.fails("SELECT uniqMerge(id) FROM t", "BAD_ARGUMENTS", says="Illegal type")
         self.fails("SELECT maxState(DISTINCT id) FROM t", "BAD_ARGUMENTS", says="DISTINCT")

@@ -10,15 +10,17 @@ from sqlglot import exp
 from sluice import errors
 from sluice.sql.clickhouse import functions, operators, places
 from sluice.sql.clickhouse.functions import states
+from sluice.sql.clickhouse.functions.conversions import default_of
 from sluice.sql.clickhouse.functions.model import Aggregate, Call, Function, Scalar, arity, fill
-from sluice.sql.clickhouse.promotion import derived, uncoded
+from sluice.sql.clickhouse.ordering import ordered_by, sort_key
+from sluice.sql.clickhouse.promotion import derived
 from sluice.sql.clickhouse.spark import ATOM, Sql
 from sluice.sql.clickhouse.values import UNKNOWN, Value
-from sluice.types import Type, is_nullable
+from sluice.types import is_nullable
 from sluice.types import model as m
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from sluice.errors import Place
     from sluice.sql.clickhouse.expressions import Expressions
@@ -102,7 +104,9 @@ def _aggregate(expressions: Expressions, written: _Written, function: Aggregate)
         function = function.limited
     args = [expressions.value(arg) for arg in written.args]
     params = _params(expressions, written, function)
-    text = function.core
+    type_, text = function.result(args), function.core
+    if function.ordered and (key := sort_key(args[-1].sql, args[-1].type)) is not None:
+        text, args = function.ordered, [args[0], Value(key)]
     if not args and arity(text)[0] == 1:
         args = [operators.literal_of(1)]
     if written.distinct and "DISTINCT" not in text:
@@ -116,21 +120,13 @@ def _aggregate(expressions: Expressions, written: _Written, function: Aggregate)
             ":0 FILTER (WHERE :1)", core, expressions.condition(condition), rank=ATOM, wrap=False
         )
     if written.over is not None:
-        over = _over(expressions, written.over, ranked=function.window)
+        over = _over(expressions, written, function)
         core = Sql(f":0{written.nulls} OVER (:1)", core, over, rank=ATOM, wrap=False)
     if function.outer:
         core = fill(function.outer, [Value(core), *params])
-    if function.zero and not is_nullable(args[0].type):
-        core = Sql("coalesce(:0, 0)", core)
-    return Value(core, _result(function, args), bounds=function.bounds)
-
-
-def _result(function: Aggregate, args: Sequence[Value]) -> Type:
-    """The type of an aggregate; it has no dictionary, even if its arguments have one."""
-    bare_args = [replace(arg, type=uncoded(arg.type)) for arg in args]
-    returns = function.returns
-    type_ = returns(bare_args) if callable(returns) else returns
-    return derived(type_, bare_args) if function.derives else type_
+    default = None if is_nullable(type_) else (function.empty or default_of)(type_)
+    core = Sql("coalesce(:0, :1)", core, default) if default is not None else core
+    return Value(core, type_, bounds=function.bounds)
 
 
 def _combined(expressions: Expressions, written: _Written, name: states.Combined) -> Value:
@@ -167,8 +163,9 @@ def _params(expressions: Expressions, written: _Written, function: Aggregate) ->
     return [*given, *defaults]
 
 
-def _over(expressions: Expressions, window: exp.Window, *, ranked: bool) -> Sql:
+def _over(expressions: Expressions, written: _Written, function: Aggregate) -> Sql:
     """What stands in the parentheses of OVER; Spark wants an order where ranks are given."""
+    window = cast("exp.Window", written.over)
     if (alias := window.args.get("alias")) is not None:
         if alias.name not in expressions.windows:
             reason = f"There is no WINDOW {alias.name}"
@@ -187,13 +184,20 @@ def _over(expressions: Expressions, window: exp.Window, *, ranked: bool) -> Sql:
     if order := window.args.get("order"):
         add(
             "ORDER BY",
-            [ordered(item, expressions.value(item.this).plain()) for item in order.expressions],
+            [ordered(item, _by(expressions.value(item.this))) for item in order.expressions],
         )
-    elif ranked:
+    elif function.window:
         parts.append("ORDER BY NULL")
-    if spec := window.args.get("spec"):
+    spec = window.args.get("spec")
+    if function.frame:
+        _check_frame(written, function, window)
+    elif spec:
         parts.append(_frame(spec))
     return Sql(" ".join(parts), *args, wrap=False)
+
+
+def _by(value: Value) -> Sql:
+    return ordered_by(value.plain(), value.type)
 
 
 def ordered(node: exp.Ordered, by: Sql) -> Sql:
@@ -224,6 +228,25 @@ def _frame(spec: exp.WindowSpec) -> str:
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(spec))
         bounds.append(words)
     return f"{kind} BETWEEN {bounds[0]} AND {bounds[1]}"
+
+
+FRAMES = {"any": "", "start": "UNBOUNDED PRECEDING", "end": "UNBOUNDED FOLLOWING"}
+"""Where the frame of `lag` and its like has to begin or end for Spark's to mean the same."""
+
+
+def _check_frame(written: _Written, function: Aggregate, window: exp.Window) -> None:
+    """Refuse a frame that leaves out rows which Spark's function would see."""
+    bound = FRAMES[function.frame]
+    spec = window.args.get("spec")
+    frame = _frame(spec) if spec else "BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+    if not spec and not window.args.get("order"):
+        frame = "BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"
+    begin, end = frame.partition("BETWEEN ")[2].split(" AND ")
+    if bound and bound != (begin if function.frame == "start" else end):
+        verb = "begin" if function.frame == "start" else "end"
+        what = f"{written.name} in a frame that does not {verb} at {bound}"
+        hint = "Write OVER (… ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)"
+        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=written.place)
 
 
 def _array_join(expressions: Expressions, written: _Written) -> Value:

@@ -9,7 +9,7 @@ from sqlglot import exp
 from sluice import errors
 from sluice.sql.clickhouse import calls, operators, places
 from sluice.sql.clickhouse.functions.arrays import element, field
-from sluice.sql.clickhouse.functions.conversions import cast, to_string
+from sluice.sql.clickhouse.functions.conversions import cast, default_of, to_string
 from sluice.sql.clickhouse.functions.dates import shift, unit_of
 from sluice.sql.clickhouse.functions.model import Call
 from sluice.sql.clickhouse.functions.strings import matched, regex
@@ -21,7 +21,7 @@ from sluice.types import Type, is_nullable
 from sluice.types import model as m
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from sluice.sql.clickhouse.scope import Context, Env, Scope, Source, Table
 
@@ -39,6 +39,7 @@ class Expressions:
         self.context = context
         self.query = query
         self.windows: dict[str, exp.Window] = {}
+        self.subtotals: dict[str, Value] = {}
         self._expanding: list[str] = []
         self._expanded: dict[str, Value] = {}
         self._exploded: dict[str, Sql] = {}
@@ -51,11 +52,21 @@ class Expressions:
             what = f"The expression {type(node).__name__}"
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
         try:
-            return handler(self, node)
+            found = handler(self, node)
+            return self.subtotals.get(str(found.plain()), found) if self.subtotals else found
         except errors.SluiceError as bad:
             if bad.place is None:
                 raise bad.at(places.of_node(node)) from bad
             raise
+
+    def with_subtotals(self, keys: Sequence[Value]) -> None:
+        """From now on a key that a subtotal leaves out is its type's default, not NULL."""
+        for key in keys:
+            default = None if is_nullable(key.type) else default_of(key.type)
+            if default is not None:
+                full = Sql("coalesce(:0, :1)", key.plain(), default)
+                self.subtotals[str(key.plain())] = Value(full, key.type)
+        self._expanded.clear()
 
     def condition(self, node: exp.Expr) -> Sql:
         """Lower an expression to BOOLEAN."""
@@ -124,6 +135,13 @@ class Expressions:
             self._expanded[alias] = self.value(node)
             self._expanding.pop()
         return self._expanded[alias]
+
+    def replacement(self, node: exp.Expr, replaced: Collection[str]) -> Value:
+        """An expression of `* REPLACE (…)`, in which the names it replaces mean the columns."""
+        self._expanding.extend(replaced)
+        value = self.value(node)
+        del self._expanding[-len(replaced) :]
+        return value
 
     def source_column(self, source: Source, column: str) -> Value:
         """A column of a table; an ALIAS column is the expression it stands for."""
@@ -214,8 +232,12 @@ class Expressions:
         found = [value for value in map(self.value, items) if value.type != NOTHING]
         if not found:
             return _logical(Sql("if(:0 IS NULL, NULL, false)", left.sql), left)
-        sides = [equal(left, value).sql.args for value in found]
-        return _logical(_listed(sides[0][0].atom(), [right for _, right in sides]), left)
+        sides: dict[str, list[tuple[Sql, Sql]]] = {}
+        for value in found:
+            one, other = equal(left, value).sql.args
+            sides.setdefault(str(one), []).append((one, other))
+        lists = [_listed(pairs[0][0].atom(), [o for _, o in pairs]) for pairs in sides.values()]
+        return _logical(lists[0] if len(lists) == 1 else chain("OR", OR, lists), left)
 
     def _inside_query(self, row: exp.Expr, inner: Table) -> Value:
         """`x IN (SELECT …)`; a NULL that the query gives is equal to nothing."""

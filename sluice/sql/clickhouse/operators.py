@@ -8,6 +8,7 @@ from operator import add, mul, sub
 from typing import TYPE_CHECKING
 
 from sluice.sql.clickhouse import promotion
+from sluice.sql.clickhouse.ordering import numbered, signed
 from sluice.sql.clickhouse.promotion import derived
 from sluice.sql.clickhouse.spark import ATOM, Sql, binary, chain, number, string
 from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, UNKNOWN, Value, instant
@@ -177,15 +178,39 @@ def negate(value: Value) -> Value:
     return Value(sql, derived(promotion.negated(value.kind), (value,)))
 
 
+_ORDERS = {"<", "<=", ">", ">="}
+_NUMBERS = (m.Int, m.Float, m.Decimal)
+
+
 def comparison(operator: str) -> Callable[[Value, Value], Value]:
     """A comparison, with what ClickHouse compares and Spark does not brought to one type."""
 
     def compare(left: Value, right: Value) -> Value:
-        first, second = _comparable(left, right), _comparable(right, left)
         type_ = BYTE if operator == "<=>" else derived(BYTE, (left, right))
+        if operator in _ORDERS or left.is_a(*_NUMBERS) or right.is_a(*_NUMBERS):
+            if _unknown_name(left, right) or _unknown_name(right, left):
+                never = Sql("if(:0 IS NULL OR :1 IS NULL, NULL, false)", left.sql, right.sql)
+                return Value(never, type_, logical=True)
+            left, right = _enum_number(left, right), _enum_number(right, left)
+        first, second = _comparable(left, right), _comparable(right, left)
         return Value(binary(operator, COMPARE, first, second), type_, logical=True)
 
     return compare
+
+
+def _enum_number(value: Value, other: Value) -> Value:
+    """An Enum, or the name of a value of the other side's Enum, as its number."""
+    if not (isinstance(other.kind, m.Enum) and isinstance(value.literal, str)):
+        return numbered(value)
+    found = dict(other.kind.values)[value.literal]
+    return Value(signed(found), promotion.smallest(found), literal=found)
+
+
+def _unknown_name(value: Value, other: Value) -> bool:
+    """Whether a text is compared with an Enum that has no such name."""
+    if not (isinstance(other.kind, m.Enum) and isinstance(value.literal, str)):
+        return False
+    return value.literal not in dict(other.kind.values)
 
 
 def _comparable(value: Value, other: Value) -> Sql:

@@ -12,19 +12,17 @@ from sluice.sql.clickhouse import places
 from sluice.sql.clickhouse.calls import ordered
 from sluice.sql.clickhouse.expressions import HANDLERS, Expressions
 from sluice.sql.clickhouse.naming import column_name
+from sluice.sql.clickhouse.ordering import ordered_by
 from sluice.sql.clickhouse.promotion import supertype
 from sluice.sql.clickhouse.scope import Context, Env, Output, Scope, Source, Table
 from sluice.sql.clickhouse.sources import From
-from sluice.sql.clickhouse.spark import Clauses, Sql, name, string
+from sluice.sql.clickhouse.spark import Clauses, Sql, name
 from sluice.sql.clickhouse.values import UNKNOWN
-from sluice.types import bare
-from sluice.types.model import Enum
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sluice.sql.clickhouse.values import Value
-    from sluice.types import Type
 
 _CLAUSES = {
     "with_", "expressions", "distinct", "from_", "joins", "prewhere", "where", "group", "having",
@@ -140,6 +138,8 @@ class Select:
         self.expressions = Expressions(self.scope, context, lambda sub, e: query(context, sub, e))
         self.source = From(self.expressions)
         self.projections: list[_Projection] = []
+        self._grouping = ""
+        self._sets: list[list[Sql]] = []
         self._names: set[str] = set()
 
     def lower(self) -> Table:
@@ -155,6 +155,7 @@ class Select:
         self.scope.aliases = dict(self._aliases())
         for window in self.node.args.get("windows") or ():
             self.expressions.windows[window.name] = window
+        self._group_keys()
         self.projections = list(self._projections())
         columns = tuple(p.output() for p in self.projections)
         by = self.node.args.get("limit_by")
@@ -226,7 +227,8 @@ class Select:
                     continue
                 seen.add(column.name)
                 if column.name in replaced:
-                    yield _Projection(column.name, self.expressions.value(replaced[column.name]))
+                    value = self.expressions.replacement(replaced[column.name], replaced)
+                    yield _Projection(column.name, value)
                 else:
                     yield _Projection(column.name, self._starred(source, column.name))
 
@@ -286,32 +288,49 @@ class Select:
         self._limit(text)
         return text.sql()
 
+    def _group_keys(self) -> None:
+        """Lower the keys of GROUP BY; those of ROLLUP and its like before what is selected."""
+        group = self.node.args.get("group")
+        if group is None:
+            return
+        _check(group, {"expressions", *_CLAUSES_BEHIND})
+        self._grouping, sets = _sets(group)
+        if self._grouping:
+            keys = [[self._key_value(item) for item in each] for each in sets]
+            self._sets = [[_grouped(key) for key in each] for each in keys]
+            self.expressions.with_subtotals([key for each in keys for key in each])
+
     def _group(self) -> Sql | None:
         group = self.node.args.get("group")
         if group is None:
             return None
-        _check(group, {"expressions", "rollup", "cube"})
-        keys = [self._key(item) for item in group.expressions]
-        for word in ("rollup", "cube"):
-            for clause in group.args.get(word) or ():
-                items = [self._key(item) for item in clause.expressions] or keys
-                return Sql(f"{word.upper()}(:*)", *items)
-        slots = ", ".join(f":{n}" for n in range(len(keys)))
-        return Sql(slots, *keys, wrap=False)
+        if not self._grouping:
+            keys = [_grouped(self._key_value(item)) for item in group.expressions]
+            return _commas(keys)
+        sets = [_commas(each) for each in self._sets]
+        if self._grouping == "GROUPING SETS":
+            sets = [Sql("(:0)", each, wrap=False) for each in sets]
+        return Sql(f"{self._grouping}(:0)", _commas(sets), wrap=False)
 
-    def _key(self, item: exp.Expr) -> Sql:
+    def _key_value(self, item: exp.Expr) -> Value:
         """A key of GROUP BY: a whole number is a position, but an alias of one is not."""
         value = self.expressions.value(item)
-        if isinstance(item, exp.Literal) and isinstance(value.literal, int):
-            chosen = self._position(value.literal, item)
-            value = chosen.value
-        return Sql("coalesce(:0)", value.sql) if value.literal is not None else value.plain()
+        if not (isinstance(item, exp.Literal) and isinstance(value.literal, int)):
+            return value
+        if self.projections:
+            return self._position(value.literal, item).value
+        if not 1 <= value.literal <= len(self.node.expressions):
+            raise self._no_position(value.literal, item)
+        return self.expressions.value(self.node.expressions[value.literal - 1])
 
     def _position(self, position: int, item: exp.Expr) -> _Projection:
         if not 1 <= position <= len(self.projections):
-            reason = f"Position {position} is not in the list of columns"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(item))
+            raise self._no_position(position, item)
         return self.projections[position - 1]
+
+    def _no_position(self, position: int, item: exp.Expr) -> errors.SluiceError:
+        reason = f"Position {position} is not in the list of columns"
+        return errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(item))
 
     def _order(self, *, expand: bool = False) -> list[Sql]:
         order = self.node.args.get("order")
@@ -325,14 +344,14 @@ class Select:
         if isinstance(node, exp.Literal) and node.name.isdecimal() and not node.is_string:
             chosen = self._position(int(node.name), node)
             by = chosen.value.plain() if expand else name(chosen.name)
-            return ranked(by, chosen.value.type)
+            return ordered_by(by, chosen.value.type)
         value = self.expressions.value(node)
         text = str(value.plain())
         for projection in self.projections:
             if not expand and str(projection.value.plain()) == text:
-                return ranked(name(projection.name), value.type)
+                return ordered_by(name(projection.name), value.type)
         by = Sql("coalesce(:0)", value.sql) if value.literal is not None else value.plain()
-        return ranked(by, value.type)
+        return ordered_by(by, value.type)
 
     def _limit(self, text: Clauses) -> None:
         limit, offset = self.node.args.get("limit"), self.node.args.get("offset")
@@ -379,9 +398,42 @@ class Select:
         return outer.sql()
 
 
-def ranked(by: Sql, type_: Type) -> Sql:
-    """What a value is ordered by: an Enum by its numbers, which its names are sorted by."""
-    inner = bare(type_)
-    if not isinstance(inner, Enum):
-        return by
-    return Sql("array_position(array(:*), :0)", by, *(string(each) for each, _ in inner.values))
+_SUBTOTALS: dict[type[exp.Expr], str] = {
+    exp.Rollup: "ROLLUP",
+    exp.Cube: "CUBE",
+    exp.GroupingSets: "GROUPING SETS",
+}
+
+
+_CLAUSES_BEHIND = ("rollup", "cube", "grouping_sets")
+"""Where sqlglot has them if they stand behind the keys: `GROUP BY a, b WITH ROLLUP`."""
+
+
+def _sets(group: exp.Expr) -> tuple[str, list[list[exp.Expr]]]:
+    """How GROUP BY makes subtotals, in a word that is "" where it makes none, and of which keys."""
+    behind = [each for word in _CLAUSES_BEHIND for each in group.args.get(word) or ()]
+    inside = [each for each in group.expressions if type(each) in _SUBTOTALS]
+    if not behind and not inside:
+        return "", []
+    if inside and len(group.expressions) > 1:
+        what = "ROLLUP, CUBE or GROUPING SETS beside other keys"
+        raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(group))
+    written = (inside or behind)[0]
+    keys = list(written.expressions) or list(group.expressions)
+    return _SUBTOTALS[type(written)], [_parts(each) for each in keys]
+
+
+def _parts(node: exp.Expr) -> list[exp.Expr]:
+    """What stands in parentheses together."""
+    if isinstance(node, exp.Tuple):
+        return list(node.expressions)
+    return [node.this] if isinstance(node, exp.Paren) else [node]
+
+
+def _grouped(value: Value) -> Sql:
+    """A key as it stands in GROUP BY, where Spark would take a number for a position."""
+    return Sql("coalesce(:0)", value.sql) if value.literal is not None else value.plain()
+
+
+def _commas(items: Sequence[Sql]) -> Sql:
+    return Sql(", ".join(f":{n}" for n in range(len(items))), *items, wrap=False)

@@ -182,7 +182,7 @@ Select
 ---- spark
 SELECT `t`.`name` AS `name`
 FROM `view of t` AS `t`
-WHERE `t`.`id` = (SELECT max(`t`.`id`) AS `max(id)`
+WHERE `t`.`id` = (SELECT coalesce(max(`t`.`id`), CAST(0 AS DECIMAL(20,0))) AS `max(id)`
 FROM `view of t` AS `t`)
 --------------------------------------------------------------------------------
 SELECT name FROM t WHERE id IN (SELECT id FROM u) AND (id, name) NOT IN ((1, 'a'), (2, 'b'))
@@ -213,7 +213,7 @@ SELECT name, count() FROM t GROUP BY 1 WITH ROLLUP
 Select
   query: SELECT name, count() FROM t GROUP BY 1 WITH ROLLUP
 ---- spark
-SELECT `t`.`name` AS `name`, count(1) AS `count()`
+SELECT coalesce(`t`.`name`, '') AS `name`, count(1) AS `count()`
 FROM `view of t` AS `t`
 GROUP BY ROLLUP(`t`.`name`)
 --------------------------------------------------------------------------------
@@ -256,7 +256,7 @@ Select
 ---- spark
 SELECT row_number() OVER (PARTITION BY `t`.`name`
 ORDER BY `t`.`ts` ASC NULLS LAST) AS `n`, coalesce(sum(`t`.`id`) OVER (PARTITION BY `t`.`name`
-ORDER BY `t`.`ts` ASC NULLS LAST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), 0) AS `total`, lag(`t`.`id`, 1) OVER (ORDER BY `t`.`ts` ASC NULLS LAST) AS `lag(id, 1) OVER (ORDER BY ts)`
+ORDER BY `t`.`ts` ASC NULLS LAST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), 0) AS `total`, coalesce(lag(`t`.`id`, 1) OVER (ORDER BY `t`.`ts` ASC NULLS LAST), CAST(0 AS DECIMAL(20,0))) AS `lag(id, 1) OVER (ORDER BY ts)`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT countIf(ok), sumIf(id, name LIKE 'a%'), avg(maybe), uniq(name), quantile(0.9)(price), argMax(name, ts), groupArray(5)(id), sum(maybe) FROM t
@@ -264,7 +264,7 @@ SELECT countIf(ok), sumIf(id, name LIKE 'a%'), avg(maybe), uniq(name), quantile(
 Select
   query: SELECT countIf(ok), sumIf(id, name LIKE 'a%'), avg(maybe), uniq(name), quantile(0.9)(price), argMax(name, ts), groupArray(5)(id), sum(maybe) FROM t
 ---- spark
-SELECT count(1) FILTER (WHERE `t`.`ok`) AS `countIf(ok)`, coalesce(sum(`t`.`id`) FILTER (WHERE `t`.`name` LIKE 'a%'), 0) AS `sumIf(id, like(name, 'a%'))`, avg(CAST(`t`.`maybe` AS DOUBLE)) AS `avg(maybe)`, count(DISTINCT `t`.`name`) AS `uniq(name)`, percentile(CAST(`t`.`price` AS DOUBLE), 0.9D) AS `quantile(0.9)(price)`, max_by(`t`.`name`, `t`.`ts`) AS `argMax(name, ts)`, slice(collect_list(`t`.`id`), 1, 5) AS `groupArray(5)(id)`, sum(`t`.`maybe`) AS `sum(maybe)`
+SELECT count(1) FILTER (WHERE `t`.`ok`) AS `countIf(ok)`, coalesce(sum(`t`.`id`) FILTER (WHERE `t`.`name` LIKE 'a%'), 0) AS `sumIf(id, like(name, 'a%'))`, avg(CAST(`t`.`maybe` AS DOUBLE)) AS `avg(maybe)`, count(DISTINCT `t`.`name`) AS `uniq(name)`, coalesce(percentile(CAST(`t`.`price` AS DOUBLE), 0.9D), double('NaN')) AS `quantile(0.9)(price)`, coalesce(max_by(`t`.`name`, `t`.`ts`), '') AS `argMax(name, ts)`, slice(collect_list(`t`.`id`), 1, 5) AS `groupArray(5)(id)`, sum(`t`.`maybe`) AS `sum(maybe)`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT toHour(local), toStartOfHour(local), local > '2024-01-01 00:00:00', toDate(local) FROM t

@@ -8,9 +8,10 @@ from sluice.sql.clickhouse import operators
 from sluice.sql.clickhouse.functions.conversions import default_of, to_string
 from sluice.sql.clickhouse.functions.model import Scalar, item, same, special, template
 from sluice.sql.clickhouse.functions.strings import LONGEST, limited
+from sluice.sql.clickhouse.ordering import ordered_by, sort_key
 from sluice.sql.clickhouse.spark import Sql, name, number, string
 from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, STRING, UNKNOWN, Value
-from sluice.types import Type, spark_type
+from sluice.types import Type, is_nullable, spark_type
 from sluice.types import model as m
 
 if TYPE_CHECKING:
@@ -99,20 +100,45 @@ def _average(array: Value) -> Value:
     return operators.divide(_sum(array), Value(Sql("size(:0)", array.sql), LONG))
 
 
+_KEYED = "zip_with(:0, :1, (`_k`, `_v`) -> named_struct('k', `_k`, 'v', `_v`))"
+
+
+def _sort_keys(call: Call, array: Value) -> Sql | None:
+    """What an array is sorted by, None if by its items as they are."""
+    if call.count == 1:
+        return sort_key(array.sql, array.type)
+    body = call.lowerer.function(call.nodes[0], [items_of(array)])
+    keys = Sql("transform(:0, :1)", array.sql, body.sql)
+    return ordered_by(keys, m.Array(body.type))
+
+
+def _extreme(function: str) -> Scalar:
+    """`arrayMin` or `arrayMax`; an empty array gives the default of its items."""
+
+    @special(1, 2)
+    def build(call: Call) -> Value:
+        array = _applied(call)
+        type_ = items_of(array)
+        keys = sort_key(array.sql, array.type)
+        found = Sql(f"{function}(:0)", array.sql)
+        if keys is not None:
+            found = Sql(f"{function}(:0).`v`", Sql(_KEYED, keys, array.sql))
+        default = None if is_nullable(type_) else default_of(type_)
+        return Value(Sql("coalesce(:0, :1)", found, default) if default else found, type_)
+
+    return build
+
+
 def _sorted(*, down: bool) -> Scalar:
+    text = "sort_array(:0, false)" if down else "array_sort(:0)"
+
     @special(1, 2)
     def build(call: Call) -> Value:
         array = call.arg(call.count - 1)
-        if call.count == 1:
-            text = "sort_array(:0, false)" if down else "array_sort(:0)"
+        keys = _sort_keys(call, array)
+        if keys is None:
             return Value(Sql(text, array.sql), array.type)
-        body = call.lowerer.function(call.nodes[0], [items_of(array)])
-        keyed = Sql(
-            "zip_with(transform(:0, :1), :0, (`_k`, `_v`) -> named_struct('k', `_k`, 'v', `_v`))",
-            array.sql,
-            body.sql,
-        )
-        ordered = Sql("sort_array(:0, false)" if down else "array_sort(:0)", keyed)
+        ordered = Sql(text, Sql(_KEYED, keys, array.sql))
         return Value(Sql("transform(:0, `_p` -> `_p`.`v`)", ordered), array.type)
 
     return build
@@ -193,12 +219,8 @@ FUNCTIONS: dict[str, Scalar] = {
     "arrayFirst": special(2)(_first),
     "arraySum": special(1, 2)(lambda call: _sum(_applied(call))),
     "arrayAvg": special(1, 2)(lambda call: _average(_applied(call))),
-    "arrayMin": special(1, 2)(
-        lambda call: Value(Sql("array_min(:0)", _applied(call).sql), items_of(_applied(call)))
-    ),
-    "arrayMax": special(1, 2)(
-        lambda call: Value(Sql("array_max(:0)", _applied(call).sql), items_of(_applied(call)))
-    ),
+    "arrayMin": _extreme("array_min"),
+    "arrayMax": _extreme("array_max"),
     "arraySort": _sorted(down=False),
     "arrayReverseSort": _sorted(down=True),
     "arrayReverse": template("reverse(:0)", returns=same(0)),

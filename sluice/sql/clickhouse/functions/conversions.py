@@ -6,11 +6,13 @@ Spark runs in ANSI mode: what does not fit is an error, where ClickHouse would w
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from sluice import errors
 from sluice.sql.clickhouse.functions.model import Scalar, special
+from sluice.sql.clickhouse.ordering import numbered, signed
 from sluice.sql.clickhouse.promotion import nullable
-from sluice.sql.clickhouse.spark import Sql, number, string
+from sluice.sql.clickhouse.spark import ATOM, Sql, number, string
 from sluice.sql.clickhouse.values import (
     BOOL,
     DATE,
@@ -21,7 +23,7 @@ from sluice.sql.clickhouse.values import (
     instant,
     is_known,
 )
-from sluice.types import Type, bare, parse_type, spark_type
+from sluice.types import Type, bare, is_nullable, parse_type, spark_type
 from sluice.types import model as m
 from sluice.types.text import quote_string
 
@@ -56,8 +58,7 @@ def _int(value: Value, type_: m.Int) -> Value:
     source = value.plain()
     if value.is_a(m.Date):
         source = Sql("unix_date(:0)", source)
-    if value.is_a(m.Enum):
-        source = _enum_number(source, value.kind)
+    source = numbered(value).sql if value.is_a(m.Enum) else source
     if type_.signed:
         return Value(Sql("CAST(:0 AS :1)", source, type_sql(type_)), type_)
     if value.logical or value.is_a(m.Bool) or _within(value, type_):
@@ -82,16 +83,6 @@ def _within(value: Value, type_: m.Int) -> bool:
         and type_.low <= kind.low
         and kind.high <= type_.high
     )
-
-
-def _enum_number(source: Sql, enum: Any) -> Sql:
-    pairs = [part for name, n in enum.values for part in (string(name), signed(n))]
-    return Sql("element_at(map(:1), :0)".replace(":1", ":*"), source, *pairs)
-
-
-def signed(n: int) -> Sql:
-    """A whole number that may be negative."""
-    return number(n) if n >= 0 else Sql("-:0", number(-n))
 
 
 def _bool(value: Value, _type: Any) -> Value:
@@ -290,20 +281,40 @@ def _to_datetime64(call: Call) -> Value:
 
 
 def default_of(type_: Type) -> Sql | None:
-    """ClickHouse's default of a type, None where it has no simple one."""
+    """ClickHouse's default of a type, None where it has none."""
     kind = bare(type_)
-    if isinstance(kind, m.Int):
-        return Sql(f"CAST(0 AS {spark_type(kind)})")
-    if isinstance(kind, m.Decimal):
-        return Sql(f"CAST(0 AS {spark_type(kind)})")
-    texts: dict[type[Type], str] = {
-        m.Float: "CAST(0 AS DOUBLE)",
-        m.Bool: "false",
-        m.String: "''",
-        m.Date: "DATE'1970-01-01'",
-        m.DateTime: "TIMESTAMP'1970-01-01 00:00:00'",
-    }
-    return Sql(texts[type(kind)], rank=100) if type(kind) in texts else None
+    match kind:
+        case m.Int() | m.Decimal() | m.Float():
+            return Sql(f"CAST(0 AS {spark_type(kind)})")
+        case m.Bool():
+            return Sql("false", rank=ATOM)
+        case m.String():
+            return string("")
+        case m.FixedString(length):
+            return string("\0" * length)
+        case m.Uuid():
+            return string(str(UUID(int=0)))
+        case m.Enum(values=values):
+            return string(values[0][0])
+        case m.Date():
+            return Sql("DATE'1970-01-01'", rank=ATOM)
+        case m.DateTime():
+            return Sql("TIMESTAMP'1970-01-01 00:00:00'", rank=ATOM)
+        case m.Array(item) if is_known(item):
+            return Sql("CAST(array() AS :0)", type_sql(kind))
+        case m.Map() if is_known(kind):
+            return Sql("CAST(map() AS :0)", type_sql(kind))
+        case m.Tuple(items) if is_known(kind):
+            parts = [_null(item) if is_nullable(item) else default_of(item) for item in items]
+            known = [part for part in parts if part is not None]
+            whole = len(known) == len(parts)
+            return Sql("CAST(struct(:*) AS :0)", type_sql(kind), *known) if whole else None
+        case _:
+            return None
+
+
+def _null(type_: Type) -> Sql:
+    return Sql("CAST(NULL AS :0)", type_sql(type_))
 
 
 def try_cast(value: Value, type_: Type, *, zero: bool) -> Value:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sluice import errors
-from sluice.sql.clickhouse.promotion import not_null, uncoded
+from sluice.sql.clickhouse.promotion import derived, not_null, uncoded
 from sluice.sql.clickhouse.spark import Sql
 from sluice.sql.clickhouse.values import UNKNOWN, Value, instant
 from sluice.types import Type
@@ -114,25 +114,36 @@ class Aggregate(Function):
     """A function over rows: `core` is what Spark aggregates, `outer` what is done with the result.
 
     In `core` the parameters (the 0.9 of `quantile(0.9)(x)`) follow the arguments, in `outer` they
-    follow the result; `params` holds their defaults, and `rest` allows any number of them. `zero`
-    makes the result over no rows 0, as ClickHouse has it. `limited` is the same with a parameter.
-    `bounds` are those of its result.
+    follow the result; `params` holds their defaults, and `rest` allows any number of them.
+    `limited` is the same with a parameter. `empty` gives the result over no rows for its type,
+    None where Spark's is right; without one it is the type's default.
+    `bounds` are those of its result. `ordered` is the core of a function that orders by its last
+    argument, over the first one and what that one is ordered by (`ordering.sort_key`). `frame` is
+    what its window frame has to have, of which Spark takes none: see `calls.FRAMES`.
     """
 
     core: str = field(kw_only=True)
     outer: str | None = None
     params: tuple[float, ...] = ()
     rest: bool = False
-    zero: bool = False
+    empty: Callable[[Type], Sql | None] | None = None
     returns: Returns = UNKNOWN
     window: bool = False
+    frame: str = ""
     limited: Aggregate | None = None
     bounds: tuple[int, int] | None = None
+    ordered: str | None = None
 
     @property
     def kind(self) -> str:
         """What `system.functions` says it is."""
         return "window" if self.window else "aggregate"
+
+    def result(self, args: Sequence[Value]) -> Type:
+        """The type of a call; it has no dictionary, even if its arguments have one."""
+        plain = [replace(arg, type=uncoded(arg.type)) for arg in args]
+        type_ = self.returns(plain) if callable(self.returns) else self.returns
+        return derived(type_, plain) if self.derives else type_
 
 
 @cache

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sluice import errors
+from sluice.sql.clickhouse.functions import aggregates
+from sluice.sql.clickhouse.functions.conversions import default_of
 from sluice.sql.clickhouse.functions.model import Call, Scalar, fill, special
 from sluice.sql.clickhouse.spark import ATOM, Sql, name, number, string
 from sluice.sql.clickhouse.values import UNKNOWN, Value
+from sluice.types import is_nullable
 from sluice.types import model as m
 from sluice.types.states import SIMPLE, STATES, base
 
@@ -17,7 +20,6 @@ if TYPE_CHECKING:
 
     from sluice.errors import Place
     from sluice.types import Type
-    from sluice.types.states import State
 
 STATE, MERGE, MERGE_STATE, SIMPLE_STATE = "State", "Merge", "MergeState", "SimpleState"
 
@@ -82,7 +84,7 @@ def lower(
     merged = fill(state.merge, [Value(_unpacked(function, args[0].sql))])
     if combined.combinator == MERGE_STATE:
         return Value(_packed(function, merged), args[0].type)
-    return _final(state, merged, kind, params)
+    return _final(function, merged, kind, params)
 
 
 def _packed(function: str, kept: Sql) -> Sql:
@@ -93,16 +95,22 @@ def _unpacked(function: str, state: Sql) -> Sql:
     return Sql(":0.:1", state.atom(), name(function), rank=ATOM, wrap=False)
 
 
-def _final(state: State, kept: Sql, kind: Type, params: Sequence[Value]) -> Value:
+def _final(function: str, kept: Sql, kind: Type, params: Sequence[Value]) -> Value:
     """The function's value; parameters that are not given are those of the state."""
+    state = STATES[function]
     written = kind.params if isinstance(kind, m.AggregateState) else ()
     if not params:
         params = [Value(number(str(each))) for each in (written or state.params)]
     kept = Sql("(:0)", kept, rank=ATOM, wrap=False) if kept.rank < ATOM else kept
     sql = fill(state.final, [Value(kept), *params])
     args = kind.args if isinstance(kind, m.AggregateState) else ()
-    known = args or state.takes == 0
-    return Value(sql, state.returns(args) if known else UNKNOWN)
+    if not args and state.takes:
+        return Value(sql)
+    row = aggregates.FUNCTIONS[function]
+    type_ = row.result([Value(sql, each) for each in args])
+    default = None if is_nullable(type_) else (row.empty or default_of)(type_)
+    full = Sql("coalesce(:0, :1)", sql, default) if default is not None else sql
+    return Value(full, type_, bounds=row.bounds)
 
 
 def _finalize(call: Call) -> Value:
@@ -112,7 +120,7 @@ def _finalize(call: Call) -> Value:
     if not isinstance(kind, m.AggregateState):
         raise call.wrong(reason=f"{call.name} takes a state of an aggregate function")
     function = base(kind.function)
-    return _final(STATES[function], _unpacked(function, state.sql), kind, ())
+    return _final(function, _unpacked(function, state.sql), kind, ())
 
 
 FUNCTIONS: dict[str, Scalar] = {"finalizeAggregation": special(1)(_finalize)}

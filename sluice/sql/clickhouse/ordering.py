@@ -1,0 +1,60 @@
+"""What values are ordered by, where Spark would order them otherwise than ClickHouse does."""
+
+from __future__ import annotations
+
+from sluice.sql.clickhouse.spark import ATOM, Sql, name, number, string
+from sluice.sql.clickhouse.values import Value
+from sluice.types import Type, bare
+from sluice.types import model as m
+
+_ITEM = "_o"
+
+
+def signed(n: int) -> Sql:
+    """A whole number that may be negative."""
+    return number(n) if n >= 0 else Sql("-:0", number(-n))
+
+
+def enum_number(source: Sql, enum: m.Enum) -> Sql:
+    """The number of an Enum's value, which Spark has as its name."""
+    pairs = [part for text, n in enum.values for part in (string(text), signed(n))]
+    return Sql("element_at(map(:*), :0)", source, *pairs)
+
+
+def numbered(value: Value) -> Value:
+    """An Enum as its number; any other value as it is."""
+    kind = value.kind
+    if not isinstance(kind, m.Enum):
+        return value
+    return Value(enum_number(value.sql, kind), m.Int(kind.bits))
+
+
+def sort_key(value: Sql, type_: Type) -> Sql | None:
+    """What values of a type are ordered by, None if Spark orders them rightly.
+
+    An Enum is ordered by its numbers, which the names in its type are sorted by.
+    """
+    kind = bare(type_)
+    if isinstance(kind, m.Enum):
+        names = [string(text) for text, _ in kind.values]
+        return Sql("array_position(array(:*), :0)", value, *names)
+    if isinstance(kind, m.Tuple):
+        return _tuple_key(value, kind)
+    if isinstance(kind, m.Array):
+        inner = sort_key(name(_ITEM), kind.item)
+        return inner and Sql("transform(:0, :1 -> :2)", value, name(_ITEM), inner)
+    return None
+
+
+def ordered_by(value: Sql, type_: Type) -> Sql:
+    """What to order by."""
+    return sort_key(value, type_) or value
+
+
+def _tuple_key(value: Sql, kind: m.Tuple) -> Sql | None:
+    names = kind.names or tuple(str(n + 1) for n in range(len(kind.items)))
+    fields = [Sql(":0.:1", value.atom(), name(each), rank=ATOM, wrap=False) for each in names]
+    keys = [sort_key(field, item) for field, item in zip(fields, kind.items, strict=True)]
+    if not any(keys):
+        return None
+    return Sql("struct(:*)", *(key or field for key, field in zip(keys, fields, strict=True)))
