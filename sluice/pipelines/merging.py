@@ -8,7 +8,7 @@ from sluice.pipelines import typed
 from sluice.plan.merging import ANY, SUM
 from sluice.types import bare, spark_type
 from sluice.types import model as m
-from sluice.types.states import SIMPLE, STATES, base
+from sluice.types.states import base, simple_merge, state_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,7 +100,7 @@ def _merged(name: str, type_: Type, way: str, *, ordered: bool) -> Column:
     inner = bare(type_)
     if isinstance(inner, m.AggregateState):
         function = base(inner.function)
-        kept = STATES[function].merge.replace(":0", f"{text}.`{function}`")
+        kept = state_of(function, inner.args).merge.replace(":0", f"{text}.`{function}`")
         state = F.struct(F.expr(kept).alias(function)).cast(spark_type(type_))
         return F.when(F.count(F.col(text)) > 0, state)
     if way == "anyLast" and ordered:
@@ -108,7 +108,7 @@ def _merged(name: str, type_: Type, way: str, *, ordered: bool) -> Column:
         return F.max_by(F.col(text), F.when(F.col(text).isNotNull(), order))
     if way == SUM or way == "sumWithOverflow":
         return _sum(F.col(text), inner)
-    return F.expr(SIMPLE[way].replace(":0", text)).cast(spark_type(type_))
+    return F.expr(simple_merge(way, type_).replace(":0", text)).cast(spark_type(type_))
 
 
 def _sum(column: Column, type_: Type) -> Column:

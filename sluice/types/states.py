@@ -9,7 +9,7 @@ is a STRUCT with one field that is called like the function, so that none is tak
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sluice.types import model as m
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from sluice.types.model import Type
 
 Kept = Callable[[Sequence[str]], str]
-Returns = Callable[[Sequence["Type"]], "Type"]
 
 _DOUBLE = "CAST(:0# AS DOUBLE)"
 
@@ -31,7 +30,6 @@ class State:
     build: str
     merge: str
     final: str
-    returns: Returns
     takes: int = 1
     params: tuple[float, ...] = ()
     rest: bool = False
@@ -57,35 +55,13 @@ def _summed(types: Sequence[str]) -> str:
     return "DOUBLE" if name in ("FLOAT", "DOUBLE") else "BIGINT"
 
 
-def _sum_type(types: Sequence[Type]) -> Type:
-    kind = m.bare(types[0])
-    if isinstance(kind, m.Float):
-        return m.Float(64)
-    if isinstance(kind, m.Decimal):
-        return m.Decimal(38, kind.scale)
-    unsigned = isinstance(kind, m.Int) and kind.bits == 64 and not kind.signed
-    return m.Decimal(38, 0) if unsigned else m.Int(64)
-
-
-def _same(types: Sequence[Type]) -> Type:
-    return types[0]
-
-
-def _list(types: Sequence[Type]) -> Type:
-    return m.Array(types[0])
-
-
-def _is(type_: Type) -> Returns:
-    return lambda _: type_
-
-
 def _extreme(function: str) -> State:
-    return State(_first, f"{function}(:0)", f"{function}(:0)", ":0", _same)
+    return State(_first, f"{function}(:0)", f"{function}(:0)", ":0")
 
 
 def _bits(function: str) -> State:
     build = f"{function}(CAST(:0# AS BIGINT))"
-    return State(_fixed("BIGINT"), build, f"{function}(:0)", ":0", _is(m.Int(64)))
+    return State(_fixed("BIGINT"), build, f"{function}(:0)", ":0")
 
 
 def _by(function: str) -> State:
@@ -94,7 +70,6 @@ def _by(function: str) -> State:
         f"{function}(named_struct('x', :0, 'v', :1), :1)",
         f"{function}(:0, :0.v)",
         ":0.x",
-        _same,
         takes=2,
     )
 
@@ -109,14 +84,12 @@ _ESTIMATE = State(
     "theta_sketch_agg(concat('=', CAST(:0 AS STRING)), 16)",
     "theta_union_agg(:0, 16)",
     "coalesce(theta_sketch_estimate(:0), 0L)",
-    _is(m.Int(64)),
 )
 _QUANTILE = State(
     _fixed("BINARY"),
     f"kll_sketch_agg_double({_DOUBLE}, 4096)",
     "kll_merge_agg_double(:0, 4096)",
     "kll_sketch_get_quantile_double(:0, :1)",
-    _is(m.Float(64)),
     params=(0.5,),
 )
 _QUANTILES = State(
@@ -124,34 +97,32 @@ _QUANTILES = State(
     _QUANTILE.build,
     _QUANTILE.merge,
     "kll_sketch_get_quantile_double(:0, array(:*))",
-    _is(m.Array(m.Float(64))),
     rest=True,
 )
-_EXACT = State(_array, "collect_list(:0)", _ALL, _NTH, _same, params=(0.5,))
+_EXACT = State(_array, "collect_list(:0)", _ALL, _NTH, params=(0.5,))
 
 STATES: dict[str, State] = {
     "count": State(
-        _fixed("BIGINT"), "count(:0)", "sum(:0)", "coalesce(:0, 0L)", _is(m.Int(64)), takes=0
+        _fixed("BIGINT"), "count(:0)", "sum(:0)", "coalesce(:0, 0L)", takes=0
     ),
-    "sum": State(_summed, "sum(:0#)", "sum(:0)", "coalesce(:0, 0)", _sum_type),
+    "sum": State(_summed, "sum(:0#)", "sum(:0)", "coalesce(:0, 0)"),
     "avg": State(
         _fixed("STRUCT<sum: DOUBLE, count: BIGINT>"),
         f"named_struct('sum', sum({_DOUBLE}), 'count', count(:0))",
         "named_struct('sum', sum(:0.sum), 'count', sum(:0.count))",
         "try_divide(:0.sum, :0.count)",
-        _is(m.Float(64)),
     ),
     "min": _extreme("min"),
     "max": _extreme("max"),
-    "any": State(_first, "first(:0, true)", "first(:0, true)", ":0", _same),
-    "anyLast": State(_first, "last(:0, true)", "last(:0, true)", ":0", _same),
+    "any": State(_first, "first(:0, true)", "first(:0, true)", ":0"),
+    "anyLast": State(_first, "last(:0, true)", "last(:0, true)", ":0"),
     "argMin": _by("min_by"),
     "argMax": _by("max_by"),
     "uniqExact": State(
-        _array, "collect_set(:0)", _DIFFERENT, f"size({_NONE})", _is(m.Int(64))
+        _array, "collect_set(:0)", _DIFFERENT, f"size({_NONE})"
     ),
-    "groupArray": State(_array, "collect_list(:0)", _ALL, _NONE, _list),
-    "groupUniqArray": State(_array, "collect_set(:0)", _DIFFERENT, _NONE, _list),
+    "groupArray": State(_array, "collect_list(:0)", _ALL, _NONE),
+    "groupUniqArray": State(_array, "collect_set(:0)", _DIFFERENT, _NONE),
     "groupBitAnd": _bits("bit_and"),
     "groupBitOr": _bits("bit_or"),
     **dict.fromkeys(("uniq", "uniqCombined", "uniqCombined64"), _ESTIMATE),
@@ -175,6 +146,43 @@ SIMPLE: dict[str, str] = {
     "groupUniqArrayArray": _DIFFERENT,
 }
 """Functions whose value is all that has to be kept: how several become one."""
+
+
+def state_of(function: str, args: Sequence[Type]) -> State:
+    """The row of a function; `min`, `argMin` and their like order an Enum by its numbers."""
+    state = STATES[function]
+    extreme = _EXTREMES.get(function)
+    kind = m.bare(args[-1]) if args else None
+    if extreme is None or not isinstance(kind, m.Enum):
+        return state
+    if state.takes == 1:
+        text = f"{extreme}(:0, {_rank(kind, ':0')})"
+        return replace(state, build=text, merge=text)
+    pair = f"{extreme}(named_struct('x', :0, 'v', :1), {_rank(kind, ':1')})"
+    return replace(state, build=pair, merge=f"{extreme}(:0, {_rank(kind, ':0.v')})")
+
+
+def simple_merge(function: str, type_: Type) -> str:
+    """How several values of a SimpleAggregateFunction become one."""
+    kind = m.bare(type_)
+    if function in _EXTREMES and isinstance(kind, m.Enum):
+        return f"{_EXTREMES[function]}(:0, {_rank(kind, ':0')})"
+    return SIMPLE[function]
+
+
+_EXTREMES = {"min": "min_by", "max": "max_by", "argMin": "min_by", "argMax": "max_by"}
+
+
+def _rank(enum: m.Enum, slot: str) -> str:
+    """The place of a name among those of its Enum, which are sorted by number."""
+    names = ", ".join(_literal(name) for name, _ in enum.values)
+    return f"array_position(array({names}), {slot})"
+
+
+def _literal(text: str) -> str:
+    """A literal in which nothing looks like a slot or a variable."""
+    quoted = "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    return quoted.replace(":", "\\u003a").replace("$", "\\u0024")
 
 
 def base(function: str) -> str:

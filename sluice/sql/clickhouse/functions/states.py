@@ -13,7 +13,7 @@ from sluice.sql.clickhouse.spark import ATOM, Sql, name, number, string
 from sluice.sql.clickhouse.values import UNKNOWN, Value
 from sluice.types import is_nullable
 from sluice.types import model as m
-from sluice.types.states import SIMPLE, STATES, base
+from sluice.types.states import SIMPLE, STATES, base, state_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,7 +71,8 @@ def lower(
     if combined.combinator == STATE:
         type_: Type = m.AggregateState(function, literals, tuple(a.settled().type for a in args))
         given = [*args] or [Value(Sql("1", rank=ATOM))]
-        return Value(_packed(function, fill(state.build, given)), type_)
+        build = state_of(function, [arg.type for arg in args]).build
+        return Value(_packed(function, fill(build, given)), type_)
     kind = args[0].kind
     if kind != UNKNOWN and not (
         isinstance(kind, m.AggregateState) and base(kind.function) == function
@@ -81,7 +82,9 @@ def lower(
             f"expected AggregateFunction({function}, …)"
         )
         raise errors.BAD_ARGUMENTS(reason=reason, place=place)
-    merged = fill(state.merge, [Value(_unpacked(function, args[0].sql))])
+    known = kind.args if isinstance(kind, m.AggregateState) else ()
+    merge = state_of(function, known).merge
+    merged = fill(merge, [Value(_unpacked(function, args[0].sql))])
     if combined.combinator == MERGE_STATE:
         return Value(_packed(function, merged), args[0].type)
     return _final(function, merged, kind, params)
