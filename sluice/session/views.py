@@ -10,6 +10,7 @@ from sluice.options import query_settings
 from sluice.plan.sink import writable_columns
 from sluice.session.engines import written_columns
 from sluice.session.relations import Relations, find
+from sluice.types import model as m
 from sluice.types import quote_name
 
 if TYPE_CHECKING:
@@ -144,11 +145,11 @@ def columns_selected(lowered: Lowered, place: Place | None) -> tuple[Column, ...
     """The columns of the table that a view without TO gets.
 
     Raises:
-        SluiceError: BAD_ARGUMENTS for one whose type only Spark could tell.
+        SluiceError: BAD_ARGUMENTS for one whose type only Spark could tell, or that no value has.
     """
     found = []
     for name, type_ in zip(lowered.columns, lowered.types, strict=True):
-        if type_ is None:
+        if type_ is None or m.holds(type_, m.Nothing):
             reason = f"The type of column {name} cannot be told from the query; write the columns"
             raise errors.BAD_ARGUMENTS(reason=f"{reason} behind the view's name", place=place)
         found.append(Column(name, type_))

@@ -6,7 +6,7 @@ and how a message's bytes become it (`formats`) are tables over these classes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +213,16 @@ def bare(type_: Type) -> Type:
     while isinstance(type_, LowCardinality | Nullable | SimpleAggregate):
         type_ = type_.item
     return type_
+
+
+def holds(type_: object, kind: type[Type]) -> bool:
+    """Whether a type, or one inside of it, is of a kind."""
+    if isinstance(type_, tuple):
+        return any(holds(part, kind) for part in type_)
+    if not isinstance(type_, Type):
+        return False
+    parts = (getattr(type_, each.name) for each in fields(type_))
+    return isinstance(type_, kind) or any(holds(part, kind) for part in parts)
 
 
 def is_nullable(type_: Type) -> bool:

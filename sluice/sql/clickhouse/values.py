@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from sluice.sql.clickhouse.spark import Sql, string
@@ -29,13 +29,9 @@ DATE = m.Date()
 DATETIME = m.DateTime()
 
 
-def is_known(type_: object) -> bool:
+def is_known(type_: Type) -> bool:
     """Whether neither the type nor a part of it is known to Spark only."""
-    if isinstance(type_, tuple):
-        return all(map(is_known, type_))
-    if not isinstance(type_, Type):
-        return True
-    return type_ != UNKNOWN and all(is_known(getattr(type_, f.name)) for f in fields(type_))
+    return not m.holds(type_, Unknown)
 
 
 @dataclass(frozen=True, slots=True)
