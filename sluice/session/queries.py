@@ -59,9 +59,16 @@ def describe(engine: Engine, statement: ir.Describe, database: str) -> Result:
 
 
 def describe_query(engine: Engine, statement: ir.DescribeQuery, database: str) -> Result:
-    """DESCRIBE (SELECT …): nothing is read."""
-    with Reading(engine, statement.query, {}) as reading:
-        found = answered(*_typed(engine, statement.query, database, reading))
+    """DESCRIBE (SELECT …): nothing is read; Spark is asked for what only it can tell."""
+    from sluice.sql.clickhouse import lower_query
+
+    query = statement.query
+    lowered = lower_query(query, Relations(engine.catalog, database).resolve, database=database)
+    if None in lowered.types:
+        with Reading(engine, query, {}) as reading:
+            found = answered(*_typed(engine, query, database, reading))
+    else:
+        found = [(n, t or _STRING) for n, t in zip(lowered.columns, lowered.types, strict=True)]
     return answer(_DESCRIBED, [(n, str(t), "", "", "") for n, t in found], statement.format)
 
 
