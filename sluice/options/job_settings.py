@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.options.kinds import FLINK, Flag, Text, Whole, hide_in_url
+from sluice.options.kinds import FLINK, Duration, Flag, Text, Whole, hide_in_url
 from sluice.options.option import HONOURED, NO_EFFECT, REFUSED, looks_secret
 from sluice.options.secret import HIDDEN
 
@@ -26,6 +26,7 @@ RECOVERY = "execution.state-recovery.path"
 UNCLAIMED = "execution.state-recovery.ignore-unclaimed-state"
 PARALLELISM = "parallelism.default"
 LATENCY = "sluice.latency"
+IDLE = "table.exec.source.idle-timeout"
 NOT_NULL = "table.exec.sink.not-null-enforcer"
 LENGTH = "table.exec.sink.type-length-enforcer"
 
@@ -64,9 +65,7 @@ _IGNORED = {
     "State is kept in RocksDB, in the data folder.": ("state.*",),
     "A job is tried again until it is stopped.": ("restart-strategy*",),
     "State is kept for as long as a query needs it.": ("table.exec.state.ttl",),
-    "A source without messages does not hold a watermark up.": (
-        "table.exec.source.idle-timeout", "pipeline.auto-watermark-interval",
-    ),
+    "The watermark moves with each batch.": ("pipeline.auto-watermark-interval",),
     "Spark decides how a plan is run.": (
         "pipeline.object-reuse", "pipeline.operator-chaining*", "pipeline.max-parallelism",
         "pipeline.force-kryo", "pipeline.generic-types", "execution.buffer-timeout*",
@@ -104,6 +103,12 @@ SETTINGS = (
         Whole(1, 1024),
         "How many tasks a query with state has behind a shuffle.",
         also=("table.exec.resource.default-parallelism",),
+    ),
+    Setting(
+        IDLE,
+        Duration(),
+        "After how long a partition without rows no longer holds the watermark back, for tables "
+        "without a scan.watermark.idle-timeout.",
     ),
     Setting(LATENCY, Text(("default", "realtime")), "Message by message instead of batches."),
     Setting(

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from sluice.options.kinds import Duration, Flag, Offsets, Text, Whole
-from sluice.options.option import NO_EFFECT, SOURCE, Option
+from sluice.options.option import NO_EFFECT, REFUSED, SOURCE, Option
 
 MAX_BLOCK = 1_048_576
 FLUSH_MS = 500
@@ -14,6 +14,7 @@ STOPS = ("unbounded", "latest-offset", "group-offsets", "timestamp", "specific-o
 ERROR_MODES = ("default", "stream", "dead_letter_queue")
 
 _KAFKA = ("kafka",)
+_ALIGNED = "sources are not aligned; a partition that is ahead fills the state until the others have come as far"
 _LEDGER = "the ledger repeats a failed batch exactly, always"
 _MODES = "Invalid value for option '{name}'. Supported values are [%s], but was: {value}"
 _FORM = "Invalid properties '{name}' should follow the format 'partition:0,offset:42;partition:1,offset:300', but is '{value}'."
@@ -34,6 +35,14 @@ SCAN = (
            scope=SOURCE),
     Option("discovery", {"flink": "scan.topic-partition-discovery.interval"}, Duration(), "How often new topics and partitions are looked for; they are not if it is unset or 0.",
            scope=SOURCE, connectors=_KAFKA, theirs={"flink": "5 min"}),
+    Option("idle_timeout", {"flink": "scan.watermark.idle-timeout"}, Duration(),
+           "After how long a partition without rows no longer holds the watermark back; never if it is unset or 0.", scope=SOURCE, connectors=_KAFKA),
+    Option("alignment_group", {"flink": "scan.watermark.alignment.group"}, Text(), "Which sources are to be read at the same pace.", scope=SOURCE, connectors=_KAFKA,
+           status=REFUSED, why=_ALIGNED),
+    Option("alignment_drift", {"flink": "scan.watermark.alignment.max-drift"}, Duration(), "How far sources may be apart.", scope=SOURCE, connectors=_KAFKA,
+           status=REFUSED, why=_ALIGNED),
+    Option("alignment_interval", {"flink": "scan.watermark.alignment.update-interval"}, Duration(), "How often sources are compared.", scope=SOURCE, connectors=_KAFKA,
+           status=REFUSED, why=_ALIGNED),
     Option("offset_reset", {"flink": "properties.auto.offset.reset", "dli": "connector.properties.auto.offset.reset"},
            Text(("latest", "earliest", "none"), exact=True), "Where a group without offsets begins.", scope=SOURCE,
            says="auto.offset.reset can not be set to {value}. Valid values: [latest,earliest,none]"),

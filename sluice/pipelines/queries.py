@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from pyspark.sql import Column, DataFrame, SparkSession
 
@@ -30,18 +30,20 @@ def planned(spark: SparkSession, sql: str, steps: Iterable[Step] = ()) -> DataFr
     return spark.sql(sql)
 
 
-def watermarked(rows: DataFrame, column: str, delay: int) -> DataFrame:
+def watermarked(
+    rows: DataFrame, column: str, delay: int, noted: Callable[[Column], Column] = lambda time: time
+) -> DataFrame:
     """Rows whose `column` carries the watermark, which stays `delay` milliseconds behind.
 
     Spark takes a TIMESTAMP alone, and ours may be one without a time zone: they are the same in
     UTC, so the watermark is held on a copy, and the column is marked. The watermark follows every
-    row, also one that a later filter removes.
+    row, also one that a later filter removes. `noted` may take note of the time on its way.
     """
     from pyspark.sql import functions as f
 
     if not rows.isStreaming:  # all its rows are there: no time has to pass
         return rows
-    moment = f.col(_quoted(column)).cast("timestamp")
+    moment = noted(f.col(_quoted(column)).cast("timestamp"))
     held = rows.withColumn(_HELD, moment).withWatermark(_HELD, f"{delay} milliseconds").drop(_HELD)
     return _timed(held.where(_unmoved()), {column: delay})
 

@@ -137,6 +137,7 @@ class TopicSource:
     offset_reset: str
     readers: int | None
     discovery_ms: int | None = None
+    idle_ms: int | None = None
 
     max_block: ClassVar[int] = 1 << 20
     flush_ms: ClassVar[int] = 400

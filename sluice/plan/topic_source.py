@@ -65,6 +65,7 @@ def flink_source(
         offset_reset=values["offset_reset"] or "",
         readers=values["readers"],
         discovery_ms=None if stop.mode != UNBOUNDED else values["discovery"] or None,
+        idle_ms=values["idle_timeout"],
     )
 
 

@@ -30,7 +30,7 @@ public final class Columns {
     public static Column decode(Decoder decoder, Column messages, String ddl) {
         DataType rows = new ArrayType(StructType.fromDDL(ddl), false);
         boolean nulls = decoder instanceof FlinkDecoder && ((FlinkDecoder) decoder).takesNull();
-        return call(decoder, Decoder.class, "decode", messages, rows, !nulls, true);
+        return call(decoder, Decoder.class, "decode", List.of(messages), rows, !nulls, true);
     }
 
     /**
@@ -42,17 +42,23 @@ public final class Columns {
     public static Column row(FlinkDecoder decoder, Column messages, String ddl) {
         boolean nulls = decoder.takesNull();
         DataType row = StructType.fromDDL(ddl);
-        return call(decoder, FlinkDecoder.class, "row", messages, row, !nulls, false);
+        return call(decoder, FlinkDecoder.class, "row", List.of(messages), row, !nulls, false);
     }
 
     /** The message that an encoder makes of a column of lists of rows. */
     public static Column encode(Encoder encoder, Column rows) {
-        return call(encoder, Encoder.class, "encode", rows, DataTypes.BinaryType, true, true);
+        return call(encoder, Encoder.class, "encode", List.of(rows), DataTypes.BinaryType, true, true);
     }
 
     /** The message that an encoder makes of a column of rows. */
     public static Column message(FlinkEncoder encoder, Column row) {
-        return call(encoder, FlinkEncoder.class, "row", row, DataTypes.BinaryType, true, true);
+        return call(encoder, FlinkEncoder.class, "row", List.of(row), DataTypes.BinaryType, true, true);
+    }
+
+    /** The column of event times, each noted for its partition; for Spark it is never the same. */
+    public static Column noted(PartitionTimes times, Column moment, Column topic, Column partition) {
+        return call(times, PartitionTimes.class, "note", List.of(moment, topic, partition),
+            DataTypes.TimestampType, true, false);
     }
 
     /**
@@ -70,9 +76,9 @@ public final class Columns {
     }
 
     /** {@code strict}: NULL gives NULL; {@code pure}: the same argument gives the same. */
-    private static Column call(Object target, Class<?> type, String method, Column argument,
+    private static Column call(Object target, Class<?> type, String method, List<Column> given,
             DataType result, boolean strict, boolean pure) {
-        Seq<Expression> arguments = seq(List.of(ExpressionUtils.expression(argument)));
+        Seq<Expression> arguments = seq(given.stream().map(ExpressionUtils::expression).toList());
         Seq<AbstractDataType> unchecked = seq(List.of());
         return ExpressionUtils.column(new Invoke(new Literal(target, new ObjectType(type)), method,
             result, arguments, unchecked, strict, true, pure));

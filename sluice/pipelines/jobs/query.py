@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.errors import SluiceError, Terminal
-from sluice.options.job_settings import PARALLELISM
+from sluice.options.job_settings import IDLE, PARALLELISM
+from sluice.options.kinds import Duration
 from sluice.pipelines import faults, groups, offsets, source
 from sluice.pipelines.blocked import Blocked
 from sluice.pipelines.held import check_known
@@ -269,7 +270,8 @@ class JobQuery(Living):
         else:
             for given in self.spec.inputs:
                 found = frames.get(given.view)
-                self._register(given, self.table(spark, given) if found is None else found)
+                times = self._times(spark, given)
+                self._register(given, self.table(spark, given) if found is None else found, times)
             rows = writers[0].prepare(_planned(spark, self.spec.outputs[0]))
             runner = Runner(self, checkpoint, writers)
         self._order(rows)
@@ -313,8 +315,25 @@ class JobQuery(Living):
         """The rows of a stored table."""
         return self._store.read(spark, given.table)
 
-    def _register(self, given: Input, found: DataFrame) -> None:
-        reading.rows(given, found).createOrReplaceTempView(given.view)
+    def _times(self, spark: SparkSession, given: Input) -> reading.PartitionTimes | None:
+        """The event times of a stream's partitions, where a watermark makes a difference."""
+        stream = next((each for each in self._streams if each.input is given), None)
+        if stream is None or given.watermark is None or not self.settles:
+            return None
+        idle = stream.source.idle_ms
+        if idle is None:
+            idle = Duration().read(self._settings.get(IDLE, "0"))
+        return reading.PartitionTimes(spark, sorted(self._owned(stream)), idle)
+
+    @property
+    def settles(self) -> bool:
+        """Whether a watermark decides what it writes."""
+        return self.spec.stateful and any(each.watermark for each in self.spec.streams)
+
+    def _register(
+        self, given: Input, found: DataFrame, times: reading.PartitionTimes | None = None
+    ) -> None:
+        reading.rows(given, found, times).createOrReplaceTempView(given.view)
 
     def _order(self, rows: DataFrame) -> None:
         """Learn in which order Spark has the sources: so they stand in its log."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sluice.formats.flink import decoded_row, decoded_rows
 from sluice.pipelines import typed
@@ -24,6 +24,7 @@ SEVERAL = frozenset({"json"})
 """Formats of which one message may hold several rows."""
 
 _AT = ("topic", "partition", "offset")
+_PLACE = ("__topic", "__partition")
 
 _WRONG_TIME = (
     "The timestamp of the message is not between the years 1 and 9999, and a column of the table "
@@ -37,28 +38,77 @@ class Reader:
     A message that cannot be read stops the query, unless its format passes it over.
     """
 
-    def __init__(self, given: Input, found: DataFrame) -> None:
-        """For frames like this one."""
+    def __init__(self, given: Input, found: DataFrame, times: PartitionTimes | None = None) -> None:
+        """For frames like this one; `times` take note of the rows' times, for the watermark."""
         self._watermark = given.watermark
+        self._times = times
         self._steps: list[Callable[[DataFrame], DataFrame]] = []
         there = tuple(found.columns)
         if given.source is not None:
             made = _made(given.source)
             there = tuple(made)
+            if times is not None:
+                made |= PartitionTimes.columns()
             self._steps += [*_decoding(given.source, found.sparkSession), Select([*made.values()])]
         if given.computed:
-            self._steps.append(Select(_completed(given, there)))
+            kept = PartitionTimes.kept() if times is not None else []
+            self._steps.append(Select([*_completed(given, there), *kept]))
 
     def __call__(self, found: DataFrame) -> DataFrame:
         """The rows, with the table's computed columns and its watermark."""
         for step in self._steps:
             found = step(found)
-        return watermarked(found, *self._watermark) if self._watermark is not None else found
+        if self._watermark is None:
+            return found
+        if self._times is None:
+            return watermarked(found, *self._watermark)
+        return watermarked(found, *self._watermark, self._times.noted).drop(*_PLACE)
 
 
-def rows(given: Input, found: DataFrame) -> DataFrame:
+def rows(given: Input, found: DataFrame, times: PartitionTimes | None = None) -> DataFrame:
     """A table's rows, for a plan that is made once."""
-    return Reader(given, found)(found)
+    return Reader(given, found, times)(found)
+
+
+class PartitionTimes:
+    """The newest event time of each partition of a stream, noted by its tasks; see `sluice/jvm`."""
+
+    def __init__(
+        self, spark: SparkSession, partitions: Iterable[tuple[str, int]], idle_ms: int
+    ) -> None:
+        """For these partitions; one without rows for `idle_ms`, unless that is 0, is left out."""
+        session: Any = spark
+        self._jvm = session._jvm
+        named = [f"{topic} {partition}" for topic, partition in partitions]
+        self._times = self._jvm.sluice.PartitionTimes.of(session._jsparkSession, named, idle_ms)
+
+    def noted(self, moment: Column) -> Column:
+        """The event time, noted for the partition that its row is of."""
+        from pyspark.sql import Column
+        from pyspark.sql import functions as F
+
+        given: list[Any] = [moment, *map(F.col, _PLACE)]
+        return Column(self._jvm.sluice.Columns.noted(self._times, *(each._jc for each in given)))
+
+    @staticmethod
+    def columns() -> dict[str, Column]:
+        """Where a message is from, under names that no table has."""
+        from pyspark.sql import functions as F
+
+        return {name: F.col(name.removeprefix("__")).alias(name) for name in _PLACE}
+
+    @staticmethod
+    def kept() -> list[Column]:
+        """The same columns, once they are there."""
+        from pyspark.sql import functions as F
+
+        return [F.col(name) for name in _PLACE]
+
+
+def settle_watermarks(spark: SparkSession) -> None:
+    """Let the watermark after the batch that runs be that of the slowest partitions."""
+    session: Any = spark
+    session._jvm.sluice.Watermarks.settle(session._jsparkSession)
 
 
 def _made(source: TopicSource) -> dict[str, Column]:

@@ -10,7 +10,7 @@ from sluice import errors
 from sluice.pipelines import failpoints, offsets
 from sluice.pipelines.batches import Batches
 from sluice.pipelines.fan_out import kept, side_by_side
-from sluice.pipelines.jobs.reading import Reader
+from sluice.pipelines.jobs.reading import Reader, settle_watermarks
 from sluice.pipelines.queries import planned
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ class Runner(Batches):
         self._reads = offsets.together(ranges.values())
         self._query.check_topics()
         self._write(rows, batch, self._reads)
+        if self._query.settles:
+            settle_watermarks(rows.sparkSession)
         failpoints.hit("group.before_commit")
         self._query.batch_done(batch, ranges)
         failpoints.hit("commit.before_log")
