@@ -18,6 +18,8 @@ from sluice.broker import Broker
 from sluice.catalog import Catalog
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sluice.kafka.cluster import Cluster
 
 
@@ -90,7 +92,8 @@ def test_a_folder_and_its_copy(tmp_path: Path) -> None:
                 world.send(2_000)
                 # The first to write owns the topic. The other one is told so, by what it finds.
                 told = {"FAILED(DATA_FOLDER_COPIED)", "FAILED(SINK_IS_AHEAD)", "RUNNING"}
-                both = lambda: {state(original), state(moved)}  # noqa: E731
+                servers = (original, moved)
+                both: Callable[[], set[str]] = lambda: set(map(state, servers))  # noqa: E731
                 eventually(both, lambda found: len(found) == 2 and found <= told, 300)
                 world.send(400)
                 world.read_up()
