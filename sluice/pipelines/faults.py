@@ -86,12 +86,21 @@ def no_space(fault: BaseException) -> SluiceError | None:
 
 def said(fault: BaseException) -> list[str]:
     """What an exception of Spark's says, and what each of its causes says, outermost first."""
-    causes: list[BaseException] = []
+    return [str(cause) for cause in causes(fault)]
+
+
+def causes(fault: BaseException, *, implicit: bool = False) -> list[BaseException]:
+    """An exception and its causes, outermost first; if `implicit`, also what it was raised during.
+
+    Each is listed once: exceptions of PySpark's may be their own cause.
+    """
+    found: list[BaseException] = []
     cause: BaseException | None = fault
-    while cause is not None and not any(cause is known for known in causes):
-        causes.append(cause)
-        cause = getattr(cause, "cause", None) or cause.__cause__
-    return [str(cause) for cause in causes]
+    while cause is not None and not any(cause is known for known in found):
+        found.append(cause)
+        during = cause.__context__ if implicit else None
+        cause = getattr(cause, "cause", None) or cause.__cause__ or during
+    return found
 
 
 def reason(fault: BaseException) -> str:

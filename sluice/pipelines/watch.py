@@ -9,6 +9,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from sluice import errors
+from sluice.pipelines import faults
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -81,14 +82,11 @@ class Watch:
         return errors.SPARK_LOST(reason=reason)
 
 
-def _is_broken(fault: BaseException | None) -> bool:
+def _is_broken(fault: BaseException) -> bool:
     """Whether a call into the JVM got no answer; an exception that Java raised is one."""
     from py4j.protocol import Py4JError, Py4JJavaError
 
-    while fault is not None:
-        if isinstance(fault, ConnectionError):
-            return True
-        if isinstance(fault, Py4JError) and not isinstance(fault, Py4JJavaError):
-            return True
-        fault = fault.__cause__ or fault.__context__
-    return False
+    return any(
+        isinstance(cause, ConnectionError | Py4JError) and not isinstance(cause, Py4JJavaError)
+        for cause in faults.causes(fault, implicit=True)
+    )

@@ -46,6 +46,9 @@ def test_a_killed_jvm(process: subprocess.Popen[bytes]) -> None:
     made = watched(process, [False])
     assert made.lost() is None
     assert made.lost_with(ValueError("a statement's own")) is None
+    first, second = ValueError("raised during the second"), ValueError("raised from the first")
+    first.__context__, second.__cause__ = second, first
+    assert made.lost_with(second) is None
     process.kill()
     broken = RuntimeError()
     broken.__cause__ = Py4JError("no answer")
