@@ -12,14 +12,21 @@ import sys
 from typing import TYPE_CHECKING
 
 from sluice import __version__
-from sluice.cli import broker, demo, serve, sql, topic
+from sluice.cli import broker, demo, migrate, serve, sql, topic
 from sluice.cli.terminal import print_error
 from sluice.errors import SluiceError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = (serve.COMMAND, sql.COMMAND, topic.COMMAND, broker.COMMAND, demo.COMMAND)
+COMMANDS = (
+    serve.COMMAND,
+    sql.COMMAND,
+    migrate.COMMAND,
+    topic.COMMAND,
+    broker.COMMAND,
+    demo.COMMAND,
+)
 INTERRUPTED = 130
 
 

@@ -47,6 +47,7 @@ class Condition:
     message: str
     detail: str = ""
     hint: str = ""
+    clickhouse_name: str = ""
 
     def __call__(self, *, place: Place | None = None, **params: object) -> SluiceError:
         """Make the error; a parameter that a text mentions and that is not given is a bug."""
@@ -79,7 +80,8 @@ class SluiceError(Exception):
     def clickhouse_text(self) -> str:
         """The form ClickHouse's clients look for."""
         c = self.condition
-        return f"Code: {c.clickhouse_code}. DB::Exception: {self.text()} ({c.name})"
+        name = c.clickhouse_name or c.name
+        return f"Code: {c.clickhouse_code}. DB::Exception: {self.text()} ({name})"
 
     def text_for(self, dialect: str) -> str:
         """What a client of a dialect is shown: ClickHouse's form, or `Code: N. NAME: …`."""

@@ -84,11 +84,6 @@ def no_space(fault: BaseException) -> SluiceError | None:
     return errors.NO_SPACE(folder="the data folder")
 
 
-def said(fault: BaseException) -> list[str]:
-    """What an exception of Spark's says, and what each of its causes says, outermost first."""
-    return [str(cause) for cause in causes(fault)]
-
-
 def causes(fault: BaseException, *, implicit: bool = False) -> list[BaseException]:
     """An exception and its causes, outermost first; if `implicit`, also what it was raised during.
 
@@ -101,6 +96,11 @@ def causes(fault: BaseException, *, implicit: bool = False) -> list[BaseExceptio
         during = cause.__context__ if implicit else None
         cause = getattr(cause, "cause", None) or cause.__cause__ or during
     return found
+
+
+def said(fault: BaseException) -> list[str]:
+    """What an exception of Spark's says, and what each of its causes says, outermost first."""
+    return [str(cause) for cause in causes(fault)]
 
 
 def reason(fault: BaseException) -> str:

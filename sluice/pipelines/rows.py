@@ -44,6 +44,9 @@ _HEADERS = "array<struct<key: string, value: binary>>"
 _LAST = {"_timestamp": "2106-02-07 06:28:15.999", "_timestamp_ms": "2299-12-31 23:59:59.999"}
 """The last instant that each virtual column's type holds."""
 
+SKIP = "To skip such messages set kafka_skip_broken_messages; or mend the topic."
+"""What can be done about a bad message of a table of ClickHouse's."""
+
 BAD_MESSAGE = "SLUICE_BAD_MESSAGE"
 """Marks our own error in the text of Spark's."""
 
@@ -179,7 +182,7 @@ class Rows:
 
 def _error(topic: str, partition: int, offset: int, reason: str) -> errors.SluiceError:
     return errors.CANNOT_PARSE_MESSAGE(
-        topic=topic, partition=partition, offset=offset, reason=reason
+        topic=topic, partition=partition, offset=offset, reason=reason, skipping=SKIP
     )
 
 
@@ -241,14 +244,18 @@ def _stop() -> Column:
     from pyspark.sql import functions as F
 
     at = {name: F.col(f"__{name}") for name in ("topic", "partition", "offset")}
-    return bad_row(at, F.col("__row.__error"))
+    return bad_row(at, F.col("__row.__error"), SKIP)
 
 
-def bad_row(at: Mapping[str, Column], error: Column) -> Column:
-    """A condition that ends the query, naming the bad message's topic, partition and offset."""
+def bad_row(at: Mapping[str, Column], error: Column, skipping: str) -> Column:
+    """A condition that ends the query, naming the bad message's topic, partition and offset.
+
+    `skipping` says how such messages are skipped.
+    """
     from pyspark.sql import functions as F
 
-    what = F.struct(*(column.alias(name) for name, column in at.items()), error.alias("reason"))
+    told = {**at, "reason": error, "skipping": F.lit(skipping)}
+    what = F.struct(*(column.alias(name) for name, column in told.items()))
     return F.raise_error(F.concat(F.lit(BAD_MESSAGE), F.to_json(what))).cast("boolean")
 
 
@@ -260,4 +267,4 @@ def bad_message(text: str) -> errors.SluiceError | None:
     if at < 0:
         return None
     found: dict[str, Any] = json.JSONDecoder().raw_decode(text[at + len(BAD_MESSAGE) :])[0]
-    return errors.CANNOT_PARSE_MESSAGE(**found)
+    return errors.CANNOT_PARSE_MESSAGE(**{"skipping": SKIP, **found})

@@ -32,7 +32,9 @@ _SETTINGS = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.scheduler.mode": "FAIR",
     "spark.speculation": "false",
-    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension,sluice.Functions",
+    "spark.sql.extensions": (
+        "io.delta.sql.DeltaSparkSessionExtension,sluice.Functions,sluice.ClickHouseFunctions"
+    ),
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
     "spark.sql.ansi.enabled": "true",
     "spark.sql.caseSensitive": "true",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 CHANGED = "changed"
 _FORMATS = ("format", "value_format", "key_format")
 WHOLE = "(the table)"
+ROLES = (AS_SOURCE, AS_SINK) = ("(as a source)", "(as a sink)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ def _flink(table: Table, config: Config | None) -> Iterator[tuple[str, SluiceErr
 
     names = list(table.settings)
     places = {name: Place(at, 1) for at, name in enumerate(names, start=1)}
-    for use, plan in (("(as a source)", flink_source), ("(as a sink)", flink_sink)):
+    for use, plan in zip(ROLES, (flink_source, flink_sink), strict=True):
         try:
             plan(table, places, config=config)
         except SluiceError as error:

@@ -10,6 +10,7 @@ from sluice import errors
 from sluice.options.query_settings import MAX_ROWS, OVERFLOW
 from sluice.pipelines import faults, typed
 from sluice.pipelines.rows import bad_message
+from sluice.session import spark_errors
 from sluice.session.result import Result, ResultColumn
 from sluice.session.running import executing
 from sluice.types import model as m
@@ -31,8 +32,10 @@ _SMALL = 4 << 20
 log = logging.getLogger(__name__)
 
 
-def guarded(run: Callable[[], T]) -> T:
-    """Run something of Spark's; what goes wrong is said in one sentence, without a stack."""
+def guarded(
+    run: Callable[[], T], told: Callable[[BaseException], errors.SluiceError] = spark_errors.failed
+) -> T:
+    """Run something of Spark's; what goes wrong is `told` in one sentence, without a stack."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -41,7 +44,7 @@ def guarded(run: Callable[[], T]) -> T:
     except (PySparkException, Py4JError) as fault:
         log.debug("a query failed", exc_info=fault)
         bad = bad_message("\n".join(faults.said(fault))) or faults.no_space(fault)
-        raise bad or errors.QUERY_FAILED(reason=faults.reason(fault)) from fault
+        raise bad or told(fault) from fault
 
 
 def frame(
@@ -128,6 +131,7 @@ def collect(
     format_: str | None,
     types: Sequence[Type | None] = (),
     limit: Limit = NO_LIMIT,
+    told: Callable[[BaseException], errors.SluiceError] = spark_errors.failed,
 ) -> Result:
     """Run a query and take its rows as plain Python values; a state is a text of JSON."""
     rows = rows.limit(limit.rows + 1) if limit.rows else rows
@@ -142,7 +146,7 @@ def collect(
     ]
     if exact != rows.columns:
         rows = rows.selectExpr(*exact)
-    table = guarded(lambda: _table(engine, rows))
+    table = guarded(lambda: _table(engine, rows), told)
     lists = [_values(column) for column in table.columns]
     read = [_reader(column.type) for column in columns]
     fixed = [

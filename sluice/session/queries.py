@@ -40,10 +40,15 @@ def answer(
 
 def select(engine: Engine, statement: ir.Select, database: str) -> Result:
     """SELECT."""
-    with Reading(engine, statement.query, statement.settings) as reading:
-        rows, types = _typed(engine, statement.query, database, reading)
-        result = collect(engine, rows, statement.format, types, Limit.of(statement.settings))
-        reading.commit()
+    from sluice.sql.clickhouse.causes import located
+
+    try:
+        with Reading(engine, statement.query, statement.settings) as reading:
+            rows, types = _typed(engine, statement.query, database, reading)
+            result = collect(engine, rows, statement.format, types, Limit.of(statement.settings))
+            reading.commit()
+    except errors.SluiceError as bad:
+        raise located(bad, statement.query.tree) from bad
     return result
 
 

@@ -430,7 +430,12 @@ def _parse(sql: str, dialect: str) -> ir.Statement:
     else:
         from sluice.sql.clickhouse import parse
 
-    return parse(sql)
+    if not migration.is_explain(sql):
+        return parse(sql)
+    statement, problems = migration.read(parse, sql)
+    if not isinstance(statement, ir.ExplainMigration):
+        raise problems[-1]
+    return replace(statement, problems=problems)
 
 
 def _with_settings(statement: ir.Statement, settings: Mapping[str, Any]) -> ir.Statement:

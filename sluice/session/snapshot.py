@@ -14,6 +14,7 @@ from sluice.session import running
 from sluice.session.frames import collect, guarded
 from sluice.session.planning import Planning
 from sluice.session.queries import system_rows
+from sluice.session.spark_errors import unnamed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -43,7 +44,7 @@ def select(engine: Engine, statement: ir.Select, database: str) -> Result:
                 system_rows(engine, spark, made).createOrReplaceTempView(name)
             return planned(spark, lowered.sql, lowered.steps)
 
-    return collect(engine, guarded(prepare), statement.format)
+    return collect(engine, guarded(prepare, unnamed), statement.format, told=unnamed)
 
 
 def _ends_early(tree: exp.Expression) -> bool:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from sluice.errors import Place
+    from sluice.errors import Place, SluiceError
     from sluice.types import Type
 
 
@@ -546,10 +546,15 @@ class Redrive(Statement):
 
 @dataclass(frozen=True, slots=True)
 class ExplainMigration(Statement):
-    """EXPLAIN MIGRATION: what becomes of every option of a statement that makes a table."""
+    """EXPLAIN MIGRATION: what becomes of a statement and of every option in it.
+
+    `problems` are errors in its text that were passed over.
+    """
 
     statement: Statement
     format: str | None = None
+    dialect: str = "clickhouse"
+    problems: tuple[SluiceError, ...] = ()
     writes = False
 
 

@@ -332,7 +332,6 @@ def test_tables_are_kept_as_they_were_written(lab: Lab, create: str, shown: str)
             "1:69",
             "expected a number",
         ),
-        ("EXPLAIN MIGRATION CREATE DATABASE d", "UNSUPPORTED_STATEMENT", "1:19", "CREATE TABLE"),
         (
             "CREATE TABLE x (a Int8 TTL 1 2 3) ENGINE = MergeTree ORDER BY a",
             "SYNTAX_ERROR",

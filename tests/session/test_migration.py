@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sluice.errors import SluiceError
+from sluice.cli.main import main
 from sluice.options import docs
 from sluice.session import system
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from session.lab import Lab
 
 QUEUE = """
@@ -56,12 +58,82 @@ def test_dli(lab: Lab) -> None:
     assert lab.session.execute("SHOW TABLES", dialect="flink").fetchall() == []
 
 
+def test_an_unknown_type_is_one_row_of_several(lab: Lab) -> None:
+    text = (
+        "EXPLAIN MIGRATION CREATE TABLE q (a Strng, b Array(Foo(1, (2))), c Int8) ENGINE = "
+        "Kafka('b:1', 't', 'g', 'JSONEachRow') SETTINGS kafka_thread_per_consumer = 1, kafka_x = 1"
+    )
+    rows = lab.run(text)
+    refused = [row[3] for row in rows if row[2] == "refused"]
+    assert ["Strng" in refused[0], "Foo" in refused[1], "kafka_x" in refused[2]] == [True] * 3
+    assert len(refused) == 3
+    changed = [row[0] for row in rows if row[1] and row[2] == "changed"]
+    assert changed == ["kafka_thread_per_consumer"]
+
+
 @pytest.mark.parametrize(
-    "statement", ["CREATE DATABASE d", "CREATE TABLE t (a Int8) ENGINE = Memory"]
+    ("dialect", "statement", "outcome"),
+    [
+        ("clickhouse", "CREATE DATABASE d", "honoured"),
+        ("clickhouse", "CREATE TABLE t (a Int8) ENGINE = MergeTree ORDER BY a", "honoured"),
+        ("clickhouse", "CREATE TABLE t (a Int8) ENGINE = MergeTree", "refused"),
+        ("clickhouse", "CREATE MATERIALIZED VIEW m TO kept AS SELECT a FROM queue", "honoured"),
+        ("clickhouse", "CREATE MATERIALIZED VIEW m TO kept AS SELECT b FROM queue", "refused"),
+        (
+            "clickhouse",
+            "CREATE MATERIALIZED VIEW m TO kept AS SELECT xxHash64(a) FROM q",
+            "refused",
+        ),
+        ("clickhouse", "ALTER TABLE kept ADD COLUMN z String", "honoured"),
+        ("clickhouse", "DROP TABLE nosuch", "refused"),
+        ("clickhouse", "SELECT a FROM kept", "honoured"),
+        ("clickhouse", "INSERT INTO kept SELECT nosuch FROM queue", "refused"),
+        ("flink", "CREATE VIEW v AS SELECT 1 AS a", "honoured"),
+        ("flink", "CREATE VIEW v AS SELECT a FROM nosuch", "refused"),
+        ("flink", "CREATE DATABASE e", "honoured"),
+    ],
 )
-def test_only_tables_that_read_a_topic(lab: Lab, statement: str) -> None:
-    with pytest.raises(SluiceError, match="EXPLAIN MIGRATION"):
-        explained(lab, statement)
+def test_every_statement_is_tried(lab: Lab, dialect: str, statement: str, outcome: str) -> None:
+    lab.run(
+        "CREATE TABLE queue (a Int8) ENGINE = Kafka('b:9092', 't', 'g', 'JSONEachRow')",
+        "CREATE TABLE kept (a Int8) ENGINE = MergeTree ORDER BY a",
+    )
+    before = lab.version()
+    rows = lab.session.execute(f"EXPLAIN MIGRATION {statement}", dialect=dialect).fetchall()
+    whole = {row[2] for row in rows if row[0] == "(the statement)"}
+    assert whole == {outcome}, rows
+    assert lab.version() == before
+
+
+SCRIPT = """
+CREATE DATABASE shop; USE shop;
+CREATE TABLE q (a Int8) ENGINE = Kafka('b:9092', 't', 'g', 'JSONEachRow');
+CREATE TABLE kept (a Int8) ENGINE = MergeTree ORDER BY a SETTINGS index_granularity = 8192;
+CREATE MATERIALIZED VIEW m TO kept AS SELECT a FROM q;
+"""
+FLINK = """
+CREATE TABLE o (id INT) WITH ('connector' = 'kafka', 'topic' = 'o', 'format' = 'json',
+  'properties.bootstrap.servers' = 'b:9092', 'sink.parallelism' = '2');
+INSERT INTO o VALUES (1);
+"""
+
+
+def test_a_script(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "script.sql"
+    file.write_text(SCRIPT, "utf-8")
+    assert main(["migrate", str(file)]) == 0
+    shown = capsys.readouterr().out
+    assert f"{file}:4: changed: CREATE TABLE kept" in shown
+    assert "    index_granularity = 8192: changed: kept" in shown
+    assert shown.endswith("5 statements: 4 honoured, 1 changed, 0 refused\n")
+    file.write_text(f"{SCRIPT}SELECT a, b FROM kept;\nGRANT x", "utf-8")
+    assert main(["migrate", str(file)]) == 1
+    shown = capsys.readouterr().out
+    assert f"{file}:6: refused: SELECT a, b" in shown
+    assert shown.endswith("7 statements: 4 honoured, 1 changed, 2 refused\n")
+    file.write_text(FLINK, "utf-8")
+    assert main(["migrate", "--dialect", "flink", str(file)]) == 0
+    assert "can only be written" in capsys.readouterr().out
 
 
 def test_every_option_is_a_row_of_system_options(lab: Lab) -> None:

@@ -24,7 +24,7 @@ class TestNames(DialectCase):
 
     def test_virtual_and_alias_columns(self) -> None:
         self.value("_topic", "`t`.`_topic`")
-        self.value("shout", "upper(`t`.`name`)")
+        self.value("shout", "sluice_ch_upper(`t`.`name`)")
         assert "_topic" not in self.lowered("SELECT * FROM t").columns
         assert "shout" not in self.lowered("SELECT * FROM t").columns
 
@@ -68,8 +68,9 @@ class TestAliases(DialectCase):
     def test_an_alias_can_be_used_anywhere(self) -> None:
         self.lowers(
             "SELECT lower(b) AS c, trim(name) AS b FROM t WHERE c > 'x'",
-            "SELECT lower(trim(`t`.`name`)) AS `c`, trim(`t`.`name`) AS `b` FROM `v t` AS `t`"
-            " WHERE lower(trim(`t`.`name`)) > 'x'",
+            "SELECT sluice_ch_lower(trim(`t`.`name`)) AS `c`, trim(`t`.`name`) AS `b`"
+            " FROM `v t` AS `t`"
+            " WHERE sluice_ch_lower(trim(`t`.`name`)) > 'x'",
         )
 
     def test_positions(self) -> None:
@@ -142,7 +143,7 @@ class TestValues(DialectCase):
 
     def test_case_of_function_names(self) -> None:
         self.value("COUNT()", "count(1)")
-        self.value("Lower(name)", "lower(`t`.`name`)")
+        self.value("Lower(name)", "sluice_ch_lower(`t`.`name`)")
         self.fails("SELECT todate('x')", "UNKNOWN_FUNCTION", "1:8", "toDate")
 
     def test_known_but_unsupported(self) -> None:
@@ -189,7 +190,7 @@ class TestValues(DialectCase):
 
     def test_lower_scalar(self) -> None:
         columns = [RelationColumn("x", parse_type("String"))]
-        assert lower_scalar("upper(x)", columns) == "upper(`x`)"
+        assert lower_scalar("upper(x)", columns) == "sluice_ch_upper(`x`)"
         assert lower_scalar("-1.5") == "-1.5D"
         assert lower_scalar("[1, NULL]") == "array(1, NULL)"
         for bad in ("y", "(SELECT 1)", "arrayJoin([1])", "1 +", ""):

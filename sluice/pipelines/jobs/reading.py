@@ -25,6 +25,7 @@ SEVERAL = frozenset({"json"})
 
 _AT = ("topic", "partition", "offset")
 _PLACE = ("__topic", "__partition")
+_SKIP = "To skip such messages set ignore-parse-errors of the format; or mend the topic."
 
 _WRONG_TIME = (
     "The timestamp of the message is not between the years 1 and 9999, and a column of the table "
@@ -166,7 +167,7 @@ def _good(row: str) -> Column:
 def _bad(error: Column) -> Column:
     from pyspark.sql import functions as F
 
-    return bad_row({name: F.col(name) for name in _AT}, error)
+    return bad_row({name: F.col(name) for name in _AT}, error, _SKIP)
 
 
 def _in_range() -> Column:

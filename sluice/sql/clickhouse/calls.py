@@ -257,6 +257,9 @@ def _array_join(expressions: Expressions, written: _Written) -> Value:
             function="arrayJoin", expected=1, given=given, place=written.place
         )
     array = expressions.value(written.args[0])
+    if array.type != UNKNOWN and not array.is_a(m.Array):
+        reason = f"Argument for function arrayJoin must be Array, not {array.type}"
+        raise errors.ILLEGAL_TYPE_OF_ARGUMENT(reason=reason, hint="", place=written.place)
     type_ = array.kind.item if isinstance(array.kind, m.Array) else UNKNOWN
     return Value(expressions.explode(array.sql), type_)
 

@@ -228,13 +228,12 @@ class Expressions:
         if isinstance(node.this, exp.Tuple):
             return self._tuple_inside(node.this, items)
         left = self.value(node.this)
-        equal = operators.COMPARISONS["equals"]
         found = [value for value in map(self.value, items) if value.type != NOTHING]
         if not found:
             return _logical(Sql("if(:0 IS NULL, NULL, false)", left.sql), left)
         sides: dict[str, list[tuple[Sql, Sql]]] = {}
         for value in found:
-            one, other = equal(left, value).sql.args
+            one, other = operators.sides("=", left, value)
             sides.setdefault(str(one), []).append((one, other))
         lists = [_listed(pairs[0][0].atom(), [o for _, o in pairs]) for pairs in sides.values()]
         return _logical(lists[0] if len(lists) == 1 else chain("OR", OR, lists), left)

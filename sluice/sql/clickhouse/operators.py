@@ -7,6 +7,7 @@ from importlib import metadata
 from operator import add, mul, sub
 from typing import TYPE_CHECKING
 
+from sluice import errors
 from sluice.sql.clickhouse import promotion
 from sluice.sql.clickhouse.ordering import numbered, signed
 from sluice.sql.clickhouse.promotion import derived
@@ -24,6 +25,10 @@ OR, AND, NOT, COMPARE, CONCAT, SUM, PRODUCT, MINUS = 10, 20, 30, 40, 50, 60, 70,
 _RANKS = {"+": SUM, "-": SUM, "*": PRODUCT, "%": PRODUCT}
 _MODULUS = 1 << 64
 
+_NAMES = {"+": "plus", "-": "minus", "*": "multiply"}
+_NO_NUMBERS = (m.String, m.FixedString, m.Uuid, m.Array, m.Map)
+_CONVERT = "Convert the text first, for instance with toInt64 or toFloat64."
+
 Promotion = Callable[[Type, Type], Type | None]
 
 
@@ -36,6 +41,10 @@ def calculate(operator: str, promote: Promotion, left: Value, right: Value) -> V
     """`left operator right`, of the type that ClickHouse promotes the two to."""
     kind = promote(left.kind, right.kind)
     type_ = derived(kind or UNKNOWN, (left, right))
+    if kind is None and (left.is_a(*_NO_NUMBERS) or right.is_a(*_NO_NUMBERS)):
+        types = f"{left.type} and {right.type}"
+        reason = f"Illegal types {types} of arguments of function {_NAMES[operator]}"
+        raise errors.ILLEGAL_TYPE_OF_ARGUMENT(reason=reason, hint=_CONVERT)
     if kind is None:
         return Value(binary(operator, _RANKS[operator], left.number(), right.number()), type_)
     first, second = left.number(), right.number()
@@ -49,13 +58,15 @@ def calculate(operator: str, promote: Promotion, left: Value, right: Value) -> V
 def _whole(operator: str, left: Value, right: Value, kind: m.Int, type_: Type) -> Value:
     """Whole numbers: in BIGINT where that holds every result, else in DECIMAL and wrapped around.
 
-    Two signed numbers of 64 bits stay in BIGINT too, where Spark refuses a result that is too large
-    and ClickHouse wraps it around.
+    Two signed numbers of 64 bits stay in BIGINT too, by functions of ours that wrap around.
     """
     bounds = _bounds(operator, left.reach, right.reach)
     fits = bounds is not None and within(bounds, LONG)
     if fits or (kind.signed and all(v.reach and within(v.reach, LONG) for v in (left, right))):
-        sql = binary(operator, _RANKS[operator], _wide(left), right.number())
+        if fits:
+            sql = binary(operator, _RANKS[operator], _wide(left), right.number())
+        else:
+            sql = Sql(f"sluice_ch_{_NAMES[operator]}(:0, :1)", _wide(left), _wide(right))
         return Value(sql, type_, bounds=bounds if fits else None)
     first, second = left.number(), right.number()
     if left.literal is None:
@@ -144,8 +155,15 @@ def multiply(left: Value, right: Value) -> Value:
 
 
 def divide(left: Value, right: Value) -> Value:
-    """A Float64; by zero it is inf or nan."""
-    type_ = derived(promotion.divided(left.kind, right.kind) or DOUBLE, (left, right))
+    """A Float64, by zero inf or nan; of a Decimal one with its scale, cut off."""
+    kind = promotion.divided(left.kind, right.kind) or DOUBLE
+    type_ = derived(kind, (left, right))
+    if isinstance(kind, m.Decimal):
+        quotient = Sql(":0 / :1", left.number(), right.number())
+        text = f"if(:0 < 0, ceil(:0, {kind.scale}), floor(:0, {kind.scale}))"
+        return Value(
+            Sql(f"CAST({text} AS DECIMAL({kind.precision},{kind.scale}))", quotient), type_
+        )
     first, second = (Sql("CAST(:0 AS DOUBLE)", side.number()) for side in (left, right))
     if right.literal:
         return Value(binary("/", PRODUCT, first, second), type_)
@@ -187,15 +205,37 @@ def comparison(operator: str) -> Callable[[Value, Value], Value]:
 
     def compare(left: Value, right: Value) -> Value:
         type_ = BYTE if operator == "<=>" else derived(BYTE, (left, right))
-        if operator in _ORDERS or left.is_a(*_NUMBERS) or right.is_a(*_NUMBERS):
-            if _unknown_name(left, right) or _unknown_name(right, left):
-                never = Sql("if(:0 IS NULL OR :1 IS NULL, NULL, false)", left.sql, right.sql)
-                return Value(never, type_, logical=True)
-            left, right = _enum_number(left, right), _enum_number(right, left)
-        first, second = _comparable(left, right), _comparable(right, left)
-        return Value(binary(operator, COMPARE, first, second), type_, logical=True)
+        first, second = sides(operator, left, right)
+        if _numbered(operator, left, right) and _is_unknown_name(left, right):
+            never = Sql("if(:0 IS NULL OR :1 IS NULL, NULL, false)", first, second)
+            return Value(never, type_, logical=True)
+        sql = binary(operator, COMPARE, first, second)
+        odd = {">": left, ">=": left, "=": left, "<>": left, "<": right, "<=": right}.get(operator)
+        if odd is not None and odd.is_a(m.Float) and odd.literal is None:
+            # Spark has nan equal to itself and above every number, ClickHouse neither.
+            text = ":0 OR isnan(:1)" if operator == "<>" else ":0 AND NOT isnan(:1)"
+            sql = Sql(f"({text})", sql.atom(), odd.sql, rank=ATOM)
+        return Value(sql, type_, logical=True)
 
     return compare
+
+
+def sides(operator: str, left: Value, right: Value) -> tuple[Sql, Sql]:
+    """Two values as something that Spark can compare; Enums by their numbers where it matters."""
+    if _numbered(operator, left, right):
+        if _is_unknown_name(left, right):
+            return left.sql, right.sql
+        left, right = _enum_number(left, right), _enum_number(right, left)
+    return _comparable(left, right), _comparable(right, left)
+
+
+def _numbered(operator: str, left: Value, right: Value) -> bool:
+    """Whether Enums are compared by their numbers."""
+    return operator in _ORDERS or left.is_a(*_NUMBERS) or right.is_a(*_NUMBERS)
+
+
+def _is_unknown_name(left: Value, right: Value) -> bool:
+    return _unknown_name(left, right) or _unknown_name(right, left)
 
 
 def _enum_number(value: Value, other: Value) -> Value:

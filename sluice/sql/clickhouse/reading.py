@@ -7,7 +7,7 @@ import sys
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from sqlglot import Token, exp
+from sqlglot import Token, TokenType, exp
 from sqlglot.errors import ErrorLevel, ParseError, TokenError
 
 from sluice import errors
@@ -52,9 +52,25 @@ def tokenize(text: str) -> list[Token]:
     """The tokens of a statement."""
     _check_depth(text)
     try:
-        return list(_DIALECT.tokenize(text))
+        tokens = list(_DIALECT.tokenize(text))
     except TokenError as bad:
         raise _token_error(text, bad) from bad
+    if _BYTE.search(text):
+        for token in tokens:
+            if token.token_type == TokenType.STRING:
+                _with_bytes(text, token)
+    return tokens
+
+
+_BYTE = re.compile(r"(?<!\\)((?:\\\\)*)\\x([89a-fA-F][0-9a-fA-F])")
+
+
+def _with_bytes(text: str, token: Token) -> None:
+    r"""Make bytes of `\xff`, which sqlglot has for a letter; a lone surrogate stands for one."""
+    raw = text[token.start : token.end + 1]
+    if _BYTE.search(raw):
+        marked = _BYTE.sub(lambda found: f"{found[1]}{chr(0xDC00 + int(found[2], 16))}", raw)
+        token.text = next(iter(_DIALECT.tokenize(marked))).text
 
 
 def _check_depth(text: str) -> None:
@@ -129,6 +145,8 @@ def _parse_error(text: str, bad: ParseError, first: Place) -> errors.SluiceError
     found = bad.errors[0] if bad.errors else {}
     reason = _ESCAPES.sub("", str(found.get("description") or bad)).split("\n")[0].strip()
     reason = re.sub(r" but got <Token.*", "", reason)
+    if reason.startswith("Required keyword"):  # a field of its own classes that stayed empty
+        reason = "An expression is expected"
     near = _ESCAPES.sub("", str(found.get("highlight") or "")).strip()
     if reason.startswith("Invalid expression / Unexpected token"):
         reason = f"{near!r} is not expected here" if near else "the statement ends too early"

@@ -123,7 +123,9 @@ def name(*parts: str) -> Sql:
 
 
 def string(text: str) -> Sql:
-    """A string literal that Spark reads back as exactly `text`."""
+    """A string literal that Spark reads back as exactly `text`; lone surrogates are bytes."""
+    if any("\udc80" <= letter <= "\udcff" for letter in text):
+        return Sql(f"CAST(X'{text.encode('utf-8', 'surrogateescape').hex()}' AS STRING)")
     return Sql("'" + "".join(map(_letter, text)) + "'", rank=ATOM)
 
 
@@ -135,10 +137,27 @@ def number(text: str | int) -> Sql:
     return Sql("double('Infinity')" if isinf(float(body)) else f"{float(body)!r}D", rank=ATOM)
 
 
+RAISED = "SLUICE_RAISED"
+"""Marks an error of ours that an expression raises, in the text of Spark's."""
+
+
+def raised(condition: str, **params: Sql) -> Sql:
+    """An expression that ends the query with a condition of ours; it has no value."""
+    parts = [part for key, value in params.items() for part in (string(key), value)]
+    what = Sql("named_struct(:*)", string("condition"), string(condition), *parts)
+    return Sql("raise_error(concat(:0, to_json(:1)))", string(RAISED), what)
+
+
+def shown(value: Sql) -> Sql:
+    """A value in quotes, as errors show it."""
+    return Sql("concat('\\'', CAST(:0 AS STRING), '\\'')", value)
+
+
 def _quoted(part: str) -> str:
     if "${" in part:
         raise errors.BAD_ARGUMENTS(reason=f"A name may not contain ${{: {part}")
-    return "`" + part.replace("`", "``") + "`"
+    shown = part.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return "`" + shown.replace("`", "``") + "`"
 
 
 def _letter(letter: str) -> str:

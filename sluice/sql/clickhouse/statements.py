@@ -203,14 +203,15 @@ def _kill_query(cursor: Cursor) -> ir.KillQuery:
 
 
 def _explain(cursor: Cursor) -> ir.ExplainMigration:
-    place = cursor.place()
-    cursor.need("CREATE")
-    statement = create(cursor)
-    if not isinstance(statement, ir.CreateTable | ir.CreateMaterializedView):
-        hint = "Write EXPLAIN MIGRATION CREATE TABLE …"
-        what = "EXPLAIN MIGRATION of this statement"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place)
-    return ir.ExplainMigration(statement, format_clause(cursor))
+    rest = Cursor(cursor.text, cursor.tokens[cursor.index :])
+    cursor.index = len(cursor.tokens)
+    for words, read in STATEMENTS.items():
+        if words[0] != "EXPLAIN" and rest.word(*words):
+            statement = read(rest)
+            form = format_clause(rest)
+            rest.end()
+            return ir.ExplainMigration(statement, form)
+    raise _unknown(rest)
 
 
 STATEMENTS: dict[tuple[str, ...], Callable[[Cursor], ir.Statement]] = {

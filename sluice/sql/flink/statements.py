@@ -193,15 +193,9 @@ def _explain(cursor: Cursor) -> ir.Statement:
 
 
 def _migration(cursor: Cursor) -> ir.ExplainMigration:
-    place = cursor.place()
     if cursor.token is None:
         raise cursor.wrong(reason="expected a statement to explain")
-    statement = _statement(cursor)
-    if not isinstance(statement, ir.CreateTable):
-        hint = "Write EXPLAIN MIGRATION CREATE TABLE …"
-        what = "EXPLAIN MIGRATION of anything but CREATE TABLE"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place)
-    return ir.ExplainMigration(statement)
+    return ir.ExplainMigration(_statement(cursor), dialect="flink")
 
 
 def _set(cursor: Cursor) -> ir.Statement:

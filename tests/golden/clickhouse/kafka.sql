@@ -191,9 +191,9 @@ CreateMaterializedView
   target: ежедневно
   query: SELECT toDate(toDateTime(timestamp)) AS day, level, count() AS total FROM очередь GROUP BY day, level
 ---- spark
-SELECT CAST(CAST(`очередь`.`timestamp` AS TIMESTAMP) AS DATE) AS `day`, `очередь`.`level` AS `level`, count(1) AS `total`
+SELECT CAST(timestamp_seconds(CAST((CASE WHEN `очередь`.`timestamp` > 4294967295 THEN 4294967295 ELSE `очередь`.`timestamp` END) AS BIGINT)) AS DATE) AS `day`, `очередь`.`level` AS `level`, count(1) AS `total`
 FROM `view of очередь` AS `очередь`
-GROUP BY CAST(CAST(`очередь`.`timestamp` AS TIMESTAMP) AS DATE), `очередь`.`level`
+GROUP BY CAST(timestamp_seconds(CAST((CASE WHEN `очередь`.`timestamp` > 4294967295 THEN 4294967295 ELSE `очередь`.`timestamp` END) AS BIGINT)) AS DATE), `очередь`.`level`
 ---- show create
 CREATE MATERIALIZED VIEW default.`потребитель` TO default.`ежедневно`
 AS SELECT toDate(toDateTime(timestamp)) AS day, level, count() AS total

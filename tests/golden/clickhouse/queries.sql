@@ -84,9 +84,9 @@ SELECT lower(name) AS name FROM t WHERE name = 'a'
 Select
   query: SELECT lower(name) AS name FROM t WHERE name = 'a'
 ---- spark
-SELECT lower(`t`.`name`) AS `name`
+SELECT sluice_ch_lower(`t`.`name`) AS `name`
 FROM `view of t` AS `t`
-WHERE lower(`t`.`name`) = 'a'
+WHERE sluice_ch_lower(`t`.`name`) = 'a'
 --------------------------------------------------------------------------------
 SELECT id + 1 AS a, a * 2 AS b FROM t WHERE b > 10 ORDER BY b DESC
 ---- ir
@@ -103,7 +103,7 @@ SELECT upper_name, * EXCEPT (tags, attrs, point) FROM t
 Select
   query: SELECT upper_name, * EXCEPT (tags, attrs, point) FROM t
 ---- spark
-SELECT upper(`t`.`name`) AS `upper_name`, `t`.`id` AS `id`, `t`.`ts` AS `ts`, `t`.`local` AS `local`, `t`.`day` AS `day`, `t`.`name` AS `name`, `t`.`maybe` AS `maybe`, `t`.`ok` AS `ok`, `t`.`price` AS `price`
+SELECT sluice_ch_upper(`t`.`name`) AS `upper_name`, `t`.`id` AS `id`, `t`.`ts` AS `ts`, `t`.`local` AS `local`, `t`.`day` AS `day`, `t`.`name` AS `name`, `t`.`maybe` AS `maybe`, `t`.`ok` AS `ok`, `t`.`price` AS `price`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT t.* FROM t FINAL
@@ -280,7 +280,7 @@ SELECT tags[1], attrs['k'], point.x, point.2, tuple(id, name).1, length(tags), l
 Select
   query: SELECT tags[1], attrs['k'], point.x, point.2, tuple(id, name).1, length(tags), length(name) FROM t
 ---- spark
-SELECT coalesce(try_element_at(`t`.`tags`, CAST(1 AS INT)), '') AS `arrayElement(tags, 1)`, coalesce(try_element_at(`t`.`attrs`, 'k'), CAST(0 AS BIGINT)) AS `arrayElement(attrs, 'k')`, `t`.`point`.`x` AS `point.x`, `t`.`point`.`y` AS `point.2`, named_struct('1', `t`.`id`, '2', `t`.`name`).`1` AS `tupleElement(tuple(id, name), 1)`, size(`t`.`tags`) AS `length(tags)`, octet_length(`t`.`name`) AS `length(name)`
+SELECT coalesce(try_element_at(`t`.`tags`, CAST(1 AS INT)), '') AS `arrayElement(tags, 1)`, coalesce(try_element_at(`t`.`attrs`, 'k'), CAST(0 AS BIGINT)) AS `arrayElement(attrs, 'k')`, `t`.`point`.`x` AS `point.x`, `t`.`point`.`y` AS `point.2`, named_struct('1', `t`.`id`, '2', `t`.`name`).`1` AS `tupleElement(tuple(id, name), 1)`, CAST(size(`t`.`tags`) AS BIGINT) AS `length(tags)`, CAST(octet_length(`t`.`name`) AS BIGINT) AS `length(name)`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT arrayMap(tag -> concat(tag, name), tags), arrayFilter((x) -> x > 1, [1, 2]) FROM t
@@ -312,7 +312,7 @@ SELECT id::UInt8, CAST(name AS Date), CAST(maybe, 'String'), toInt32OrNull(name)
 Select
   query: SELECT id::UInt8, CAST(name AS Date), CAST(maybe, 'String'), toInt32OrNull(name) FROM t
 ---- spark
-SELECT CASE WHEN NOT CAST(`t`.`id` AS DECIMAL(38,0)) BETWEEN 0 AND 255 THEN raise_error(concat('Value ', CAST(`t`.`id` AS STRING), ' does not fit into UInt8')) ELSE CAST(`t`.`id` AS SMALLINT) END AS `CAST(id, 'UInt8')`, CAST(`t`.`name` AS DATE) AS `CAST(name, 'Date')`, CAST(`t`.`maybe` AS STRING) AS `CAST(maybe, 'String')`, try_cast(`t`.`name` AS INT) AS `toInt32OrNull(name)`
+SELECT CAST(CAST(CAST(pmod(`t`.`id` + 9223372036854775808, 18446744073709551616) - 9223372036854775808 AS BIGINT) AS BIGINT) & 255L AS SMALLINT) AS `CAST(id, 'UInt8')`, CAST(`t`.`name` AS DATE) AS `CAST(name, 'Date')`, CAST(`t`.`maybe` AS STRING) AS `CAST(maybe, 'String')`, if(`t`.`name` RLIKE '^[+-]?[0-9]{1,38}$' AND try_cast(`t`.`name` AS DECIMAL(38,0)) BETWEEN -2147483648 AND 2147483647, try_cast(`t`.`name` AS INT), NULL) AS `toInt32OrNull(name)`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT number FROM numbers(10, 5) SETTINGS max_threads = 1 FORMAT JSONEachRow

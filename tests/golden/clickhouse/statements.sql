@@ -735,5 +735,8 @@ ExplainMigration
   format: 'JSON'
 --------------------------------------------------------------------------------
 EXPLAIN MIGRATION DROP TABLE q
----- error
-SYNTAX_ERROR: Syntax error: expected CREATE, found 'DROP' (line 1, column 19).
+---- ir
+ExplainMigration
+  Drop
+    kind: 'TABLE'
+    name: q

@@ -446,3 +446,4 @@ ExplainMigration
       engine: kafka
       setting connector = kafka
       dialect: flink
+  dialect: flink

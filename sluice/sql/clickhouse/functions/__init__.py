@@ -80,6 +80,16 @@ def find(name: str, place: Place | None) -> tuple[Function, bool]:
     raise errors.UNKNOWN_FUNCTION(function=name, hint=_why(name), place=place)
 
 
+def is_aggregate(name: str) -> bool:
+    """Whether a name is that of an aggregate function, in whichever of its forms."""
+    if states.find(name) is not None:
+        return True
+    try:
+        return isinstance(find(name, None)[0], Aggregate)
+    except errors.SluiceError:
+        return False
+
+
 def _why(name: str) -> str:
     if name in UNSUPPORTED:
         return f"{name} is known to ClickHouse but not supported: {UNSUPPORTED[name]}"
@@ -90,4 +100,14 @@ def _why(name: str) -> str:
     return errors.nearest(name, FUNCTIONS)
 
 
-__all__ = ["FUNCTIONS", "HASHES", "UNSUPPORTED", "Aggregate", "Call", "Function", "Scalar", "find"]
+__all__ = [
+    "FUNCTIONS",
+    "HASHES",
+    "UNSUPPORTED",
+    "Aggregate",
+    "Call",
+    "Function",
+    "Scalar",
+    "find",
+    "is_aggregate",
+]

@@ -10,9 +10,10 @@ from uuid import UUID
 
 from sluice import errors
 from sluice.sql.clickhouse.functions.model import Scalar, special
+from sluice.sql.clickhouse.operators import wrapped
 from sluice.sql.clickhouse.ordering import numbered, signed
 from sluice.sql.clickhouse.promotion import nullable
-from sluice.sql.clickhouse.spark import ATOM, Sql, number, string
+from sluice.sql.clickhouse.spark import ATOM, Sql, name, number, raised, shown, string
 from sluice.sql.clickhouse.values import (
     BOOL,
     DATE,
@@ -55,21 +56,76 @@ def type_sql(type_: Type) -> Sql:
 
 
 def _int(value: Value, type_: m.Int) -> Value:
-    source = value.plain()
-    if value.is_a(m.Date):
-        source = Sql("unix_date(:0)", source)
-    source = numbered(value).sql if value.is_a(m.Enum) else source
-    if type_.signed:
-        return Value(Sql("CAST(:0 AS :1)", source, type_sql(type_)), type_)
-    if value.logical or value.is_a(m.Bool) or _within(value, type_):
-        return Value(Sql("CAST(:0 AS :1)", source, type_sql(type_)), type_)
-    wide = Sql("CAST(:0 AS DECIMAL(38,0))", source)
-    text = (
-        f"CASE WHEN NOT :0 BETWEEN 0 AND {type_.high}"
-        f" THEN raise_error(concat('Value ', CAST(:1 AS STRING), ' does not fit into {type_}'))"
-        f" ELSE CAST(:1 AS {spark_type(type_)}) END"
+    """A whole number; bits that have no room are cut off, but not those of a text."""
+    kind, source = value.kind, value.plain()
+    if isinstance(kind, m.Enum):
+        source, kind = numbered(value).sql, m.Int(16)
+    elif isinstance(kind, m.Date):
+        source, kind = Sql("unix_date(:0)", source), m.Int(32)
+    elif isinstance(kind, m.DateTime):
+        source, kind = Sql("unix_micros(:0) DIV 1000000", source), m.Int(64)
+    plain = Sql("CAST(:0 AS :1)", source, type_sql(type_))
+    if value.logical or isinstance(kind, m.Bool) or _within(value, type_):
+        return Value(plain, type_)
+    if isinstance(kind, m.Int):
+        return Value(_cut_off(source, kind, type_), type_)
+    if isinstance(kind, m.Float) and type_ == _HUGE:
+        return Value(Sql(_WHOLE, source), type_)
+    if isinstance(kind, m.Float):
+        return Value(_cut_off(Sql("CAST(:0 AS BIGINT)", source), m.Int(64), type_), type_)
+    if isinstance(kind, m.Decimal):
+        whole = Sql("if(:0 < 0, ceil(:0), floor(:0))", source)
+        return Value(_checked(whole, type_), type_)
+    return Value(plain if type_.signed else _checked(source, type_), type_)
+
+
+_HUGE = m.Int(64, signed=False)
+_WHOLE = (
+    f"pmod(if(abs(:0) < 9e18D, CAST(CAST(:0 AS BIGINT) AS DECIMAL(20,0)),"
+    f" CAST(:0 AS DECIMAL(20,0))), {1 << 64})"
+)
+"""A floating point number without its fraction; one that is none, or too large, is an error."""
+
+
+def bits_of(value: Value) -> Sql:
+    """The 64 bits of a whole number, as BIGINT."""
+    return _cut_off(value.number(), _number_kind(value), m.Int(64))
+
+
+def of_bits(bits: Sql, type_: m.Int) -> Sql:
+    """A whole number of a type that has these bits."""
+    return _cut_off(bits, m.Int(64), type_)
+
+
+def _number_kind(value: Value) -> m.Int:
+    return value.kind if isinstance(value.kind, m.Int) else m.Int(64)
+
+
+def _cut_off(source: Sql, kind: m.Int, type_: m.Int) -> Sql:
+    """A whole number in as many bits as a type has."""
+    if type_.bits == 64 and type_.signed and kind != _HUGE:
+        return Sql("CAST(:0 AS BIGINT)", source)
+    if type_.bits == 64:
+        return wrapped(Sql("CAST(:0 AS DECIMAL(20,0))", source), type_)
+    if kind == _HUGE:
+        source = wrapped(source, m.Int(64))
+    left = 64 - type_.bits
+    text = f"shiftright(shiftleft(CAST(:0 AS BIGINT), {left}), {left})"
+    if not type_.signed:
+        text = f"CAST(:0 AS BIGINT) & {type_.high}L"
+    return Sql(f"CAST({text} AS :1)", source, type_sql(type_))
+
+
+def _checked(source: Sql, type_: m.Int) -> Sql:
+    """A number of any size, or a text; what does not fit is an error."""
+    text = f"Value out of range of {type_}"
+    wrong = raised("VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE", reason=string(text))
+    within = Sql(
+        f"if(CAST(:0 AS DECIMAL(38,0)) BETWEEN {type_.low} AND {type_.high}, :0, :1)",
+        source,
+        wrong,
     )
-    return Value(Sql(text, wide, source), type_)
+    return Sql("CAST(:0 AS :1)", within, type_sql(type_))
 
 
 def _within(value: Value, type_: m.Int) -> bool:
@@ -91,21 +147,58 @@ def _bool(value: Value, _type: Any) -> Value:
 
 def to_string(value: Value) -> Value:
     """Text as ClickHouse shows it: fixed digits behind a DateTime64, no `.0` behind a Float."""
-    if value.is_a(m.String, m.FixedString, m.Enum, m.Uuid):
+    if value.is_a(m.String, m.Enum, m.Uuid):
         return Value(value.sql, STRING)
+    if value.is_a(m.FixedString):
+        return Value(Sql("trim(TRAILING '\\u0000' FROM :0)", value.sql), STRING)
     kind = value.kind
     if isinstance(kind, m.DateTime):
         digits = "." + "S" * kind.precision if kind.precision else ""
         pattern = string(f"yyyy-MM-dd HH:mm:ss{digits}")
         return Value(Sql("date_format(:0, :1)", value.wall(), pattern), STRING)
     if isinstance(kind, m.Float):
-        text = (
-            "CASE WHEN :0 = floor(:0) AND abs(:0) < 1e15D THEN CAST(CAST(:0 AS BIGINT) AS STRING)"
-            " WHEN isnan(:0) THEN 'nan' WHEN :0 = double('Infinity') THEN 'inf'"
-            " WHEN :0 = double('-Infinity') THEN '-inf' ELSE lower(CAST(:0 AS STRING)) END"
-        )
+        text = "sluice_ch_floattext(CAST(:0 AS FLOAT))" if kind.bits == 32 else _DOUBLE_TEXT
         return Value(Sql(text, value.sql), STRING)
+    if isinstance(kind, m.Decimal):
+        text = "sluice_ch_withoutzeros(CAST(:0 AS STRING))"
+        return Value(Sql(text, value.sql) if kind.scale else _as_text(value), STRING)
+    if isinstance(kind, m.Array | m.Map | m.Tuple) and is_known(kind):
+        return Value(_nested_text(value), STRING)
     return Value(Sql("CAST(:0 AS STRING)", value.plain()), STRING)
+
+
+_DOUBLE_TEXT = "sluice_ch_doubletext(CAST(:0 AS DOUBLE))"
+
+
+def _as_text(value: Value) -> Sql:
+    return Sql("CAST(:0 AS STRING)", value.plain())
+
+
+def _nested_text(value: Value) -> Sql:
+    """An array, a map or a tuple as text, with quotes around the texts in it."""
+    kind = value.kind
+    if isinstance(kind, m.Array):
+        each = _item_text(Value(Sql("`_t`", rank=100), kind.item))
+        return Sql("concat('[', array_join(transform(:0, `_t` -> :1), ','), ']')", value.sql, each)
+    if isinstance(kind, m.Map):
+        key = _item_text(Value(Sql("`_t`.`key`", rank=100), kind.key))
+        held = _item_text(Value(Sql("`_t`.`value`", rank=100), kind.value))
+        text = "concat('{', array_join(transform(map_entries(:0), `_t` -> :1), ','), '}')"
+        return Sql(text, value.sql, Sql("concat(:0, ':', :1)", key, held))
+    assert isinstance(kind, m.Tuple)  # noqa: S101 - the caller has looked
+    names = kind.names or [str(n + 1) for n in range(len(kind.items))]
+    parts = [
+        _item_text(Value(Sql(":0.:1", value.sql, name(part), rank=100), type_))
+        for part, type_ in zip(names, kind.items, strict=True)
+    ]
+    return Sql("concat('(', concat_ws(',', :*), ')')", *parts)
+
+
+def _item_text(value: Value) -> Sql:
+    text = to_string(value).sql
+    if value.is_a(m.String, m.FixedString, m.Enum, m.Uuid, m.Date, m.DateTime):
+        text = Sql("sluice_ch_quoted(:0)", text)
+    return Sql("coalesce(:0, 'NULL')", text)
 
 
 def _decimal(value: Value, type_: m.Decimal) -> Value:
@@ -121,14 +214,30 @@ def _cut(number_: Sql, scale: int) -> Sql:
 
 
 def _fixed_string(value: Value, type_: m.FixedString) -> Value:
+    long = raised("TOO_LARGE_STRING_SIZE", reason=string(f"String too long for type {type_}"))
     text = (
-        "CASE WHEN octet_length(:0) > :1 THEN raise_error('The string is too long for FixedString')"
+        "CASE WHEN octet_length(:0) > :1 THEN :2"
         " ELSE rpad(:0, :1 - octet_length(:0) + char_length(:0), '\\u0000') END"
     )
-    return Value(Sql(text, to_string(value).sql, number(type_.length)), type_)
+    return Value(Sql(text, to_string(value).sql, number(type_.length), long), type_)
 
 
 _NUMBERS = "('tinyint', 'smallint', 'int', 'bigint', 'float', 'double', 'boolean')"
+
+
+_LAST_SECOND = (1 << 32) - 1
+"""The last one of a DateTime."""
+
+
+def _clamped(value: Value, last: int) -> Sql:
+    """A number from 0 to the last one; those before and behind are one of the two."""
+    low, high = value.reach or (-1, last + 1)
+    tests = [
+        "WHEN :0 < 0 THEN 0" if low < 0 else "",
+        f"WHEN :0 > {last} THEN {last}" if high > last else "",
+    ]
+    cases = " ".join(test for test in tests if test)
+    return Sql(f"CASE {cases} ELSE :0 END", value.number()) if cases else value.number()
 
 
 def to_date(value: Value, zone: str | None = None, form: str = "CAST") -> Value:
@@ -144,7 +253,7 @@ def to_date(value: Value, zone: str | None = None, form: str = "CAST") -> Value:
         " ELSE CAST(timestamp_seconds(CAST(:0 AS BIGINT)) AS DATE) END"
     )
     if value.is_a(m.Int, m.Float, m.Decimal):
-        return Value(Sql(days, value.number()), DATE)
+        return Value(Sql(days, _clamped(value, _LAST_SECOND)), DATE)
     guess = Sql("CAST(CAST(:0 AS STRING) AS DECIMAL(38,0))", value.plain())
     text = (
         f"CASE WHEN typeof(:0) IN {_NUMBERS} OR typeof(:0) LIKE 'decimal%' THEN :1"
@@ -160,8 +269,9 @@ def to_datetime(value: Value, zone: str | None = None, form: str = "CAST") -> Va
         cut = getattr(value.kind, "precision", None)
         return Value(Sql("date_trunc('SECOND', :0)", value.sql) if cut else value.sql, type_)
     moment = Sql(f"{form}(:0 AS TIMESTAMP)", value.plain())
-    if value.is_a(m.Int):
-        return Value(moment, type_)
+    if value.is_a(m.Int, m.Float, m.Decimal):
+        within = _clamped(value, _LAST_SECOND)
+        return Value(Sql("timestamp_seconds(CAST(:0 AS BIGINT))", within), type_)
     if value.is_a(m.String, m.Date) and zone:
         moment = instant(moment, zone)
     return Value(Sql("date_trunc('SECOND', :0)", moment), type_)
@@ -183,11 +293,10 @@ _UUID = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F
 
 
 def _uuid(value: Value, type_: Any) -> Value:
-    text = (
-        f"CASE WHEN NOT :0 RLIKE '{_UUID}' THEN raise_error(concat('Cannot parse UUID ', :0))"
-        " ELSE lower(:0) END"
-    )
-    return Value(Sql(text, to_string(value).sql), type_)
+    given = to_string(value).sql
+    wrong = raised("CANNOT_PARSE_UUID", value=shown(given), type=string("UUID"))
+    text = f"CASE WHEN NOT :0 RLIKE '{_UUID}' THEN :1 ELSE lower(:0) END"
+    return Value(Sql(text, given, wrong), type_)
 
 
 def _enum(value: Value, type_: m.Enum) -> Value:
@@ -196,11 +305,10 @@ def _enum(value: Value, type_: m.Enum) -> Value:
         pairs = [part for name, n in type_.values for part in (signed(n), string(name))]
         return Value(Sql("element_at(map(:*), :0)", value.sql, *pairs), type_)
     slots = ", ".join(f":{n + 1}" for n in range(len(names)))
-    text = (
-        f"CASE WHEN NOT :0 IN ({slots}) THEN raise_error(concat('Unknown element of Enum: ', :0))"
-        " ELSE :0 END"
-    )
-    return Value(Sql(text, to_string(value).sql, *names), type_)
+    given = to_string(value).sql
+    wrong = raised("UNKNOWN_ELEMENT_OF_ENUM", value=shown(given))
+    text = f"CASE WHEN NOT :0 IN ({slots}) THEN :{len(names) + 1} ELSE :0 END"
+    return Value(Sql(text, given, *names, wrong), type_)
 
 
 def _array(value: Value, type_: m.Array) -> Value:
@@ -320,11 +428,16 @@ def _null(type_: Type) -> Sql:
 def try_cast(value: Value, type_: Type, *, zero: bool) -> Value:
     """The `…OrNull` and `…OrZero` conversions of text."""
     source = to_string(value).sql
+    if value.is_a(m.Int) and isinstance(type_, m.Date | m.DateTime):
+        made = to_date(value) if isinstance(type_, m.Date) else to_datetime(value)
+        text = f"if(:0 BETWEEN 0 AND {_LAST_SECOND}, :1, NULL)"
+        return Value(Sql(text, value.number(), made.sql), nullable(type_))
     if isinstance(type_, m.Decimal):
         source = _cut(source, type_.scale)
-    if isinstance(type_, m.Int) and not type_.signed:
+    if isinstance(type_, m.Int):
         text = (
-            f"if(try_cast(:0 AS DECIMAL(38,0)) BETWEEN 0 AND {type_.high},"
+            "if(:0 RLIKE '^[+-]?[0-9]{1,38}$' AND"
+            f" try_cast(:0 AS DECIMAL(38,0)) BETWEEN {type_.low} AND {type_.high},"
             f" try_cast(:0 AS {spark_type(type_)}), NULL)"
         )
     elif isinstance(type_, m.DateTime) and type_.precision is None:
@@ -336,7 +449,7 @@ def try_cast(value: Value, type_: Type, *, zero: bool) -> Value:
     found = Sql(text, source)
     default = default_of(type_) or string("00000000-0000-0000-0000-000000000000")
     return (
-        Value(Sql("coalesce(:0, :1)", found, default), type_)
+        Value(Sql("if(:2 IS NULL, NULL, coalesce(:0, :1))", found, default, source), type_)
         if zero
         else Value(found, nullable(type_))
     )

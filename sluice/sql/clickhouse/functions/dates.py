@@ -141,9 +141,9 @@ def _floor(call: Call, value: Value, size: int, unit: str) -> Value:
         return Value(Sql(text, wall, months), DATE)
     if unit in ("DAY", "WEEK"):
         days = number(size * UNITS[unit] // 86400)
-        shift = "3" if unit == "WEEK" else "0"
-        floor = f"floor((unix_date(CAST(:0 AS DATE)) + {shift}) / :1) * :1"
-        text = f"date_from_unix_date(CAST({floor} - {shift} AS INT))"
+        first = "4" if unit == "WEEK" else "0"  # the first Monday
+        floor = f"floor((unix_date(CAST(:0 AS DATE)) - {first}) / :1) * :1"
+        text = f"date_from_unix_date(CAST({floor} + {first} AS INT))"
         return Value(Sql(text, wall, days), DATE)
     text = "timestamp_seconds(floor(unix_seconds(CAST(:0 AS TIMESTAMP)) / :1) * :1)"
     cut = Sql(text, wall, number(size * UNITS[unit]))
@@ -234,7 +234,9 @@ def _date_diff(call: Call) -> Value:
     unit = _unit_argument(call)
     zone = call.literal(3) if call.count > 3 else None
     args = [to_datetime(call.arg(n)) if call.arg(n).is_a(m.String) else call.arg(n) for n in (1, 2)]
-    text = f"timestampdiff({unit}, date_trunc('{unit}', :0@), date_trunc('{unit}', :1@))"
+    # Clocks of all zones tick together: up to the hour it does not matter where they stand.
+    mark = "" if unit in ("SECOND", "MINUTE", "HOUR") and not zone else "@"
+    text = f"timestampdiff({unit}, date_trunc('{unit}', :0{mark}), date_trunc('{unit}', :1{mark}))"
     return Value(fill(text, args, zone), LONG)
 
 

@@ -154,6 +154,14 @@ def arity(text: str) -> tuple[int, int | None]:
     return named, None if "*" in slots else named
 
 
+def _number(value: Value) -> Sql:
+    if value.is_a(m.String, m.FixedString, m.Uuid, m.Array, m.Map, m.Tuple):
+        reason = f"Illegal type {value.type} of argument: a number is expected"
+        hint = "Convert a text first, for instance with toInt64 or toFloat64."
+        raise errors.ILLEGAL_TYPE_OF_ARGUMENT(reason=reason, hint=hint)
+    return value.number()
+
+
 def fill(text: str, args: Sequence[Value], zone: str | None = None) -> Sql:
     """A template with its arguments.
 
@@ -163,7 +171,7 @@ def fill(text: str, args: Sequence[Value], zone: str | None = None) -> Sql:
     shown: dict[str, Callable[[Value], Sql]] = {
         "": Value.plain,
         "?": Value.condition,
-        "#": Value.number,
+        "#": _number,
         "@": lambda value: value.wall(zone),
     }
     if arity(text)[1] is None and len(args) <= arity(text)[0]:

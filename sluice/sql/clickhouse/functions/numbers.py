@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sluice import errors
 from sluice.sql.clickhouse import operators, promotion
-from sluice.sql.clickhouse.functions.conversions import default_of
+from sluice.sql.clickhouse.functions.conversions import bits_of, default_of, of_bits
 from sluice.sql.clickhouse.functions.model import Scalar, fill, special, template
 from sluice.sql.clickhouse.operators import common
-from sluice.sql.clickhouse.spark import Sql
+from sluice.sql.clickhouse.spark import Sql, number
 from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, STRING, UNKNOWN, Value
 from sluice.types import model as m
 
@@ -46,6 +47,7 @@ def _logarithm(text: str) -> Scalar:
     )
 
 
+_OF_TWO = "if(:0# IS NULL OR :1# IS NULL, NULL, {}(CAST(:0# AS DOUBLE), CAST(:1# AS DOUBLE)))"
 _RANDOM = "CAST(floor(rand() * 4294967296) AS BIGINT)"
 
 FUNCTIONS: dict[str, Scalar] = {
@@ -67,7 +69,11 @@ FUNCTIONS: dict[str, Scalar] = {
     "abs": template(
         "abs(:0#)", returns=lambda args: promotion.absolute(args[0].kind), any_case=True
     ),
-    "sign": template("CAST(sign(:0#) AS INT)", returns=LONG, any_case=True),
+    "sign": template(
+        "CASE WHEN :0# IS NULL THEN NULL WHEN :0# < 0 THEN -1 WHEN :0# = 0 THEN 0 ELSE 1 END",
+        returns=m.Int(8),
+        any_case=True,
+    ),
     "sqrt": _float("sqrt(:0)"),
     "cbrt": _float("cbrt(:0)"),
     "exp": _float("exp(:0)"),
@@ -76,7 +82,10 @@ FUNCTIONS: dict[str, Scalar] = {
     "log": _logarithm("ln(:0)"),
     "log2": _logarithm("log2(:0)"),
     "log10": _logarithm("log10(:0)"),
-    "log1p": _float("log1p(:0)"),
+    "log1p": _float(
+        "CASE WHEN :0 < -1 THEN double('NaN') WHEN :0 = -1 THEN double('-Infinity')"
+        " ELSE log1p(:0) END"
+    ),
     "pow": template("pow(:0#, :1#)", returns=DOUBLE, any_case=True),
     "sin": _float("sin(:0)"),
     "cos": _float("cos(:0)"),
@@ -89,7 +98,9 @@ FUNCTIONS: dict[str, Scalar] = {
     "radians": _float("radians(:0)"),
     "pi": template("pi()", returns=DOUBLE, any_case=True),
     "e": template("e()", returns=DOUBLE),
-    "isNaN": template("isnan(CAST(:0# AS DOUBLE))", returns=BYTE, logical=True),
+    "isNaN": template(
+        "if(:0# IS NULL, NULL, isnan(CAST(:0# AS DOUBLE)))", returns=BYTE, logical=True
+    ),
     "isInfinite": template(
         "abs(CAST(:0# AS DOUBLE)) = double('Infinity')", returns=BYTE, logical=True
     ),
@@ -98,16 +109,18 @@ FUNCTIONS: dict[str, Scalar] = {
         returns=BYTE,
         logical=True,
     ),
-    "bitAnd": template("CAST(:0# AS BIGINT) & CAST(:1# AS BIGINT)", returns=LONG),
-    "bitOr": template("CAST(:0# AS BIGINT) | CAST(:1# AS BIGINT)", returns=LONG),
-    "bitXor": template("CAST(:0# AS BIGINT) ^ CAST(:1# AS BIGINT)", returns=LONG),
-    "bitNot": template("~CAST(:0# AS BIGINT)", returns=LONG),
-    "bitCount": template("bit_count(CAST(:0# AS BIGINT))", returns=LONG),
-    "bitTest": template("getbit(CAST(:0# AS BIGINT), CAST(:1# AS INT))", returns=LONG),
-    "bitShiftLeft": template("shiftleft(CAST(:0# AS BIGINT), CAST(:1# AS INT))", returns=LONG),
-    "bitShiftRight": template("shiftright(CAST(:0# AS BIGINT), CAST(:1# AS INT))", returns=LONG),
-    "max2": template("greatest(CAST(:0# AS DOUBLE), CAST(:1# AS DOUBLE))", returns=DOUBLE),
-    "min2": template("least(CAST(:0# AS DOUBLE), CAST(:1# AS DOUBLE))", returns=DOUBLE),
+    "bitAnd": special(2)(lambda call: _bitwise(call, ":0 & :1")),
+    "bitOr": special(2)(lambda call: _bitwise(call, ":0 | :1")),
+    "bitXor": special(2)(lambda call: _bitwise(call, ":0 ^ :1")),
+    "bitNot": special(1)(lambda call: _bitwise(call, "~:0")),
+    "bitCount": special(1)(lambda call: _bit_count(call)),
+    "bitTest": special(2)(lambda call: _bitwise(call, "getbit(:0, CAST(:1 AS INT))", BYTE)),
+    "bitShiftLeft": special(2)(
+        lambda call: _bitwise(call, "if(:1 >= 64, 0L, shiftleft(:0, CAST(:1 AS INT)))")
+    ),
+    "bitShiftRight": special(2)(lambda call: _shift_right(call)),
+    "max2": template(_OF_TWO.format("greatest"), returns=DOUBLE),
+    "min2": template(_OF_TWO.format("least"), returns=DOUBLE),
     "rand": template(_RANDOM, returns=LONG, any_case=True),
     "rand32": template(_RANDOM, returns=LONG),
     "randCanonical": template("rand()", returns=DOUBLE),
@@ -122,11 +135,15 @@ FUNCTIONS: dict[str, Scalar] = {
     "multiIf": special(3, None, derives=False)(lambda call: _multi_if(call)),
     "coalesce": template("coalesce(:0, :*)", returns=_coalesced, any_case=True, derives=False),
     "ifNull": template("coalesce(:0, :1)", returns=_coalesced, any_case=True, derives=False),
-    "nullIf": template(
-        "nullif(:0, :1)",
-        returns=lambda args: promotion.nullable(args[0].type),
-        any_case=True,
-        derives=False,
+    "nullIf": special(2, any_case=True, derives=False)(
+        lambda call: Value(
+            Sql(
+                "if(:0, NULL, :1)",
+                operators.COMPARISONS["equals"](*call.args()).sql,
+                call.arg(0).plain(),
+            ),
+            promotion.nullable(call.arg(0).type),
+        )
     ),
     "isNull": template(":0 IS NULL", returns=BYTE, logical=True, any_case=True, derives=False),
     "isNotNull": template(":0 IS NOT NULL", returns=BYTE, logical=True, derives=False),
@@ -179,42 +196,72 @@ def _assume_not_null(value: Value) -> Value:
     return Value(sql, type_)
 
 
-def _rounding(text: str, scaled: str) -> Scalar:
+def _result(call: Call) -> m.Int:
+    """What the operands of a bitwise function are promoted to."""
+    kinds = [arg.kind for arg in call.args()]
+    found = promotion.bitwise(kinds[0], kinds[-1])
+    if not isinstance(found, m.Int):
+        types = " and ".join(str(arg.type) for arg in call.args())
+        reason = f"Illegal types {types} of arguments of function {call.name}"
+        hint = "Whole numbers are expected."
+        raise errors.ILLEGAL_TYPE_OF_ARGUMENT(reason=reason, hint=hint, place=call.place)
+    return found
+
+
+def _bitwise(call: Call, text: str, type_: m.Int | None = None) -> Value:
+    """An operation on the operands' bits; the result has as many as the larger one."""
+    found = type_ or _result(call)
+    return Value(of_bits(Sql(text, *map(bits_of, call.args())), found), found)
+
+
+def _own_bits(value: Value) -> Sql:
+    """The bits of a number, without those that only extend its sign."""
+    kind = value.kind
+    narrow = isinstance(kind, m.Int) and kind.signed and kind.bits < 64
+    mask = (1 << getattr(kind, "bits", 64)) - 1
+    return Sql(f":0 & {mask}L", bits_of(value)) if narrow else bits_of(value)
+
+
+def _bit_count(call: Call) -> Value:
+    _result(call)
+    return Value(Sql("bit_count(:0)", _own_bits(call.arg(0))), BYTE)
+
+
+def _shift_right(call: Call) -> Value:
+    """With the sign of a signed number, with zeros else."""
+    kind = call.arg(0).kind
+    function = "shiftright" if isinstance(kind, m.Int) and kind.signed else "shiftrightunsigned"
+    return _bitwise(call, f"if(:1 >= 64, 0L, {function}(:0, CAST(:1 AS INT)))")
+
+
+def _rounding(function: str, decimal: str, whole: str) -> Scalar:
+    """A function that rounds: one of ours for floating point numbers, templates for the others."""
+
     @special(1, 2, any_case=True)
     def build(call: Call) -> Value:
         value = call.arg(0)
-        if call.count > 1:
-            sql = fill(scaled, call.args())
-        elif value.is_a(m.Int):
-            sql = value.number()
-        else:
-            sql = fill(text, [value])
+        digits = Sql("CAST(:0 AS INT)", call.arg(1).number()) if call.count > 1 else number(0)
         if value.is_a(m.Float):
-            sql = Sql("CAST(:0 AS DOUBLE)", sql)
-        return Value(sql, value.type)
+            sql = Sql(f"{function}(CAST(:0 AS DOUBLE), :1)", value.sql, digits)
+            narrow = isinstance(value.kind, m.Float) and value.kind.bits == 32
+            return Value(Sql("CAST(:0 AS FLOAT)", sql) if narrow else sql, value.type)
+        text = decimal if value.is_a(m.Decimal) else whole
+        if value.is_a(m.Int) and call.count == 1:
+            return value
+        return Value(Sql(text, value.number(), digits), value.type)
 
     return build
 
 
-def _scaled(function: str) -> str:
-    return f"{function}(CAST(:0# AS DOUBLE) * pow(10, :1)) / pow(10, :1)"
-
-
-FUNCTIONS["floor"] = _rounding("floor(:0#)", _scaled("floor"))
-FUNCTIONS["ceil"] = FUNCTIONS["ceiling"] = _rounding("ceil(:0#)", _scaled("ceil"))
-FUNCTIONS["trunc"] = FUNCTIONS["truncate"] = _rounding(
-    "CAST(:0# AS BIGINT)",
-    "sign(:0#) * floor(abs(CAST(:0# AS DOUBLE)) * pow(10, :1)) / pow(10, :1)",
+_DOWN = "if(:0 < 0, ceil(:0, :1), floor(:0, :1))"
+FUNCTIONS["floor"] = _rounding("sluice_ch_floor", "floor(:0, :1)", "floor(:0, least(:1, 0))")
+FUNCTIONS["ceil"] = FUNCTIONS["ceiling"] = _rounding(
+    "sluice_ch_ceil", "ceil(:0, :1)", "ceil(:0, least(:1, 0))"
 )
-
-
-@special(1, 2, any_case=True, doc="halves go to the even neighbour, of a Decimal away from zero")
-def _round(call: Call) -> Value:
-    value = call.arg(0)
-    function = "round" if value.is_a(m.Decimal) else "bround"
-    text = f"{function}(:0#, CAST(:1 AS INT))" if call.count > 1 else f"{function}(:0#)"
-    return Value(fill(text, call.args()), value.type)
-
-
-FUNCTIONS["round"] = _round
-FUNCTIONS["roundBankers"] = _round
+FUNCTIONS["trunc"] = FUNCTIONS["truncate"] = _rounding(
+    "sluice_ch_trunc", _DOWN, _DOWN.replace(":1", "least(:1, 0)")
+)
+FUNCTIONS["round"] = _rounding("sluice_ch_round", "round(:0, :1)", "round(:0, least(:1, 0))")
+FUNCTIONS["roundBankers"] = _rounding(
+    "sluice_ch_round", "bround(:0, :1)", "bround(:0, least(:1, 0))"
+)

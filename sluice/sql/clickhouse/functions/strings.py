@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from sluice import errors
 from sluice.options.patterns import checked
-from sluice.sql.clickhouse.functions.conversions import to_string
+from sluice.sql.clickhouse.functions.conversions import bits_of, to_string
 from sluice.sql.clickhouse.functions.model import Scalar, fill, special, template
-from sluice.sql.clickhouse.spark import Sql, number, string
-from sluice.sql.clickhouse.values import BYTE, LONG, STRING, UNKNOWN, Value
+from sluice.sql.clickhouse.spark import Sql, number, raised, string
+from sluice.sql.clickhouse.values import BYTE, LONG, STRING, ULONG, UNKNOWN, Value
 from sluice.types import model as m
 
 if TYPE_CHECKING:
@@ -41,9 +42,11 @@ def length(value: Value) -> Sql:
 
 def limited(count: Value, what: str) -> Sql:
     """A number of repetitions as INT; one that is too large is an error, not a full memory."""
-    refused = f"CAST(raise_error('{what} takes at most {LONGEST}') AS INT)"
-    text = f"if(:0 > {LONGEST}, {refused}, CAST(:0 AS INT))"
-    return Sql("CAST(:0 AS INT)" if isinstance(count.literal, int) else text, count.number())
+    if isinstance(count.literal, int):
+        return Sql("CAST(:0 AS INT)", count.number())
+    refused = raised("TOO_LARGE_STRING_SIZE", reason=string(f"{what} takes at most {LONGEST}"))
+    text = f"if(:0 > {LONGEST}, CAST(:1 AS INT), CAST(:0 AS INT))"
+    return Sql(text, count.number(), refused)
 
 
 def _check(call: Call, n: int) -> Value:
@@ -53,41 +56,47 @@ def _check(call: Call, n: int) -> Value:
     return count
 
 
-def _bytes(text: str) -> str:
-    """A template over `:b`, the first argument's bytes, with text as its result."""
-    return f"CAST({text.replace(':b', 'CAST(:0 AS BINARY)')} AS STRING)"
+_ASCII = "of ASCII's letters"
+_REST = f"{(1 << 63) - 1}L"
+"""So many bytes that nothing is left out."""
 
 
-def text_args(text: str, *, logical: bool = False, any_case: bool = False, doc: str = "") -> Scalar:
-    """A template all of whose arguments are turned into text first."""
-    plain = template(text, returns=BYTE if logical else STRING, logical=logical)
+def _counted(count: Sql) -> Value:
+    """A number of bytes, letters or items."""
+    return Value(Sql("CAST(:0 AS BIGINT)", count), ULONG, bounds=(0, 1 << 31))
 
-    @special(plain.low, plain.high, any_case=any_case, doc=doc)
-    def build(call: Call) -> Value:
-        args = [to_string(arg) for arg in call.args()]
-        return Value(fill(text, args), BYTE if logical else STRING, logical=logical)
 
-    return build
+def _position(call: Call, text: str, sought: str) -> Value:
+    start = Sql("CAST(:0 AS BIGINT)", call.arg(2).number()) if call.count > 2 else Sql("1L")
+    sql = Sql(f"sluice_ch_position({text}, {sought}, :2)", *(a.sql for a in call.args()[:2]), start)
+    return Value(sql, ULONG, bounds=(0, 1 << 31))
+
+
+def _reverse(value: Value) -> Value:
+    text = (
+        "reverse(:0)" if value.is_a(m.Array) or value.kind == UNKNOWN else "sluice_ch_reverse(:0)"
+    )
+    return Value(Sql(text, value.sql), value.type)
 
 
 FUNCTIONS: dict[str, Scalar] = {
-    "length": special(1, any_case=True)(lambda call: Value(length(call.arg(0)), LONG)),
-    "lengthUTF8": template("char_length(:0)", returns=LONG),
+    "length": special(1, any_case=True)(lambda call: _counted(length(call.arg(0)))),
+    "lengthUTF8": special(1)(lambda call: _counted(Sql("char_length(:0)", call.arg(0).sql))),
     "empty": special(1)(lambda call: Value(Sql(":0 = 0", length(call.arg(0))), BYTE, logical=True)),
     "notEmpty": special(1)(
         lambda call: Value(Sql(":0 <> 0", length(call.arg(0))), BYTE, logical=True)
     ),
-    "lower": template("lower(:0)", returns=STRING, any_case=True),
-    "upper": template("upper(:0)", returns=STRING, any_case=True),
+    "lower": template("sluice_ch_lower(:0)", returns=STRING, any_case=True, doc=_ASCII),
+    "upper": template("sluice_ch_upper(:0)", returns=STRING, any_case=True, doc=_ASCII),
     "lowerUTF8": template("lower(:0)", returns=STRING),
     "upperUTF8": template("upper(:0)", returns=STRING),
-    "initcap": template("initcap(:0)", returns=STRING, any_case=True),
+    "initcap": template("sluice_ch_initcap(:0)", returns=STRING, any_case=True, doc=_ASCII),
     "trim": template("trim(:0)", "trim(BOTH :1 FROM :0)", returns=STRING, any_case=True),
     "trimLeft": template("ltrim(:0)", "trim(LEADING :1 FROM :0)", returns=STRING),
     "trimRight": template("rtrim(:0)", "trim(TRAILING :1 FROM :0)", returns=STRING),
     "substring": template(
-        _bytes("substring(:b, CAST(:1 AS INT))"),
-        _bytes("substring(:b, CAST(:1 AS INT), CAST(:2 AS INT))"),
+        f"sluice_ch_substring(:0, CAST(:1# AS BIGINT), {_REST})",
+        "sluice_ch_substring(:0, CAST(:1# AS BIGINT), CAST(:2# AS BIGINT))",
         returns=STRING,
         any_case=True,
     ),
@@ -96,24 +105,27 @@ FUNCTIONS: dict[str, Scalar] = {
         "substring(:0, CAST(:1 AS INT), CAST(:2 AS INT))",
         returns=STRING,
     ),
-    "left": template(_bytes("substring(:b, 1, CAST(:1 AS INT))"), returns=STRING, any_case=True),
+    "left": template(
+        "sluice_ch_substring(:0, 1L, CAST(:1# AS BIGINT))", returns=STRING, any_case=True
+    ),
     "right": template(
-        _bytes("substring(:b, greatest(octet_length(:0) - CAST(:1 AS INT), 0) + 1)"),
+        f"sluice_ch_substring(:0, if(:1# >= 0, -CAST(:1# AS BIGINT), 1 - CAST(:1# AS BIGINT)),"
+        f" {_REST})",
         returns=STRING,
         any_case=True,
     ),
     "leftUTF8": template("left(:0, CAST(:1 AS INT))", returns=STRING),
     "rightUTF8": template("right(:0, CAST(:1 AS INT))", returns=STRING),
-    "position": template(
-        "if(instr(:0, :1) = 0, 0, octet_length(left(:0, instr(:0, :1) - 1)) + 1)",
-        returns=LONG,
-        any_case=True,
+    "position": special(2, 3, any_case=True)(lambda call: _position(call, ":0", ":1")),
+    "positionUTF8": special(2)(
+        lambda call: _counted(Sql("instr(:0, :1)", call.arg(0).sql, call.arg(1).sql))
     ),
-    "positionUTF8": template("instr(:0, :1)", returns=LONG),
-    "positionCaseInsensitive": template("instr(lower(:0), lower(:1))", returns=LONG),
+    "positionCaseInsensitive": special(2, 3)(
+        lambda call: _position(call, "sluice_ch_lower(:0)", "sluice_ch_lower(:1)")
+    ),
     "replaceAll": template("replace(:0, :1, :2)", returns=STRING),
     "replaceOne": template(
-        "if(instr(:0, :1) = 0, :0, concat(left(:0, instr(:0, :1) - 1), :2,"
+        "if(:1 = '' OR instr(:0, :1) = 0, :0, concat(left(:0, instr(:0, :1) - 1), :2,"
         " substring(:0, instr(:0, :1) + char_length(:1))))",
         returns=STRING,
     ),
@@ -125,9 +137,9 @@ FUNCTIONS: dict[str, Scalar] = {
     "like": template("like(:0, :1)", returns=BYTE, logical=True),
     "notLike": template("NOT like(:0, :1)", returns=BYTE, logical=True),
     "ilike": template("ilike(:0, :1)", returns=BYTE, logical=True),
-    "reverse": template("reverse(:0)", returns=lambda args: args[0].type, any_case=True),
+    "reverse": special(1, any_case=True)(lambda call: _reverse(call.arg(0))),
     "reverseUTF8": template("reverse(:0)", returns=STRING),
-    "concatWithSeparator": text_args("concat_ws(:0, :*)"),
+    "concatWithSeparator": special(1, None)(lambda call: _joined(call)),
     "format": special(1, None)(lambda call: _format(call)),
     "hex": special(1, any_case=True)(lambda call: _hex(call.arg(0))),
     "unhex": template("CAST(unhex(:0) AS STRING)", returns=STRING, any_case=True),
@@ -147,21 +159,21 @@ FUNCTIONS: dict[str, Scalar] = {
     ),
     "CRC32": template("crc32(CAST(:0 AS BINARY))", returns=LONG),
     "editDistance": template("levenshtein(:0, :1)", returns=LONG),
-    "ascii": template("ascii(:0)", returns=LONG, any_case=True),
+    "ascii": template("sluice_ch_ascii(:0)", returns=m.Int(32), any_case=True),
     "translate": template("translate(:0, :1, :2)", returns=STRING),
     "toValidUTF8": template("make_valid_utf8(:0)", returns=STRING),
     "substringIndex": template("substring_index(:0, :1, CAST(:2 AS INT))", returns=STRING),
     "countSubstrings": template(
-        "if(:1 = '', 0,"
+        "if(:0 <> :0 OR :1 = '', 0,"
         " (octet_length(:0) - octet_length(replace(:0, :1, ''))) DIV octet_length(:1))",
         returns=LONG,
     ),
-    "domain": template("coalesce(try_parse_url(:0, 'HOST'), '')", returns=STRING),
+    "domain": template("sluice_ch_domain(:0)", returns=STRING),
     "domainWithoutWWW": template(
-        "regexp_replace(coalesce(try_parse_url(:0, 'HOST'), ''), '^www[.]', '')", returns=STRING
+        "regexp_replace(sluice_ch_domain(:0), '^www[.]', '')", returns=STRING
     ),
     "protocol": template("coalesce(try_parse_url(:0, 'PROTOCOL'), '')", returns=STRING),
-    "path": template("coalesce(try_parse_url(:0, 'PATH'), '')", returns=STRING),
+    "path": template("sluice_ch_path(:0)", returns=STRING),
     "queryString": template("coalesce(try_parse_url(:0, 'QUERY'), '')", returns=STRING),
     "fragment": template("coalesce(try_parse_url(:0, 'REF'), '')", returns=STRING),
     "extractURLParameter": template("coalesce(try_parse_url(:0, 'QUERY', :1), '')", returns=STRING),
@@ -198,9 +210,16 @@ FUNCTIONS["concat"] = _concat
 
 
 def _hex(value: Value) -> Value:
-    if value.is_a(m.Int):
-        digits = Sql("hex(CAST(:0 AS BIGINT))", value.number())
+    kind = value.kind
+    if isinstance(kind, m.Int):
+        mask = (1 << kind.bits) - 1
+        bits = bits_of(value)
+        bits = Sql(f":0 & {mask}L", bits) if kind.bits < 64 else bits
+        digits = Sql("hex(:0)", bits)
         return Value(Sql("lpad(:0, length(:0) + length(:0) % 2, '0')", digits), STRING)
+    if value.is_a(m.Float, m.Decimal, m.Date, m.DateTime, m.Uuid):
+        what, hint = f"hex of a {value.type}", "Convert it to a String first: hex(toString(x))."
+        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint)
     return Value(Sql("hex(:0)", value.plain()), STRING)
 
 
@@ -230,6 +249,13 @@ def _repeat(call: Call) -> Value:
 FUNCTIONS["repeat"] = _repeat
 
 
+def _joined(call: Call) -> Value:
+    """Texts with a separator between them; NULL among them makes it NULL."""
+    first, *rest = (to_string(arg).sql for arg in call.args())
+    parts = [part for text in rest for part in (first, text)][1:]
+    return Value(Sql("concat(:*)", *parts) if parts else string(""), STRING)
+
+
 def _pad(function: str) -> Scalar:
     @special(2, 3, any_case=True, doc=f"to at most {LONGEST} letters")
     def build(call: Call) -> Value:
@@ -241,7 +267,8 @@ def _pad(function: str) -> Scalar:
 
 
 for _name, _function in (("leftPad", "lpad"), ("rightPad", "rpad")):
-    FUNCTIONS[_name] = FUNCTIONS[f"{_name}UTF8"] = FUNCTIONS[_function] = _pad(_function)
+    FUNCTIONS[_name] = FUNCTIONS[_function] = _pad(f"sluice_ch_{_name.lower()}")
+    FUNCTIONS[f"{_name}UTF8"] = _pad(_function)
 
 
 def _split(call: Call) -> Value:

@@ -1,0 +1,81 @@
+"""`sluice migrate`: what would become of every statement of a script, without a server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sluice import errors
+from sluice.cli.command import Command
+from sluice.errors import printable
+
+if TYPE_CHECKING:
+    import argparse
+
+    from sluice.plan.explain import Explained
+    from sluice.session import Session
+
+_LONGEST = 60
+"""How much of a statement is shown."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("file", type=Path, help="a script of ClickHouse's or Flink's statements")
+    parser.add_argument("--dialect", choices=("clickhouse", "flink"), default="clickhouse")
+    parser.add_argument(
+        "--all", action="store_true", help="also show what is honoured, and what is not given"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Explain every statement; 1 if one of them, or an option of one, is refused."""
+    from sluice.options.option import HONOURED, REFUSED
+    from sluice.plan.explain import CHANGED, ROLES
+    from sluice.session.migration import trial
+    from sluice.sql.split import split
+
+    try:
+        script = args.file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as bad:
+        reason = f"{args.file} cannot be read: {bad}"
+        raise errors.BAD_ARGUMENTS(reason=reason) from bad
+    counts = {HONOURED: 0, CHANGED: 0, REFUSED: 0}
+    at = 0
+    with trial() as session:
+        for statement in split(script, args.dialect):
+            at = script.index(statement, at)
+            line = script.count("\n", 0, at) + 1
+            at += len(statement)
+            rows = _explained(session, statement, args.dialect)
+            given = [r for r in rows if r.given or r.outcome == REFUSED or r.option in ROLES]
+            outcomes = {row.outcome for row in given}
+            worst = next((o for o in (REFUSED, CHANGED) if o in outcomes), HONOURED)
+            counts[worst] += 1
+            shown = " ".join(statement.split())[:_LONGEST]
+            print(printable(f"{args.file}:{line}: {worst}: {shown}"))
+            for row in rows if args.all else given:
+                if args.all or row.outcome != HONOURED:
+                    name = f"{row.option} = {row.given}" if row.given else row.option
+                    print(printable(f"    {name}: {row.outcome}: {row.how}"))
+    total = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
+    print(f"{sum(counts.values())} statements: {total}")
+    return 1 if counts[REFUSED] else 0
+
+
+def _explained(session: Session, statement: str, dialect: str) -> list[Explained]:
+    from sluice.options.option import REFUSED
+    from sluice.plan.explain import Explained
+    from sluice.session.migration import WHOLE, explained, read
+
+    if dialect == "flink":
+        from sluice.sql.flink import parse
+    else:
+        from sluice.sql.clickhouse import parse
+    found, problems = read(parse, statement)
+    if found is None:
+        return [Explained(WHOLE, "", REFUSED, bad.text(), "") for bad in problems]
+    return explained(session, found, dialect, problems)
+
+
+COMMAND = Command("migrate", "Say what becomes of each statement of a script", configure, run)

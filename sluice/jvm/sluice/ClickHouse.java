@@ -1,0 +1,251 @@
+package sluice;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/** Functions of ClickHouse's whose values Spark's own do not have. Text is bytes here. */
+public final class ClickHouse {
+    private ClickHouse() {}
+
+    /** Halves go to the even neighbour; what is a half is decided by the number's exact value. */
+    public static double round(double value, int digits) {
+        return rounded(value, digits, RoundingMode.HALF_EVEN);
+    }
+
+    /** Towards negative infinity. */
+    public static double floor(double value, int digits) {
+        return rounded(value, digits, RoundingMode.FLOOR);
+    }
+
+    /** Towards positive infinity. */
+    public static double ceil(double value, int digits) {
+        return rounded(value, digits, RoundingMode.CEILING);
+    }
+
+    /** Towards zero. */
+    public static double trunc(double value, int digits) {
+        return rounded(value, digits, RoundingMode.DOWN);
+    }
+
+    private static double rounded(double value, int digits, RoundingMode mode) {
+        if (Double.isNaN(value) || Double.isInfinite(value) || value == 0) return value;
+        double found = new BigDecimal(value).setScale(digits, mode).doubleValue();
+        return found == 0 ? Math.copySign(0.0, value) : found;
+    }
+
+    /** A Float64 as text. */
+    public static UTF8String doubleText(double value) {
+        Out out = new Out();
+        FloatText.write(value, out);
+        return UTF8String.fromBytes(out.message());
+    }
+
+    /** A Float32 as text. */
+    public static UTF8String floatText(float value) {
+        Out out = new Out();
+        FloatText.write(value, out);
+        return UTF8String.fromBytes(out.message());
+    }
+
+    /** The bytes in the other order. */
+    public static UTF8String reverse(UTF8String text) {
+        byte[] given = text.getBytes();
+        byte[] found = new byte[given.length];
+        for (int at = 0; at < given.length; at++) {
+            found[at] = given[given.length - 1 - at];
+        }
+        return UTF8String.fromBytes(found);
+    }
+
+    /** ASCII letters in upper case, every other byte as it is. */
+    public static UTF8String upper(UTF8String text) {
+        return cased(text, 'a', 'z');
+    }
+
+    /** ASCII letters in lower case, every other byte as it is. */
+    public static UTF8String lower(UTF8String text) {
+        return cased(text, 'A', 'Z');
+    }
+
+    private static UTF8String cased(UTF8String text, char first, char last) {
+        byte[] found = text.getBytes().clone();
+        boolean same = true;
+        for (int at = 0; at < found.length; at++) {
+            if (found[at] >= first && found[at] <= last) {
+                found[at] ^= 0x20;
+                same = false;
+            }
+        }
+        return same ? text : UTF8String.fromBytes(found);
+    }
+
+    /** A part of the bytes: from an offset that counts from 1, or from the end if it is negative. */
+    public static UTF8String substring(UTF8String text, long from, long count) {
+        byte[] given = text.getBytes();
+        long length = given.length;
+        if (from == 0 && count >= 0) return UTF8String.EMPTY_UTF8;
+        long start = from > 0 ? from - 1 : from < 0 ? length + from : -1;
+        long end = count < 0 ? length + count
+            : count > Long.MAX_VALUE - Math.max(start, 0) ? length : start + count;
+        start = Math.max(start, 0);
+        end = Math.min(end, length);
+        if (start >= end) return UTF8String.EMPTY_UTF8;
+        return UTF8String.fromBytes(given, (int) start, (int) (end - start));
+    }
+
+    /** Letters of words in upper case at the beginning, in lower case after it; ASCII's only. */
+    public static UTF8String initcap(UTF8String text) {
+        byte[] found = text.getBytes().clone();
+        boolean inside = false;
+        for (int at = 0; at < found.length; at++) {
+            int letter = found[at];
+            boolean upper = letter >= 'A' && letter <= 'Z';
+            boolean lower = letter >= 'a' && letter <= 'z';
+            if (inside ? upper : lower) found[at] ^= 0x20;
+            inside = upper || lower || letter >= '0' && letter <= '9';
+        }
+        return UTF8String.fromBytes(found);
+    }
+
+    /** Where a text first is in another, in bytes from 1; 0 if it is not there. */
+    public static long position(UTF8String text, UTF8String sought, long from) {
+        byte[] given = text.getBytes();
+        byte[] wanted = sought.getBytes();
+        for (int at = (int) Math.max(from - 1, 0); at + wanted.length <= given.length; at++) {
+            int same = 0;
+            while (same < wanted.length && given[at + same] == wanted[same]) same++;
+            if (same == wanted.length) return at + 1;
+        }
+        return 0;
+    }
+
+    /** The first byte of a text, 0 if it is empty. */
+    public static int ascii(UTF8String text) {
+        return text.numBytes() == 0 ? 0 : text.getByte(0) & 0xff;
+    }
+
+    /** A sum that wraps around. */
+    public static long plus(long left, long right) {
+        return left + right;
+    }
+
+    /** A difference that wraps around. */
+    public static long minus(long left, long right) {
+        return left - right;
+    }
+
+    /** A product that wraps around. */
+    public static long multiply(long left, long right) {
+        return left * right;
+    }
+
+    /** The bytes of a text, cut off or filled up at the left to so many. */
+    public static UTF8String leftPad(UTF8String text, int size, UTF8String with) {
+        return padded(text.getBytes(), size, with.getBytes(), true);
+    }
+
+    /** The bytes of a text, cut off or filled up at the right to so many. */
+    public static UTF8String rightPad(UTF8String text, int size, UTF8String with) {
+        return padded(text.getBytes(), size, with.getBytes(), false);
+    }
+
+    private static UTF8String padded(byte[] text, int size, byte[] with, boolean left) {
+        if (size <= 0) return UTF8String.EMPTY_UTF8;
+        byte[] filling = with.length == 0 ? new byte[] {' '} : with;
+        byte[] found = new byte[size];
+        int more = Math.max(size - text.length, 0);
+        int start = left ? more : 0;
+        System.arraycopy(text, 0, found, start, Math.min(size, text.length));
+        for (int at = 0; at < more; at++) {
+            found[left ? at : text.length + at] = filling[at % filling.length];
+        }
+        return UTF8String.fromBytes(found);
+    }
+
+    /** The host in an address, without user and port; nothing if it has no dot. */
+    public static UTF8String domain(UTF8String address) {
+        byte[] url = address.getBytes();
+        int start = host(url);
+        int dot = -1;
+        int at = start;
+        for (; at < url.length; at++) {
+            int c = url[at];
+            if (c == '.') {
+                if (at + 1 == url.length || url[at + 1] == '.') return UTF8String.EMPTY_UTF8;
+                dot = at;
+            } else if (c == '@') {
+                start = at + 1;
+                dot = -1;
+            } else if (c == ':' || c == '/' || c == '?' || c == '#') {
+                if (c != ':' || !user(url, at)) break;
+            } else if (" \t<>%{}|\\^~[];=&".indexOf(c) >= 0) {
+                return UTF8String.EMPTY_UTF8;
+            }
+        }
+        if (dot < start || at == start) return UTF8String.EMPTY_UTF8;
+        return UTF8String.fromBytes(url, start, at - start);
+    }
+
+    /** What stands behind the host of an address, without parameters. */
+    public static UTF8String path(UTF8String address) {
+        byte[] url = address.getBytes();
+        int at = host(url);
+        while (at < url.length && url[at] != '/' && url[at] != '?' && url[at] != '#') at++;
+        int end = at;
+        while (end < url.length && url[end] != '?' && url[end] != '#') end++;
+        return UTF8String.fromBytes(url, at, end - at);
+    }
+
+    /** Where the host of an address begins. */
+    private static int host(byte[] url) {
+        if (url.length > 1 && url[0] == '/' && url[1] == '/') return 2;
+        for (int at = 0; at + 2 < url.length; at++) {
+            int c = url[at];
+            if (c == ':') return url[at + 1] == '/' && url[at + 2] == '/' ? at + 3 : 0;
+            boolean scheme = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+                || c == '+' || c == '-' || c == '.';
+            if (!scheme) return 0;
+        }
+        return 0;
+    }
+
+    /** Whether an @ follows in the part of an address that names the host. */
+    private static boolean user(byte[] url, int from) {
+        for (int at = from; at < url.length; at++) {
+            if (url[at] == '@') return true;
+            if (url[at] == '/' || url[at] == '?' || url[at] == '#') return false;
+        }
+        return false;
+    }
+
+    /** A decimal number as text without zeros behind its last digit. */
+    public static UTF8String withoutZeros(UTF8String number) {
+        byte[] given = number.getBytes();
+        int end = given.length;
+        while (end > 0 && given[end - 1] == '0') end--;
+        if (end > 0 && given[end - 1] == '.') end--;
+        return end == given.length ? number : UTF8String.fromBytes(given, 0, end);
+    }
+
+    /** A text in quotes, with back-slashes before what would end it. */
+    public static UTF8String quoted(UTF8String text) {
+        byte[] given = text.getBytes();
+        Out out = new Out(given.length + 2);
+        out.put((int) '\'');
+        for (byte each : given) {
+            int at = ESCAPED.indexOf(each);
+            if (at >= 0) {
+                out.put((int) '\\');
+                out.put((int) ESCAPES.charAt(at));
+            } else {
+                out.put((int) each);
+            }
+        }
+        out.put((int) '\'');
+        return UTF8String.fromBytes(out.message());
+    }
+
+    private static final String ESCAPED = "\b\f\r\n\t\0'\\";
+    private static final String ESCAPES = "bfrnt0'\\";
+}
