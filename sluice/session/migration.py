@@ -200,7 +200,7 @@ def _try(session: Session, statement: ir.Statement, dialect: str) -> None:
     """Carry a statement out as far as that goes without Spark and without data."""
     engine, database = session._engine, session.database
     if isinstance(statement, _DEFINES):
-        session._execute(statement, dialect, {}, readonly=False)
+        session._execute(statement, dialect, {}, database)
     elif dialect == flink.DIALECT:
         _try_flink(engine, statement, database)
     elif isinstance(statement, ir.Insert | ir.Select):
