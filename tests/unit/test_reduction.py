@@ -70,8 +70,9 @@ def test_ch_56_ch_84_half_the_size(generations: Generations, tmp_path: Path) -> 
         share=share,
     )
     full = errors.OUT_OF_MEMORY(reason="Java heap space")
-    place = {"topic": "t", "partition": 0, "offset": 7}
-    bad = errors.CANNOT_PARSE_MESSAGE(**place, reason="no JSON", skipping="")
+    bad = errors.CANNOT_PARSE_MESSAGE(
+        topic="t", partition=0, offset=7, reason="no JSON", skipping=""
+    )
     for other in (errors.NO_SPACE(folder="x"), bad):
         pipeline._mend(other)
     assert generations.newest("u") == first
