@@ -65,8 +65,10 @@ _NOT_LET_IN = frozenset(
 )
 GONE = (errors.BROKER_UNREACHABLE, errors.KAFKA_LOGIN_FAILED)
 """There is no connection; a new one has to be made."""
-_ALERT = re.compile(r"SSL routines.*\balert\b")
-"""What a broker says that does not take the client's certificate, or its lack of one."""
+_UNTRUSTED = re.compile(r"SSL routines.*\balert\b|certificate could not be verified")
+"""One side does not take the other's certificate, or its lack of one."""
+_VERIFY_FAILED = re.compile(r"error:\w+:SSL routines:\w*:certificate verify failed")
+"""OpenSSL's own words, which librdkafka passes on when the connection breaks first."""
 _PAUSE = 0.05
 _NOISE = re.compile(r"\s*\(after .*\)$|/bootstrap(?=:)")
 
@@ -106,10 +108,11 @@ class _Trouble:
 
     def note(self, error: KafkaError) -> None:
         if error.code() != KafkaError._ALL_BROKERS_DOWN:  # which only says that all failed
-            if _without_times(error.str()) != _without_times(self.reason):
-                _log.warning("%s", error.str())
-            self.reason = error.str()
-            self.login = error.code() in _NOT_LET_IN or _ALERT.search(self.reason) is not None
+            reason = _VERIFY_FAILED.sub("broker certificate could not be verified", error.str())
+            if _without_times(reason) != _without_times(self.reason):
+                _log.warning("%s", reason)
+            self.reason = reason
+            self.login = error.code() in _NOT_LET_IN or _UNTRUSTED.search(reason) is not None
 
 
 def _without_times(reason: str) -> str:

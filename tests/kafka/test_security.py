@@ -6,10 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from confluent_kafka import KafkaError
 from secured import KEY_PASSWORD, PASSWORD, SCRAM, WRONG
 
 from sluice.errors import SluiceError, UserError
 from sluice.kafka.ages import Ages
+from sluice.kafka.client import _Trouble
 from sluice.kafka.cluster import Cluster
 from sluice.kafka.producer import Message, produce
 from sluice.kafka.properties import Connection
@@ -105,8 +107,18 @@ def test_who_is_not_let_in(secured: Secured, way: str, wrong: dict[str, object],
 def test_a_stranger_is_not_trusted(secured: Secured) -> None:
     stranger = (("ssl.truststore.location", str(secured.other_ca)),)
     tls = replace(ways(secured)["TLS"], consumer=stranger)
-    with pytest.raises(SluiceError, match="could not be verified"):
+    with pytest.raises(SluiceError, match="could not be verified") as caught:
         Cluster(tls.librdkafka()).topics(["t"], deadline=2)
+    assert caught.value.condition.name == "KAFKA_LOGIN_FAILED"
+
+
+def test_what_openssl_calls_an_unverified_certificate() -> None:
+    """Which error of a failed handshake librdkafka hands out first is a race."""
+    trouble = _Trouble()
+    text = "ssl://b:1/bootstrap: error:0A000086:SSL routines::certificate verify failed"
+    trouble.note(KafkaError(KafkaError._TRANSPORT, text))
+    assert trouble.login
+    assert "broker certificate could not be verified" in trouble.reason
 
 
 KEY = "-----BEGIN {}PRIVATE KEY-----\nS3CR3T\n-----END {}PRIVATE KEY-----"
