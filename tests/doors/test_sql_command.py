@@ -240,8 +240,13 @@ class TestInProcess:
         session.shared.answers["SELECT endless"] = endless
         door = Local(tmp_path, "clickhouse", None)
         monkeypatch.setattr(door._session, "cancel", cancel)
-        with pytest.raises(KeyboardInterrupt):
-            answer(door, "SELECT endless")
+        # A run in the background of a shell ignores the signal.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                answer(door, "SELECT endless")
+        finally:
+            signal.signal(signal.SIGINT, before)
         assert session.shared.cancelled == [(session.shared.query_ids[-1], " by the user")]
         door.close()
 
