@@ -35,6 +35,15 @@ def running(server: Server) -> list[str]:
     return sorted(row[0] for row in rows if len(row[0]) < 30)
 
 
+def start(*arguments: str) -> subprocess.Popen[bytes]:
+    """`sluice sql`, which an interrupt reaches also where a shell runs tests in the background."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "sluice.cli", "sql", *arguments, "-e", ENDLESS],
+        stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+
+
 @pytest.mark.slow
 def test_clients_that_leave_and_a_server_that_stops(tmp_path: Path) -> None:
     with Server(tmp_path) as server:
@@ -43,8 +52,7 @@ def test_clients_that_leave_and_a_server_that_stops(tmp_path: Path) -> None:
         eventually(lambda: running(server) == ["a", "b"])
         clients[0].close()
         eventually(lambda: running(server) == ["b"])
-        command = [sys.executable, "-m", "sluice.cli", "sql", "--url", server.url, "-e", ENDLESS]
-        with subprocess.Popen(command, stderr=subprocess.DEVNULL) as prompt:
+        with start("--url", server.url) as prompt:
             count = "SELECT count() FROM system.processes WHERE query LIKE 'SELECT count() FROM n%'"
             eventually(lambda: server.sql(count) == [[2]])
             prompt.send_signal(signal.SIGINT)
@@ -59,8 +67,7 @@ def test_clients_that_leave_and_a_server_that_stops(tmp_path: Path) -> None:
 
 def test_an_interrupted_command_ends_its_query(tmp_path: Path) -> None:
     """In process: Ctrl-C cancels the query, and the data folder is let go of."""
-    command = [sys.executable, "-m", "sluice.cli", "sql", "--data", str(tmp_path), "-e"]
-    with subprocess.Popen([*command, ENDLESS], stderr=subprocess.DEVNULL) as prompt:
+    with start("--data", str(tmp_path)) as prompt:
         eventually((tmp_path / "jvm.lock").exists, within=PATIENCE)
         prompt.send_signal(signal.SIGINT)
         assert prompt.wait(PATIENCE) == 130
