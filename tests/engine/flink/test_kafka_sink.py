@@ -155,7 +155,11 @@ class Desk:
 
 
 @pytest.fixture
-def desk(lab: Lab) -> Iterator[Desk]:
+def desk(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    engine = lab.session._engine
+    assert engine.config is not None
+    allowed = replace(engine.config, partitioners=ALLOWED.partitioners)
+    monkeypatch.setattr(engine, "config", allowed)
     made = Desk(lab, [])
     yield made
     for writer in made.writers:
