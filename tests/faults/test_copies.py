@@ -18,8 +18,6 @@ from sluice.broker import Broker
 from sluice.catalog import Catalog
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from sluice.kafka.cluster import Cluster
 
 
@@ -89,15 +87,18 @@ def test_a_folder_and_its_copy(tmp_path: Path) -> None:
                 assert "copy" in refused.said
             with Server(copy, arguments=["--moved"]) as moved:
                 assert moved.await_ready()
-                world.send(2_000)
-                # The first to write owns the topic. The other one is told so, by what it finds.
                 told = {"FAILED(DATA_FOLDER_COPIED)", "FAILED(SINK_IS_AHEAD)", "RUNNING"}
-                servers = (original, moved)
-                both: Callable[[], set[str]] = lambda: set(map(state, servers))  # noqa: E731
+
+                def both() -> set[str]:
+                    """Their states, after some messages more: with each batch they may meet."""
+                    world.send(40)
+                    return {state(original), state(moved)}
+
                 eventually(both, lambda found: len(found) == 2 and found <= told, 300)
                 world.send(400)
                 world.read_up()
                 assert "RUNNING" in both()
+                world.read_up()
                 world.check()
                 assert moved.stop() == 0
             assert original.stop() == 0
