@@ -5,6 +5,7 @@ import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.delta.DeltaLog;
 import org.apache.spark.sql.delta.OptimisticTransaction;
 import org.apache.spark.sql.delta.Snapshot;
+import org.apache.spark.sql.delta.VersionChecksum;
 import org.apache.spark.sql.delta.actions.Action;
 import org.apache.spark.sql.delta.actions.SetTransaction;
 import scala.Option;
@@ -61,7 +62,9 @@ public final class Fence {
         if (table.version() < 0) {
             return -1;
         }
-        Option<Seq<SetTransaction>> known = table.setTransactionsIfKnown();
+        Option<VersionChecksum> checksum = table.checksumOpt();
+        Option<Seq<SetTransaction>> known =
+                checksum.isDefined() ? checksum.get().setTransactions() : Option.empty();
         List<SetTransaction> all =
                 CollectionConverters.asJava(known.isDefined() ? known.get() : table.setTransactions());
         return all.stream()
