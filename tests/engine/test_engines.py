@@ -85,8 +85,8 @@ def test_summing(lab: Lab) -> None:
         )
         lab.sql(f"INSERT INTO l VALUES (1, 10, 1), (2, 20, {n})")
     wanted = [
-        ("x", 1, 10, None, 1.0, 144, "n", "2.50"),
-        ("x", 2, 14, 1, 0.0, 0, "m", "0.00"),
+        ("x", 1, 10, None, 1.0, 144, "n", "2.5"),
+        ("x", 2, 14, 1, 0.0, 0, "m", "0"),
     ]
     query = "SELECT * REPLACE (toString(d) AS d) FROM s ORDER BY k, p"
     assert lab.sql(query) == wanted
