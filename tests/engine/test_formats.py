@@ -104,7 +104,7 @@ def test_ch_13_ch_14_settings_of_a_table(lab: Lab, topic: str) -> None:
 
 def test_bytes_before_a_message(lab: Lab, topic: str) -> None:
     """kafka_schema_registry_skip_bytes: what a registry's client puts before each message."""
-    lab.produce(topic, b'\x00\x00\x00\x00\x01{"key":1}', b"\x00\x00\x00\x00\x01", b"\x00")
+    lab.produce(topic, b'\x00\x00\x00\x00\x01{"key":1}', b"\x00\x00\x00\x00\x01")
     lab.queue("q", topic, kafka_schema_registry_skip_bytes=5)
     assert lab.sql("SELECT key FROM q") == [(1,)]
 
