@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.spark.sql.connector.read.InputPartition;
-import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
 import org.apache.spark.sql.connector.read.streaming.Offset;
 import org.apache.spark.sql.connector.read.streaming.ReadLimit;
@@ -18,17 +17,16 @@ import org.apache.spark.sql.connector.read.streaming.SupportsAdmissionControl;
  * Partitions that came after its first batch begin where the starting offsets have them by now; the
  * stream inside would ask the broker for their first offsets again, and takes none but 0.
  */
-final class GatedStream implements MicroBatchStream, SupportsAdmissionControl {
+final class GatedStream extends KafkaStream {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final TypeReference<TreeMap<String, TreeMap<String, Long>>> OFFSETS =
             new TypeReference<>() {};
 
-    private final MicroBatchStream inner;
     private final Gate gate;
     private final Map<String, Long> firsts;
 
     GatedStream(MicroBatchStream inner, Gate gate, String firsts) {
-        this.inner = inner;
+        super(inner);
         this.gate = gate;
         this.firsts = read(firsts);
     }
@@ -74,11 +72,6 @@ final class GatedStream implements MicroBatchStream, SupportsAdmissionControl {
     }
 
     @Override
-    public Offset reportLatestOffset() {
-        return ((SupportsAdmissionControl) inner).reportLatestOffset();
-    }
-
-    @Override
     public Offset latestOffset() {
         throw new UnsupportedOperationException("latestOffset(Offset, ReadLimit) is asked");
     }
@@ -100,31 +93,6 @@ final class GatedStream implements MicroBatchStream, SupportsAdmissionControl {
         Map<String, Long> whole = complete(from, read(end.json()));
         boolean same = whole.size() == from.size();
         Offset begin = same ? start : inner.deserializeOffset(written(whole));
-        return Timestamps.clamped(inner.planInputPartitions(begin, end));
-    }
-
-    @Override
-    public PartitionReaderFactory createReaderFactory() {
-        return inner.createReaderFactory();
-    }
-
-    @Override
-    public Offset initialOffset() {
-        return inner.initialOffset();
-    }
-
-    @Override
-    public Offset deserializeOffset(String json) {
-        return inner.deserializeOffset(json);
-    }
-
-    @Override
-    public void commit(Offset end) {
-        inner.commit(end);
-    }
-
-    @Override
-    public void stop() {
-        inner.stop();
+        return super.planInputPartitions(begin, end);
     }
 }
