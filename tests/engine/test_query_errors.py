@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 CASES = [
     ("SELECT toInt32('x')", 6, "CANNOT_PARSE_TEXT", "1:16", "'x' as Int32"),
-    ("SELECT toInt32(s) FROM t", 6, "CANNOT_PARSE_TEXT", "", "'é' as Int32"),
+    ("SELECT toInt32(s) FROM t WHERE id = 1", 6, "CANNOT_PARSE_TEXT", "", "'é' as Int32"),
     ("SELECT toDecimal32('x', 2)", 6, "CANNOT_PARSE_TEXT", "1:20", "'x' as Decimal(9, 2)"),
     ("SELECT toDate('x')", 38, "CANNOT_PARSE_DATE", "1:15", "YYYY-MM-DD"),
     ("SELECT toDateTime('x')", 41, "CANNOT_PARSE_DATETIME", "1:19", "'x' as DateTime"),
