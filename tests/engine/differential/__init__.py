@@ -1,12 +1,74 @@
-"""Every function of ClickHouse's dialect beside ClickHouse itself, over edge values."""
+"""Every function of ClickHouse's dialect beside ClickHouse itself, over edge values.
 
+Each module of functions (`strings`, `dates`, …) has two lists in `lists/`: `strings.txt` with the
+calls that answer as ClickHouse does, one in a line, and `strings.toml` with those that do not, by
+the reason. `python -m engine.differential strings` compares a module anew.
+"""
+
+from __future__ import annotations
+
+import tomllib
 from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
-AGREEING = Path(__file__).parent / "agreeing.txt"
-"""Calls that are compared, one in a line."""
+from sluice.sql.clickhouse.functions import (
+    Aggregate,
+    Function,
+    aggregates,
+    arrays,
+    conversions,
+    dates,
+    json,
+    numbers,
+    states,
+    strings,
+)
 
-UNCOMPARED = Path(__file__).parent / "uncompared.txt"
-"""Functions of which no call has been compared yet, one in a line."""
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-DIFFERING = Path(__file__).parent / "differing.toml"
-"""Calls that differ from ClickHouse, by the reason."""
+LISTS: Final = Path(__file__).parent / "lists"
+
+MODULES: Final[Mapping[str, Mapping[str, Function]]] = MappingProxyType(
+    {
+        module.__name__.rpartition(".")[2]: module.FUNCTIONS
+        for module in (conversions, dates, strings, numbers, json, arrays, aggregates, states)
+    }
+)
+
+
+def comparable(module: str) -> dict[str, Function]:
+    """The functions of a module that are called on their own: not those of windows."""
+    return {
+        name: function
+        for name, function in MODULES[module].items()
+        if not (isinstance(function, Aggregate) and function.window)
+    }
+
+
+def agreeing(module: str) -> list[str]:
+    """The calls that answer as ClickHouse does."""
+    path = LISTS / f"{module}.txt"
+    return path.read_text("utf-8").splitlines() if path.exists() else []
+
+
+def differing(module: str) -> dict[str, list[str]]:
+    """The calls that do not, by the reason."""
+    path = LISTS / f"{module}.toml"
+    return tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
+
+
+def write(module: str, agree: list[str], differ: Mapping[str, list[str]]) -> None:
+    """Write both lists of a module."""
+    LISTS.mkdir(exist_ok=True)
+    (LISTS / f"{module}.txt").write_text("".join(f"{call}\n" for call in agree), "utf-8")
+    parts = []
+    for reason, calls in differ.items():
+        lines = "".join(f"  {_quoted(call)},\n" for call in sorted(calls))
+        parts.append(f"{_quoted(reason)} = [\n{lines}]\n")
+    (LISTS / f"{module}.toml").write_text("\n".join(parts), "utf-8")
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -11,7 +11,7 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sluice.sql.clickhouse.functions import FUNCTIONS, Aggregate
+from sluice.sql.clickhouse.functions import FUNCTIONS, Aggregate, Function
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -289,21 +289,26 @@ class Case:
 
 
 def cases() -> list[Case]:
-    """Every call that is compared; functions of one row of the table under several names once."""
+    """Every call that is compared."""
     found: dict[str, Case] = {}
-    seen: set[int] = set()
     for name, function in FUNCTIONS.items():
-        if id(function) in seen:
-            continue
-        seen.add(id(function))
         if isinstance(function, Aggregate):
             if not function.window:
                 found |= {c.text: c for c in _aggregated(name, function)}
             continue
-        for args in ARGS.get(name) or _generic(function.low, function.high):
+        for args in _arguments(name, function):
             text = f"{name}({', '.join(args)})"
             found[text] = Case(name, text)
     return list(found.values())
+
+
+_FIRST = {id(function): name for name, function in reversed(list(FUNCTIONS.items()))}
+
+
+def _arguments(name: str, function: Function) -> Sequence[tuple[str, ...]]:
+    """Those of the name, of another name of the same row, or such as any function may take."""
+    own = ARGS.get(name, ARGS.get(_FIRST[id(function)]))
+    return _generic(function.low, function.high) if own is None else own
 
 
 def _generic(low: int, high: int | None) -> list[tuple[str, ...]]:
@@ -312,11 +317,12 @@ def _generic(low: int, high: int | None) -> list[tuple[str, ...]]:
 
 
 def _aggregated(name: str, function: Aggregate) -> list[Case]:
-    called = name + PARAMS.get(name, "")
+    params = PARAMS.get(name, PARAMS.get(_FIRST[id(function)], ""))
+    called = name + params
     calls = [f"{called}({c})" for c in COLUMNS] if function.low < 2 else []
     if function.low == 2 or function.high != 1:
         calls += [f"{called}({a}, {b})" for a, b in (("i32", "f64"), ("s", "u8"), ("ni", "i8"),
                                                      ("u64", "odd"), ("f64", "nf"))]  # fmt: skip
     if function.low <= 1:
-        calls += [f"{name}If{PARAMS.get(name, '')}({c}, b)" for c in ("i32", "f64", "s", "ni")]
+        calls += [f"{name}If{params}({c}, b)" for c in ("i32", "f64", "s", "ni")]
     return [Case(name, text, aggregate=True) for text in calls]
