@@ -38,7 +38,7 @@ def test_types_of_computed_columns() -> None:
         "s": "Nullable(String)",
         "at": "Nullable(DateTime64(3))",
         "m": "Optional(Map(Int32, Nullable(Int32)))",
-        "r": "Inferred",
+        "r": "Nullable(Decimal(22, 1))",
     }
     assert typed(table(create_table(made))) == made
 

@@ -166,7 +166,8 @@ def test_single_expressions() -> None:
     assert str(scalar_type("a * 2", columns)) == "Int32"
     assert str(scalar_type("ts + INTERVAL '1' SECOND", columns)) == "LocalDateTime(3)"
     assert str(scalar_type("CAST(a AS DECIMAL(10, 2)) / 3", columns)) == "Decimal(21, 13)"
-    assert scalar_type("ROUND(1.5, 1)", columns) is None
+    assert str(scalar_type("ROUND(1.55, 1)", columns)) == "Decimal(3, 1)"
+    assert scalar_type("ROUND(1.5, -1)", columns) is None
     for text in ("(SELECT 1)", "EXISTS (SELECT 1)", "nosuch"):
         with pytest.raises(errors.UserError):
             lower_scalar(text, columns)

@@ -36,8 +36,9 @@ import scala.runtime.BoxedUnit;
 /**
  * Functions that lowered queries call and Spark has none of.
  *
- * <p>Spark's arithmetic raises an error where a whole number does not fit. Flink's wraps round, as
- * Spark's own does outside of ANSI mode: these are the same expressions in that mode.
+ * <p>Spark's arithmetic raises an error where a number does not fit. Flink's whole numbers wrap round
+ * and its DECIMALs are NULL, as Spark's own are outside of ANSI mode: these are the same expressions in
+ * that mode.
  */
 public final class Functions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
     private static final NumericEvalContext WRAPS = new NumericEvalContext(EvalMode.LEGACY(), true);

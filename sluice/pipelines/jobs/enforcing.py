@@ -58,7 +58,7 @@ class Enforced:
         check(given, [(name, type_) for name, _, type_ in columns], table)
         self._there = {field.name: field.dataType for field in given.fields}
         self._rules = rules
-        needed = [name for name, _, type_ in columns if not is_nullable(type_)]
+        needed = [(name, type_) for name, _, type_ in columns if not is_nullable(type_)]
         self._needed = needed if rules.not_null == DROP else []
         self._made = Select([self._column(*column) for column in columns])
 
@@ -66,24 +66,26 @@ class Enforced:
         """The rows as the table has them."""
         from pyspark.sql import functions as F
 
-        for name in self._needed:
+        for name, type_ in self._needed:
             there = name in self._there
-            rows = rows.where(F.col(typed.quoted(name)).isNotNull() if there else F.lit(False))
+            rows = rows.where(self._value(name, type_).isNotNull() if there else F.lit(False))
         return self._made(rows)
 
     def _column(self, name: str, stored: str, type_: Type) -> Column:
         from pyspark.sql import functions as F
 
         wanted = spark_type(type_)
-        if name in self._there:
-            value = fitted(F.col(typed.quoted(name)), self._there[name], type_)
-        else:
-            value = F.lit(None).cast(wanted)
+        value = self._value(name, type_) if name in self._there else F.lit(None).cast(wanted)
         value = _of_length(value, name, bare(type_), self._rules.length)
         if not is_nullable(type_) and self._rules.not_null != DROP:
             text = F.lit(_NULL.format(name=name))
             value = F.coalesce(value, F.raise_error(text).cast(wanted))
         return value.alias(stored, metadata={})
+
+    def _value(self, name: str, type_: Type) -> Column:
+        from pyspark.sql import functions as F
+
+        return fitted(F.col(typed.quoted(name)), self._there[name], type_)
 
 
 def fitted(value: Column, given: Any, type_: Type) -> Column:
@@ -100,6 +102,8 @@ def fitted(value: Column, given: Any, type_: Type) -> Column:
         if unit > 1:
             micros = F.unix_micros(value.cast("timestamp"))
             value = F.timestamp_micros(micros - F.pmod(micros, F.lit(unit)))
+    if isinstance(plain, m.Decimal):
+        return value.try_cast(spark_type(type_))  # NULL for too many digits, as Flink's casts
     return value.cast(spark_type(type_))
 
 

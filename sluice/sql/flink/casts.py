@@ -8,7 +8,16 @@ from sqlglot import exp
 
 from sluice import errors
 from sluice.sql.clickhouse.spark import Sql, string
-from sluice.sql.flink.values import LONG, TEXTS, Value, as_text, as_written, cast_sql, wrapped
+from sluice.sql.flink.values import (
+    LONG,
+    TEXTS,
+    Value,
+    as_text,
+    as_written,
+    cast_overflows,
+    cast_sql,
+    wrapped,
+)
 from sluice.types import model as m
 from sluice.types import parse_type
 from sluice.types.flink import summary
@@ -19,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def cast(call: Call) -> Value:
-    """`CAST(x AS T)`: a value that does not fit is an error."""
+    """`CAST(x AS T)`: a text that does not fit is an error, a number too large for DECIMAL NULL."""
     return _cast(call, "CAST")
 
 
@@ -44,6 +53,8 @@ def _cast(call: Call, function: str) -> Value:
         raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=call.place)
     if isinstance(type_, m.Int):
         return Value(_whole(call, value, type_), type_)
+    if isinstance(type_, m.Decimal) and cast_overflows(value.type, type_):
+        function = "try_cast"  # Flink's CAST of a number with too many digits is NULL as well
     sql = cast_sql(value.sql, type_, function)
     digits = type_.precision if isinstance(type_, m.LocalDateTime | m.DateTime) else None
     if digits in (0, 3):

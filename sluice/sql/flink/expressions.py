@@ -26,6 +26,7 @@ from sluice.sql.flink.values import (
     digits_of,
     literal,
     numeric,
+    overflows,
     quotient,
     remainder,
     whole,
@@ -42,7 +43,10 @@ _NUMBER = re.compile(r"\d+|\d*\.\d+|\d+\.", re.A)
 _DOUBLE = re.compile(r"(?:\d+\.?\d*|\.\d+)[eE][+-]?\d+", re.A)
 _TIMES = (m.LocalDateTime, m.DateTime, m.Date, m.TimeOfDay, m.Interval)
 _WRAPPING = {"+": "sluice_add", "-": "sluice_subtract", "*": "sluice_multiply"}
-"""Operators on whole numbers that wrap round where Spark's raise an error."""
+"""Operators for results that do not fit, where Spark's raise an error.
+
+A whole number wraps round, a DECIMAL is NULL.
+"""
 
 
 class Expressions:
@@ -207,7 +211,7 @@ class Expressions:
     def _calculated(
         self, node: exp.Expr, operator: str, rank: int, left: Value, right: Value
     ) -> Value:
-        """Arithmetic of numbers; whole numbers wrap round, as Java's do."""
+        """Arithmetic of numbers; whole numbers wrap round, as Java's do, and DECIMALs are NULL."""
         check_calculated(operator, left, right)
         type_ = calculated(operator, left.type, right.type)
         if left.is_a(m.Interval) or right.is_a(m.Interval):
@@ -216,6 +220,9 @@ class Expressions:
             return Value(Sql(f"{_WRAPPING[operator]}(:0, :1)", left.sql, right.sql), type_)
         if isinstance(type_, m.Int):
             return Value(remainder(left.sql, right.sql, type_, node), type_)
+        if overflows(operator, left.type, right.type):
+            sides = (self._all_digits(left), self._all_digits(right))
+            return Value(Sql(f"{_WRAPPING[operator]}(:0, :1)", *sides), type_)
         return Value(binary(operator, rank, left.sql, right.sql), type_)
 
     def divide(self, node: exp.Div) -> Value:
@@ -235,6 +242,8 @@ class Expressions:
         sides = [self._all_digits(side) if isinstance(type_, m.Decimal) else side.sql
                  for side in (left, right)]  # fmt: skip
         sql = binary("/", MULTIPLY, *sides)
+        if overflows("/", left.type, right.type):  # but a divisor of 0 is an error
+            sql = Sql("if(:1 = 0, :2, try_divide(:0, :1))", *sides, sql)
         return Value(sql, calculated("/", left.type, right.type))
 
     def _all_digits(self, side: Value) -> Sql:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sluice.sql.flink.expressions import Expressions
     from sluice.sql.flink.scope import Source
     from sluice.sql.flink.times import Time
+    from sluice.sql.flink.values import Value
 
 _WORDS = {"INNER": "InnerJoin", "LEFT": "LeftOuterJoin", "RIGHT": "RightOuterJoin",
           "FULL": "FullOuterJoin"}  # fmt: skip
@@ -33,13 +34,14 @@ _TURNED = {"<": ">", ">": "<"}
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """A JOIN: what is to the left of it, and to the right."""
+    """A JOIN: what is to the left of it, and to the right; `equal` are the columns of USING."""
 
     side: str
     left: list[Source]
     right: Source
     place: Place | None
-    on: exp.Expr | None
+    on: exp.Expr | None = None
+    equal: tuple[tuple[Value, Value], ...] = ()
 
 
 def conjuncts(node: exp.Expr | None) -> Iterator[exp.Expr]:
@@ -72,10 +74,13 @@ def shape(expressions: Expressions, left: Shape, joined: Joined, where: exp.Expr
         return left if left.stream else right
     conditions = [*conjuncts(joined.on), *conjuncts(where if joined.side == "INNER" else None)]
     facts = [_fact(expressions, joined, each) for each in conditions]
+    facts += [
+        frozenset({"key"}) | _timed(one.time, other.time, _BOTH) for one, other in joined.equal
+    ]
     if not any("key" in fact for fact in facts):
         raise errors.UNSUPPORTED_STATEMENT(
             what="A join of streams without an equality between them",
-            hint="Add one to ON, such as a.id = b.id.",
+            hint="Add one to ON, such as a.id = b.id, or write USING (id).",
             place=joined.place,
         )
     timed = frozenset[str]().union(*facts) >= _BOTH or bool(same_window(expressions, joined))
@@ -85,7 +90,8 @@ def shape(expressions: Expressions, left: Shape, joined: Joined, where: exp.Expr
             what=f"Join(joinType=[{_WORDS[joined.side]}]) of streams without bounds of time",
             hint=(
                 "Its rows change when a match comes later. Give both tables a WATERMARK, and the "
-                "join a condition such as a.ts BETWEEN b.ts - INTERVAL '1' HOUR AND b.ts."
+                "join a bound, such as ON a.id = b.id AND a.ts BETWEEN b.ts - INTERVAL '1' HOUR "
+                "AND b.ts."
             ),
             place=joined.place,
         )
@@ -122,16 +128,24 @@ def _fact(expressions: Expressions, joined: Joined, node: exp.Expr) -> frozenset
     if {one, other} != {"left", "right"}:
         return frozenset()
     found = frozenset({"key"}) if isinstance(node, exp.EQ) else frozenset()
-    times = [_attribute(expressions, side) for side in (node.this, node.expression)]
-    if all(time is not None and time.role == ROWTIME and time.carried for time in times):
-        found |= bounds if one == "left" else frozenset(_TURNED[bound] for bound in bounds)
-    return found
+    turned = bounds if one == "left" else frozenset(_TURNED[bound] for bound in bounds)
+    times = (_attribute(expressions, node.this), _attribute(expressions, node.expression))
+    return found | _timed(times[0], times[1], turned)
+
+
+def _timed(one: Time | None, other: Time | None, bounds: frozenset[str]) -> frozenset[str]:
+    """The bounds of time of a comparison: none unless both sides are rowtime attributes."""
+    sides = (one, other)
+    both = all(time is not None and time.role == ROWTIME and time.carried for time in sides)
+    return bounds if both else frozenset()
 
 
 def _sides(expressions: Expressions, joined: Joined, node: exp.Expr) -> str:
     """`left` or `right` if all columns are of that side."""
     found = set()
     for column in node.find_all(exp.Column):
+        if len(column.parts) == 1 and column.name in expressions.scope.merged:
+            return ""  # a column of USING is one of both sides
         at = expressions.scope.find([part.name for part in column.parts], None)
         if at is not None:
             found.add("right" if at[0] is joined.right else "left")
@@ -152,18 +166,20 @@ def _attribute(expressions: Expressions, node: exp.Expr) -> Time | None:
 
 def same_window(expressions: Expressions, joined: Joined) -> list[Sql]:
     """A join of two windows: the columns that the watermark is held against are the same too."""
-    pairs: dict[str, tuple[Time, Time]] = {}
+    equal = [(left.time, right.time) for left, right in joined.equal]
     for node in conjuncts(joined.on):
         if isinstance(node, exp.EQ):
-            times = [_attribute(expressions, side) for side in (node.this, node.expression)]
-            one, other = times
-            if one is not None and other is not None and one.role == other.role and one.window:
-                flip = _sides(expressions, joined, node.this) == "right"
-                pairs[one.role] = (other, one) if flip else (one, other)
+            flip = _sides(expressions, joined, node.this) == "right"
+            sides = (node.expression, node.this) if flip else (node.this, node.expression)
+            equal.append((_attribute(expressions, sides[0]), _attribute(expressions, sides[1])))
+    pairs: dict[str, tuple[Time, Time]] = {}
+    for one, other in equal:
+        if one is not None and other is not None and one.role == other.role and one.window:
+            pairs[one.role] = (one, other)
     if not {START, END} <= set(pairs):
         return []
-    left = windows.carrying(joined.left, pairs[END][0].window)
-    right = windows.carrying([joined.right], pairs[END][1].window)
-    if left is None or right is None:
+    before = windows.carrying(joined.left, pairs[END][0].window)
+    after = windows.carrying([joined.right], pairs[END][1].window)
+    if before is None or after is None:
         return []
-    return [Sql(":0 = :1", left.sql, right.sql, rank=40)]
+    return [Sql(":0 = :1", before.sql, after.sql, rank=40)]

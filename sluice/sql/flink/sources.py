@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -26,6 +27,7 @@ from sluice.types import model as m
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from sluice.errors import Place
     from sluice.sql.flink.expressions import Expressions
     from sluice.sql.flink.scope import Context
     from sluice.sql.relation import Relation, RelationColumn
@@ -237,10 +239,11 @@ class From:
         before = list(self.expressions.scope.sources)
         right = self.add(node.this)
         table = self.parts.pop()
-        joined = Joined(_SIDES[side], before, right, places.of_node(node), node.args.get("on"))
+        on, equal = node.args.get("on"), self._using(node, before, right)
+        joined = Joined(_SIDES[side], before, right, places.of_node(node), on, equal)
         self.joins.append(joined)
         self.expressions.joining = self.shape.stream and right.shape.stream
-        condition = self._on(node, before, right)
+        condition = self._on(node, joined)
         if condition is None and self.expressions.joining:  # what joins them is in WHERE
             self.parts.append(Sql("INNER JOIN :0 ON true", table, wrap=False))
         elif condition is None:
@@ -263,7 +266,7 @@ class From:
             for column, output in source.columns.items()
             if output.time is not None and output.time.carried and output.time.marks
         ]
-        if len(times) < 2 or scope.merged:
+        if len(times) < 2:
             return
         used = [column.name for column in (node.args.get("on") or node).find_all(exp.Column)]
         keep = next((time for time in times if time[1] in used), times[0])
@@ -304,27 +307,42 @@ class From:
         self._enter(source, lateral)
         self._attach(node, Sql("LATERAL :0", table, wrap=False))
 
-    def _on(self, node: exp.Join, before: list[Source], right: Source) -> Sql | None:
-        if node.args.get("on") is not None:
-            return self.expressions.condition(node.args["on"])
-        if node.args.get("using"):
-            return self._using(node, before, right)
+    def _on(self, node: exp.Join, joined: Joined) -> Sql | None:
+        if joined.on is not None:
+            return self.expressions.condition(joined.on)
+        if joined.equal:
+            pairs = [Sql(":0 = :1", left.sql, right.sql) for left, right in joined.equal]
+            return Sql(" AND ".join(f":{n}" for n in range(len(pairs))), *pairs, wrap=False)
         if node.kind == "CROSS" or not (node.side or node.kind):
             return None
         raise errors.SYNTAX_ERROR(reason="A JOIN needs ON or USING", place=places.of_node(node))
 
-    def _using(self, node: exp.Join, before: list[Source], right: Source) -> Sql:
-        pairs: list[Sql] = []
-        for part in node.args["using"]:
-            left = next((source for source in before if part.name in source.columns), None)
-            if left is None or part.name not in right.columns:
-                raise self.expressions.scope.unknown(part.name, places.of_node(part))
-            sides = (left.value(part.name), right.value(part.name))
-            check_compared("=", *sides, places.of_node(part))
-            pairs.append(Sql(":0 = :1", sides[0].sql, sides[1].sql))
-            self.expressions.scope.merged[part.name] = _merged(*sides, node.side)
-        slots = " AND ".join(f":{n}" for n in range(len(pairs)))
-        return Sql(slots, *pairs, wrap=False)
+    def _using(
+        self, node: exp.Join, before: list[Source], right: Source
+    ) -> tuple[tuple[Value, Value], ...]:
+        """The columns that USING makes equal, left and right; each is one column from here on."""
+        pairs: list[tuple[Value, Value]] = []
+        for part in node.args.get("using") or ():
+            place = places.of_node(part)
+            left = self._left(part.name, before, place)
+            if part.name not in right.columns:
+                raise self.expressions.scope.unknown(part.name, place)
+            pair = (left(), self.expressions.source_column(right, part.name))
+            check_compared("=", *pair, place)
+            pairs.append(pair)
+            other = partial(self.expressions.source_column, right, part.name)
+            self.expressions.scope.merged[part.name] = _merged(left, other, node.side)
+        return tuple(pairs)
+
+    def _left(self, column: str, before: list[Source], place: Place | None) -> Callable[[], Value]:
+        """A column of USING to the left of its JOIN, which may be one that USING made before."""
+        scope = self.expressions.scope
+        if column in scope.merged:
+            return scope.merged[column]
+        found = replace(scope, sources=before, parent=None).find([column], place)
+        if found is None:
+            raise scope.unknown(column, place)
+        return partial(self.expressions.source_column, found[0], column)
 
     def _unnest(self, node: exp.Join, unnest: exp.Unnest) -> None:
         """`CROSS JOIN UNNEST(array) AS t(column)`: a row for each item."""
@@ -440,13 +458,15 @@ def _unnested(value: Value, node: exp.Unnest) -> list[Output]:
     raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
 
 
-def _merged(left: Value, right: Value, side: str) -> Callable[[], Value]:
+def _merged(
+    left: Callable[[], Value], right: Callable[[], Value], side: str
+) -> Callable[[], Value]:
     """A USING column: the side that always has a row, or whichever has one."""
 
     def value() -> Value:
         if side == "FULL":
-            return Value(Sql("coalesce(:0, :1)", left.sql, right.sql), left.type)
-        return right if side == "RIGHT" else left
+            return Value(Sql("coalesce(:0, :1)", left().sql, right().sql), left().type)
+        return right() if side == "RIGHT" else left()
 
     return value
 

@@ -212,19 +212,41 @@ def numeric(left: Type, right: Type) -> Type:
 def calculated(operator: str, left: Type, right: Type) -> Type:
     """The type of `left operator right`; the digits of a DECIMAL are Flink's."""
     plain = numeric(left, right)
-    if not isinstance(plain, m.Decimal):
-        return plain
+    return _fitted(*_digits(operator, left, right)) if isinstance(plain, m.Decimal) else plain
+
+
+def overflows(operator: str, left: Type, right: Type) -> bool:
+    """Whether `left operator right` is a DECIMAL that may need more than 38 digits."""
+    if operator == "%" or not isinstance(numeric(left, right), m.Decimal):
+        return False
+    precision, scale = _digits(operator, left, right)
+    fitted = _fitted(precision, scale)
+    return precision - scale > fitted.precision - fitted.scale
+
+
+def cast_overflows(given: Type, wanted: m.Decimal) -> bool:
+    """Whether a number of one type may have too many digits for a DECIMAL."""
+    kind = bare(given)
+    if not isinstance(kind, m.Int | m.Decimal):
+        return isinstance(kind, m.Float | m.Bool)
+    digits = digits_of(kind)
+    carried = digits.scale > wanted.scale  # 9.99 is 10.0 with one digit of its fraction
+    return digits.precision - digits.scale + carried > wanted.precision - wanted.scale
+
+
+def _digits(operator: str, left: Type, right: Type) -> tuple[int, int]:
+    """The precision and the scale that hold every result, without a limit."""
     a, b = digits_of(bare(left)), digits_of(bare(right))
     scale = max(a.scale, b.scale)
     if operator == "*":
-        return _fitted(a.precision + b.precision + 1, a.scale + b.scale)
+        return a.precision + b.precision + 1, a.scale + b.scale
     if operator == "/":
         scale = max(6, a.scale + b.precision + 1)
-        return _fitted(a.precision - a.scale + b.scale + scale, scale)
+        return a.precision - a.scale + b.scale + scale, scale
     whole = (a.precision - a.scale, b.precision - b.scale)
     if operator == "%":
-        return _fitted(min(whole) + scale, scale)
-    return _fitted(max(whole) + scale + 1, scale)
+        return min(whole) + scale, scale
+    return max(whole) + scale + 1, scale
 
 
 def _fitted(precision: int, scale: int) -> m.Decimal:

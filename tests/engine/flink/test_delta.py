@@ -201,6 +201,9 @@ def test_every_type_there_and_back(flink: FlinkLab) -> None:
     flink.sql("SET 'table.exec.sink.not-null-enforcer' = 'DROP'")
     flink.sql("INSERT INTO n SELECT i32, s FROM t")
     assert flink.sql("SELECT * FROM n") == [(2147483647, "ä")]
+    flink.sql("CREATE TABLE f (d DECIMAL(3, 1), e DECIMAL(3, 1) NOT NULL)")
+    flink.sql("INSERT INTO f VALUES (99.95, 1), (99.94, 2), (3, 99.95)")
+    assert flink.sql("SELECT * FROM f ORDER BY e") == [(None, 1), (Decimal("99.9"), 2)]
 
 
 def test_overwrite(flink: FlinkLab) -> None:

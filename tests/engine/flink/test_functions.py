@@ -32,12 +32,17 @@ def utc(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
+NINES = "9" * 38
+"""The largest DECIMAL there is."""
+
 COLUMNS: list[tuple[str, Type, str]] = [
     ("n", m.Nullable(m.Int(32)), "CAST(NULL AS INT)"),
     ("i", m.Int(32), "7"),
     ("big", m.Int(64), "CAST(-7 AS BIGINT)"),
     ("x", m.Float(64), "2.5D"),
     ("p", m.Decimal(10, 2), "CAST(12.35 AS DECIMAL(10,2))"),
+    ("huge", m.Decimal(38, 0), f"{NINES}BD"),
+    ("wide", m.Decimal(38, 10), "CAST(1E27BD AS DECIMAL(38,10))"),
     ("s", m.String(), "'Hello World'"),
     ("none", m.Nullable(m.String()), "CAST(NULL AS STRING)"),
     ("ok", m.Bool(), "true"),
@@ -272,6 +277,26 @@ VALUES: dict[str, Any] = {
     "ts - INTERVAL '1:30' HOUR TO MINUTE": at("2024-02-29 11:44:15.123"),
     "d + INTERVAL '1' MONTH": day("2024-03-29"),
     "tod > TIME '13:14:15'": True,
+    # a DECIMAL that would have more than 38 digits, or than its type, is NULL
+    "huge + 1": None,
+    "0 - huge - 1": None,
+    "huge * i": None,
+    "wide * big": Decimal("-7E27"),
+    "huge / 0.001": None,
+    "huge / 2": None,
+    "wide / 2": Decimal("5E26"),
+    "huge % 10": Decimal(9),
+    "wide * wide": None,
+    "ROUND(wide, 2) * wide": None,
+    "huge + n": None,
+    "COALESCE(huge + 1, 0)": Decimal(0),
+    "CAST(1000 AS DECIMAL(5, 2))": None,
+    "CAST(p AS DECIMAL(3, 2))": None,
+    "CAST(x * 1e40 AS DECIMAL(38, 0))": None,
+    "CAST(99.95 AS DECIMAL(3, 1))": None,
+    "CAST(99.94 AS DECIMAL(3, 1))": Decimal("99.9"),
+    "CAST(ok AS DECIMAL(1, 1))": None,
+    "TRY_CAST('1000' AS DECIMAL(5, 2))": None,
     # casts
     "CAST(ok AS STRING)": "TRUE",
     "CAST(ts AS STRING)": "2024-02-29 13:14:15.123",
@@ -317,6 +342,10 @@ AGGREGATES: dict[str, Any] = {
     "SUM(v) FILTER (WHERE v > 1)": 3,
     "AVG(v)": 1,
     "AVG(dec)": Decimal("1.666667"),
+    "SUM(huge)": None,
+    "SUM(huge) FILTER (WHERE v > 1)": Decimal(NINES),
+    "SUM(DISTINCT huge - v)": None,
+    "AVG(huge)": None,
     "MIN(v)": 1,
     "MAX(v)": 3,
     "ROUND(STDDEV_POP(v), 3)": 0.943,
@@ -343,6 +372,7 @@ RANKED: dict[str, list[Any]] = {
     "LAG(w) OVER (ORDER BY w)": [None, "a", "b", "c"],
     "LEAD(w, 2, 'z') OVER (ORDER BY w)": ["c", "d", "z", "z"],
     "SUM(v) OVER (ORDER BY w ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)": [1, 2, 1, 3],
+    "SUM(huge) OVER (ORDER BY w)": [Decimal(NINES), None, None, None],
 }
 
 GROUPED = {"GROUPING(w)"}
@@ -387,9 +417,10 @@ def test_every_aggregate_gives_what_flink_says(engine: Session) -> None:
         RelationColumn("v", m.Nullable(m.Int(32))),
         RelationColumn("w", m.String()),
         RelationColumn("dec", m.Nullable(m.Decimal(10, 2))),
+        RelationColumn("huge", m.Nullable(m.Decimal(38, 0))),
     )
     rows = (
-        "SELECT v, w, CAST(v AS DECIMAL(10,2)) AS dec FROM "
+        f"SELECT v, w, CAST(v AS DECIMAL(10,2)) AS dec, if(v > 0, {NINES}BD, NULL) AS huge FROM "
         "VALUES (1, 'a'), (1, 'b'), (NULL, 'c'), (3, 'd') AS t(v, w)"
     )
     many = Relation("many", columns)

@@ -317,6 +317,15 @@ OTHERS: dict[str, Case] = {
         "SELECT o.id, p.paid FROM orders o JOIN pays p ON o.id = p.id",
         [(n, f"{n}.00") for n in range(1, 6)],
     ),
+    "a join of three by USING": (
+        """SELECT id, paid, label FROM orders o JOIN pays p USING (id)
+        LEFT JOIN names n USING (item) WHERE id > 2""",
+        [(3, "3.00", "Apple"), (4, "4.00", "Apple"), (5, "5.00", "Beer")],
+    ),
+    "a sum with too many digits": (
+        f"SELECT item, SUM({'9' * 38}) AS s FROM orders WHERE id > 4 GROUP BY item",
+        [("a", None), ("b", "9" * 38), ("z", "9" * 38)],
+    ),
     "groups of a join": (
         "SELECT o.item, SUM(p.paid) AS s FROM orders o JOIN pays p ON o.id = p.id GROUP BY o.item",
         [("a", "8.00"), ("b", "7.00")],
@@ -355,6 +364,11 @@ OTHERS: dict[str, Case] = {
         FULL JOIN (SELECT * FROM TABLE({PAID})) r
         ON l.id = r.id AND l.window_start = r.window_start AND l.window_end = r.window_end""",
         [(1, 1), (2, None), (3, 3), (4, None), (5, 5), (7, None), (None, 2), (None, 4)],
+    ),
+    "a join of windows by USING": (
+        f"""SELECT id, r.id AS other FROM (SELECT * FROM TABLE({FIVE})) l
+        FULL JOIN (SELECT * FROM TABLE({PAID})) r USING (id, window_start, window_end)""",
+        [(1, 1), (2, 2), (2, None), (3, 3), (4, 4), (4, None), (5, 5), (7, None)],
     ),
     "UNNEST": (
         "SELECT o.id, x FROM orders o CROSS JOIN UNNEST(ARRAY[1, o.id]) AS u(x) WHERE o.id = 2",

@@ -25,8 +25,18 @@ def _summed(args: Sequence[Value]) -> Type:
     return kind if isinstance(kind, m.Int | m.Float) else UNKNOWN
 
 
+_SPARE = 10
+"""Digits that Spark's sums have more than what they add: no number of rows needs more."""
+
+
+def _overflows(args: Sequence[Value]) -> bool:
+    """Whether a sum may need more than 38 digits: Flink's is NULL then, Spark's an error."""
+    kind = args[0].kind
+    return isinstance(kind, m.Decimal) and kind.precision + _SPARE > 38
+
+
 def _sum(args: Sequence[Value]) -> str:
-    return "sluice_sum(:0)" if args[0].is_a(m.Int) else "sum(:0)"
+    return "sluice_sum(:0)" if args[0].is_a(m.Int) or _overflows(args) else "sum(:0)"
 
 
 def _averaged(args: Sequence[Value]) -> Type:
@@ -38,7 +48,9 @@ def _averaged(args: Sequence[Value]) -> Type:
 
 def _average(args: Sequence[Value]) -> str:
     """The average of whole numbers is a whole number, cut off: enough digits to cut rightly."""
-    return "avg(CAST(:0 AS DECIMAL(29,10)))" if args[0].is_a(m.Int) else "avg(:0)"
+    if args[0].is_a(m.Int):
+        return "avg(CAST(:0 AS DECIMAL(29,10)))"
+    return "try_avg(:0)" if _overflows(args) else "avg(:0)"
 
 
 def _cast_to(returns: Callable[[Sequence[Value]], Type]) -> Callable[[Sequence[Value]], str]:
@@ -46,7 +58,9 @@ def _cast_to(returns: Callable[[Sequence[Value]], Type]) -> Callable[[Sequence[V
         type_ = returns(args)
         if isinstance(type_, m.Int):
             return f"sluice_int{type_.bits}(:0)"
-        return ":0" if type_ in (UNKNOWN, DOUBLE) else f"CAST(:0 AS {spark_type(type_)})"
+        if type_ in (UNKNOWN, DOUBLE):
+            return ":0"
+        return f"{'try_cast' if _overflows(args) else 'CAST'}(:0 AS {spark_type(type_)})"
 
     return outer
 
@@ -67,7 +81,12 @@ def _ranked(core: str) -> Aggregate:
 
 FUNCTIONS: dict[str, Aggregate] = {
     "COUNT": aggregate("count(:0)", takes=0, most=1, returns=LONG),
-    "SUM": aggregate(_sum, _cast_to(_summed), returns=_summed, doc="a whole number wraps round"),
+    "SUM": aggregate(
+        _sum,
+        _cast_to(_summed),
+        returns=_summed,
+        doc="a whole number wraps round, a DECIMAL of over 38 digits is NULL",
+    ),
     "AVG": aggregate(_average, _cast_to(_averaged), returns=_averaged),
     "MIN": aggregate("min(:0)", returns=same()),
     "MAX": aggregate("max(:0)", returns=same()),
@@ -110,6 +129,8 @@ SAME = frozenset({"MIN", "MAX", "FIRST_VALUE", "LAST_VALUE", "APPROX_COUNT_DISTI
 def _sum_of_set(args: Sequence[Value]) -> str:
     type_ = spark_type(_summed(args)) if _summed(args) != UNKNOWN else "DOUBLE"
     more = "sluice_add(`_a`, `_b`)" if args[0].is_a(m.Int) else f"CAST(`_a` + `_b` AS {type_})"
+    if _overflows(args):
+        more = f"try_cast(sluice_add(`_a`, `_b`) AS {type_})"
     return f"if(size(:0) = 0, NULL, aggregate(:0, CAST(0 AS {type_}), (`_a`, `_b`) -> {more}))"
 
 

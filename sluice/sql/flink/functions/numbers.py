@@ -58,7 +58,16 @@ def _round(call: Call) -> Value:
     value = call.arg(0)
     digits = whole(call.arg(1)) if call.count > 1 else Sql("0", rank=100)
     sql = Sql("round(:0, :1)", value.sql, digits)
-    return Value(sql, value.kind if value.is_a(m.Int, m.Float) else UNKNOWN)
+    kept = call.arg(1).literal if call.count > 1 else 0
+    return Value(sql, _rounded(value.kind, kept))
+
+
+def _rounded(kind: Type, digits: object) -> Type:
+    """The type of ROUND: a DECIMAL has the digits that are kept, and one for what is carried."""
+    if isinstance(kind, m.Decimal) and isinstance(digits, int) and 0 <= digits < kind.scale:
+        return m.Decimal(kind.precision - kind.scale + 1 + digits, digits)
+    rounds = not isinstance(digits, int) or digits < 0
+    return UNKNOWN if isinstance(kind, m.Decimal) and rounds else kind
 
 
 @special(1)

@@ -547,7 +547,7 @@ UNSUPPORTED_STATEMENT: IS with anything but NULL, TRUE, FALSE and UNKNOWN is not
 --------------------------------------------------------------------------------
 SELECT price % 3, price * price * price * price FROM t
 ---- spark
-SELECT `t`.`price` % 3 AS `EXPR$0`, `t`.`price` * `t`.`price` * `t`.`price` * `t`.`price` AS `EXPR$1`
+SELECT `t`.`price` % 3 AS `EXPR$0`, sluice_multiply(`t`.`price` * `t`.`price` * `t`.`price`, `t`.`price`) AS `EXPR$1`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT FLOOR(ts TO DECADE) FROM t

@@ -183,7 +183,7 @@ SELECT window_start, window_end, SUM(total) FROM TABLE(TUMBLE(TABLE five, DESCRI
 ---- spark
 Step(view='sluice_step_1_8dc9fef0', sql="SELECT `id`, `item`, `price`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, window(`orders`.`at`, '300000 milliseconds') AS `__w`, `orders`.`at` AS `__t` FROM `view of orders` AS `orders`)", distinct=(), times=(('at', None), ('window_time', 5000)))
 Step(view='sluice_step_2_48efb2e3', sql="SELECT `rowtime`, `item`, `total`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `five`.`rowtime` AS `rowtime`, `five`.`item` AS `item`, `five`.`total` AS `total`, window(`five`.`rowtime`, '600000 milliseconds') AS `__w`, `five`.`rowtime` AS `__t` FROM (SELECT `_2`.`window_time` AS `rowtime`, `_2`.`item` AS `item`, CAST(sum(`_2`.`price`) AS DECIMAL(38,2)) AS `total` FROM (SELECT * FROM `sluice_step_1_8dc9fef0`) AS `_2` GROUP BY `_2`.`window_start`, `_2`.`window_end`, `_2`.`window_time`, `_2`.`item`) AS `five`)", distinct=(), times=(('rowtime', None), ('window_time', 5000)))
-SELECT `_4`.`window_start` AS `window_start`, `_4`.`window_end` AS `window_end`, CAST(sum(`_4`.`total`) AS DECIMAL(38,2)) AS `EXPR$2`
+SELECT `_4`.`window_start` AS `window_start`, `_4`.`window_end` AS `window_end`, try_cast(sluice_sum(`_4`.`total`) AS DECIMAL(38,2)) AS `EXPR$2`
 FROM (SELECT *
 FROM `sluice_step_2_48efb2e3`) AS `_4`
 GROUP BY `_4`.`window_start`, `_4`.`window_end`, `_4`.`window_time`
@@ -354,7 +354,7 @@ UNSUPPORTED_STATEMENT: GROUPING SETS, CUBE or ROLLUP on an unbounded stream is n
 --------------------------------------------------------------------------------
 SELECT a.id, b.item FROM orders a LEFT JOIN orders b ON a.id = b.id
 ---- error
-UNSUPPORTED_STATEMENT: Join(joinType=[LeftOuterJoin]) of streams without bounds of time is not supported (line 1, column 45). Its rows change when a match comes later. Give both tables a WATERMARK, and the join a condition such as a.ts BETWEEN b.ts - INTERVAL '1' HOUR AND b.ts.
+UNSUPPORTED_STATEMENT: Join(joinType=[LeftOuterJoin]) of streams without bounds of time is not supported (line 1, column 45). Its rows change when a match comes later. Give both tables a WATERMARK, and the join a bound, such as ON a.id = b.id AND a.ts BETWEEN b.ts - INTERVAL '1' HOUR AND b.ts.
 --------------------------------------------------------------------------------
 SELECT a.id, b.item FROM orders a LEFT JOIN orders b ON a.id = b.id AND b.at BETWEEN a.at - INTERVAL '1' HOUR AND a.at
 ---- spark
@@ -371,7 +371,7 @@ Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, 
 --------------------------------------------------------------------------------
 SELECT a.id, b.item FROM orders a, orders b WHERE a.id > b.id
 ---- error
-UNSUPPORTED_STATEMENT: A join of streams without an equality between them is not supported (line 1, column 36). Add one to ON, such as a.id = b.id.
+UNSUPPORTED_STATEMENT: A join of streams without an equality between them is not supported (line 1, column 36). Add one to ON, such as a.id = b.id, or write USING (id).
 --------------------------------------------------------------------------------
 SELECT n.label, o.item FROM names n LEFT JOIN orders o ON o.id = n.id
 ---- error
@@ -399,6 +399,62 @@ FROM `sluice_step_2_8dc9fef0`) AS `_4`) AS `r` ON (`l`.`item` = `r`.`item` AND `
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
 TimeWindow(kind='TUMBLE', column='at', size=300000, slide=None, table=True)
 TimeWindow(kind='TUMBLE', column='at', size=300000, slide=None, table=True)
+--------------------------------------------------------------------------------
+SELECT id, item, later FROM orders JOIN (SELECT id, at AS later FROM orders) x USING (id) WHERE id > 5
+---- spark
+SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `x`.`later` AS `later`
+FROM `view of orders` AS `orders` INNER JOIN (SELECT `orders`.`id` AS `id`, `orders`.`at` AS `later`
+FROM `view of orders` AS `orders`) AS `x` ON `orders`.`id` = `x`.`id`
+WHERE `orders`.`id` > 5
+Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=False, why='', closes=False)
+--------------------------------------------------------------------------------
+SELECT * FROM orders a LEFT JOIN orders b USING (id)
+---- error
+UNSUPPORTED_STATEMENT: Join(joinType=[LeftOuterJoin]) of streams without bounds of time is not supported (line 1, column 34). Its rows change when a match comes later. Give both tables a WATERMARK, and the join a bound, such as ON a.id = b.id AND a.ts BETWEEN b.ts - INTERVAL '1' HOUR AND b.ts.
+--------------------------------------------------------------------------------
+SELECT id, a.item FROM orders a LEFT JOIN orders b USING (id, at)
+---- spark
+SELECT `a`.`id` AS `id`, `a`.`item` AS `item`
+FROM `view of orders` AS `a` LEFT JOIN `view of orders` AS `b` ON `a`.`id` = `b`.`id` AND `a`.`at` = `b`.`at`
+Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
+--------------------------------------------------------------------------------
+SELECT item, window_end FROM
+  (SELECT * FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(at), INTERVAL '5' MINUTES))) l
+  FULL JOIN (SELECT * FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(at), INTERVAL '5' MINUTES))) r
+  USING (item, window_start, window_end)
+---- spark
+Step(view='sluice_step_1_8dc9fef0', sql="SELECT `id`, `item`, `price`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, window(`orders`.`at`, '300000 milliseconds') AS `__w`, `orders`.`at` AS `__t` FROM `view of orders` AS `orders`)", distinct=(), times=(('at', None), ('window_time', 5000)))
+Step(view='sluice_step_2_8dc9fef0', sql="SELECT `id`, `item`, `price`, `at`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time` FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` AS `price`, `orders`.`at` AS `at`, window(`orders`.`at`, '300000 milliseconds') AS `__w`, `orders`.`at` AS `__t` FROM `view of orders` AS `orders`)", distinct=(), times=(('at', None), ('window_time', 5000)))
+SELECT coalesce(`l`.`item`, `r`.`item`) AS `item`, coalesce(`l`.`window_end`, `r`.`window_end`) AS `window_end`
+FROM (SELECT `_2`.`id` AS `id`, `_2`.`item` AS `item`, `_2`.`price` AS `price`, `_2`.`at` AS `at`, `_2`.`window_start` AS `window_start`, `_2`.`window_end` AS `window_end`, `_2`.`window_time` AS `window_time`
+FROM (SELECT *
+FROM `sluice_step_1_8dc9fef0`) AS `_2`) AS `l` FULL JOIN (SELECT `_4`.`id` AS `id`, `_4`.`item` AS `item`, `_4`.`price` AS `price`, `_4`.`at` AS `at`, `_4`.`window_start` AS `window_start`, `_4`.`window_end` AS `window_end`, `_4`.`window_time` AS `window_time`
+FROM (SELECT *
+FROM `sluice_step_2_8dc9fef0`) AS `_4`) AS `r` ON (`l`.`item` = `r`.`item` AND `l`.`window_start` = `r`.`window_start` AND `l`.`window_end` = `r`.`window_end`) AND `l`.`window_time` = `r`.`window_time`
+Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
+TimeWindow(kind='TUMBLE', column='at', size=300000, slide=None, table=True)
+TimeWindow(kind='TUMBLE', column='at', size=300000, slide=None, table=True)
+--------------------------------------------------------------------------------
+SELECT id, a.at, b.at AS later, c.item FROM orders a JOIN orders b USING (id) JOIN plain c USING (id)
+---- spark
+Step(view='sluice_step_1_06d48783', sql='SELECT `a`.`id` AS `__c0`, `a`.`item` AS `__c1`, `a`.`price` AS `__c2`, `a`.`at` AS `__c3`, `b`.`id` AS `__c4`, `b`.`item` AS `__c5`, `b`.`price` AS `__c6`, `b`.`at` AS `__c7` FROM `view of orders` AS `a` INNER JOIN `view of orders` AS `b` ON `a`.`id` = `b`.`id`', distinct=(), times=(('__c7', None),))
+SELECT `_1`.`__c0` AS `id`, `_1`.`__c3` AS `at`, `_1`.`__c7` AS `later`, `c`.`item` AS `item`
+FROM `sluice_step_1_06d48783` AS `_1` INNER JOIN `view of plain` AS `c` ON `_1`.`__c0` = `c`.`id`
+Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=False, why='', closes=False)
+--------------------------------------------------------------------------------
+SELECT id FROM names a RIGHT JOIN orders b USING (id) JOIN plain c USING (id)
+---- spark
+SELECT `b`.`id` AS `id`
+FROM `view of names` AS `a` RIGHT JOIN `view of orders` AS `b` ON `a`.`id` = `b`.`id` INNER JOIN `view of plain` AS `c` ON `b`.`id` = `c`.`id`
+Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=False, why='', closes=False)
+--------------------------------------------------------------------------------
+SELECT 1 FROM orders a JOIN orders b ON a.item = b.item JOIN plain c USING (id)
+---- error
+BAD_ARGUMENTS: Column 'id' is ambiguous; write a.id or b.id (line 1, column 77).
+--------------------------------------------------------------------------------
+SELECT 1 FROM orders a JOIN plain b USING (label)
+---- error
+UNKNOWN_COLUMN: Unknown column label (line 1, column 44).
 --------------------------------------------------------------------------------
 SELECT o.item, p.item AS other, COUNT(*) AS n FROM orders o JOIN plain p ON o.id = p.id GROUP BY o.item, p.item
 ---- spark
