@@ -138,7 +138,7 @@ def _converted(column: Column, field: StructField, type_: Type) -> Column:
         return F.when(column.isNull() | read.isNotNull(), read).otherwise(
             F.raise_error(text).cast(spark_type(inner))
         )
-    cast = column.cast(spark_type(inner))
+    cast = _cut(column, field.dataType, inner).cast(spark_type(inner))
     if isinstance(inner, m.Int) and not inner.signed:
         fits = cast.between(F.lit(0), F.lit(str(inner.high)).cast(spark_type(inner)))
         text = F.concat(
@@ -148,6 +148,36 @@ def _converted(column: Column, field: StructField, type_: Type) -> Column:
             F.raise_error(text).cast(spark_type(inner))
         )
     return cast
+
+
+def _cut(column: Column, given: DataType, type_: Type) -> Column:
+    """A number without the digits that have no room behind the point, where Spark would round."""
+    from pyspark.sql import functions as F
+    from pyspark.sql import types as T
+
+    if not isinstance(type_, m.Decimal) and type_ != m.Int(64, signed=False):
+        return column
+    scale = type_.scale if isinstance(type_, m.Decimal) else 0
+
+    def cut(exact: Column) -> Column:
+        digits = F.lit(scale)
+        return F.when(exact < 0, F.ceil(exact, digits)).otherwise(F.floor(exact, digits))
+
+    match given:
+        case T.DecimalType() if given.scale > scale:
+            return cut(column)
+        case T.FloatType() | T.DoubleType() if scale < _FRACTION:
+            exact = column.try_cast(f"decimal(38,{_FRACTION})")
+            return F.coalesce(cut(exact), column.cast(spark_type(type_)))
+        case T.StringType():
+            more = f"([.][0-9]{{{scale}}})[0-9]+$" if scale else "[.][0-9]*$"
+            return F.regexp_replace(column, more, "$1" if scale else "")
+        case _:
+            return column
+
+
+_FRACTION = 18
+"""Digits behind the point that floating point numbers are looked at with; large ones have none."""
 
 
 def _check_state(field: StructField, type_: m.AggregateState) -> None:

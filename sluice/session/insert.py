@@ -59,7 +59,7 @@ def insert(engine: Engine, statement: ir.Insert, database: str) -> Result:
         if statement.query is not None:
             rows = lowered(engine, statement.query, database, reading)
         elif statement.rows is not None:
-            rows = _values(engine, statement.rows, len(names), statement)
+            rows = _values(engine, statement.rows, [known[name] for name in names], statement)
         elif statement.constants is not None:
             rows = _constants(engine, statement.constants, len(names), statement)
         else:
@@ -121,13 +121,15 @@ _TARGETS = {
 
 
 def _values(
-    engine: Engine, rows: Sequence[Sequence[Any]], width: int, statement: ir.Insert
+    engine: Engine, rows: Sequence[Sequence[Any]], types: Sequence[Type], statement: ir.Insert
 ) -> DataFrame:
     from sluice.sql.clickhouse import lower_scalar
+    from sluice.sql.clickhouse.constants import read_as
 
-    _check_width(rows, width, statement)
+    _check_width(rows, len(types), statement)
     spark = engine.spark().newSession()
-    selects = ["SELECT " + ", ".join(lower_scalar(value) for value in row) for row in rows]
+    pairs = (zip(row, types, strict=True) for row in rows)
+    selects = ["SELECT " + ", ".join(lower_scalar(read_as(*pair)) for pair in row) for row in pairs]
     return guarded(lambda: spark.sql(" UNION ALL ".join(selects)))
 
 

@@ -107,7 +107,8 @@ _CONDITIONS: dict[str, Make] = {
         f"({p.get('precision', '?')}, {p.get('scale', '?')})"
     ),
     "CAST_OVERFLOW": lambda p: errors.VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE(
-        reason=f"Value {p.get('value', '')} does not fit into {type_name(p.get('targetType', ''))}"
+        reason=f"Value {p.get('value', '').rstrip('BDSL')} does not fit into "
+        f"{type_name(p.get('targetType', ''))}"
     ),
     "MISSING_AGGREGATION": lambda p: errors.NOT_AN_AGGREGATE(what=_column(p.get("expression", ""))),
     "UNRESOLVED_COLUMN": lambda p: errors.NOT_AN_AGGREGATE(what=_column(p.get("objectName", ""))),

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from sqlglot import exp
 
 from sluice.errors import SluiceError
 from sluice.sql import ir
 from sluice.sql.clickhouse import parse
+from sluice.sql.clickhouse.constants import read_as
 from sluice.sql.clickhouse.insert import MANY
+from sluice.sql.clickhouse.reading import parse_expression
+from sluice.types import parse_type
 
 
 def inserted(rows: str, before: str = "INSERT INTO q (a, `b c`)") -> ir.Insert:
@@ -47,3 +51,27 @@ def test_few_are_expressions() -> None:
     found = inserted("(1, 'a')", "INSERT INTO q SETTINGS async_insert = 1")
     assert (found.constants, len(found.rows or ())) == (None, 1)
     assert found.settings == {"async_insert": 1}
+
+
+@pytest.mark.parametrize(
+    ("value", "type_", "wanted"),
+    [
+        ("12345678901234567890.5", "Decimal(38, 5)", "'12345678901234567890.50000'"),
+        ("-1.5e-3", "Nullable(Decimal(9, 4))", "'-0.0015'"),
+        ("1.239", "Decimal(9, 2)", "'1.23'"),
+        ("1e999999999", "Decimal(38, 0)", "'1e999999999'"),
+        ("1e-999999999", "Decimal(38, 1)", "'0.0'"),
+        ("'1.5'", "Decimal(9, 1)", "'1.5'"),
+        ("NULL", "Decimal(9, 1)", "NULL"),
+        ("-1.9", "Int64", "'-1'"),
+        ("18446744073709551615", "UInt64", "'18446744073709551615'"),
+        ("12345678901234567890.5", "Float64", "12345678901234567890.5"),
+        ("[1.25, (2)]", "Array(Decimal(9, 1))", "['1.2' (2)]"),
+    ],
+)
+def test_a_number_is_read_by_its_type(value: str, type_: str, wanted: str) -> None:
+    """The text of a number is cut to the digits of its column before anything computes with it."""
+    made = read_as(parse_expression(value), parse_type(type_))
+    casts = [node for node in made.find_all(exp.Anonymous) if node.name == "CAST"]
+    found = [node.expressions[0].sql("clickhouse") for node in casts] or [made.sql("clickhouse")]
+    assert found == wanted.strip("[]").split(" ")

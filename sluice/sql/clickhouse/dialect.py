@@ -13,6 +13,8 @@ from sqlglot import parser as base
 from sqlglot.dialects import clickhouse
 from sqlglot.parsers.clickhouse import ClickHouseParser
 
+from sluice.sql.clickhouse.constants import is_number
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -71,7 +73,9 @@ class Parser(ClickHouseParser):
         return self.expression(found).update_positions(at or self._tokens[self._index - 1])
 
     def cast_to(self, this: exp.Expr, to: exp.Expr) -> exp.Expr:
-        """`x::T`."""
+        """`x::T`; a number is read by its type, so that a Decimal keeps every digit."""
+        if is_number(this) and to.name.upper().startswith("DECIMAL"):
+            this = exp.Literal.string(this.name).update_positions(this)
         return self.call("CAST", this, to).update_positions(to)
 
     def cast_call(self) -> exp.Expr:
