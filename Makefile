@@ -6,6 +6,8 @@
 
 PYTHON ?= python3
 VENV := .venv
+# Processes that run tests, each with a broker and a Spark of its own.
+WORKERS ?= 2
 STAMP := $(VENV)/.setup
 JVM := $(wildcard sluice/jars/*.ivy.xml sluice/jvm/*/*.java sluice/jvm/*/*/*.java)
 
@@ -27,8 +29,8 @@ demo: setup
 	@$(VENV)/bin/sluice demo
 
 test: setup
-	$(VENV)/bin/pytest -m "not slow"
-	$(VENV)/bin/pytest -m slow || test $$? -eq 5  # 5: there are none
+	$(VENV)/bin/pytest -m "not slow" -n $(WORKERS) --dist loadfile
+	$(VENV)/bin/pytest -m slow -n $(WORKERS) --dist worksteal
 	$(VENV)/bin/pytest -m cluster --master 'local-cluster[2,1,1024]'
 
 check: setup
