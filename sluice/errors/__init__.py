@@ -37,7 +37,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One kind of error; calling it makes the error."""
+    """One kind of error; calling it makes the error.
+
+    `flink_hint` stands in for `hint` in the Flink dialect, where that needs other words. `dialect`
+    is set if only one dialect's tables and jobs have the condition.
+    """
 
     name: str
     kind: str
@@ -47,7 +51,9 @@ class Condition:
     message: str
     detail: str = ""
     hint: str = ""
+    flink_hint: str = ""
     clickhouse_name: str = ""
+    dialect: str = ""
 
     def __call__(self, *, place: Place | None = None, **params: object) -> SluiceError:
         """Make the error; a parameter that a text mentions and that is not given is a bug."""
@@ -55,7 +61,10 @@ class Condition:
 
 
 class SluiceError(Exception):
-    """Everything that Sluice reports to a user on purpose."""
+    """Everything that Sluice reports to a user on purpose.
+
+    `dialect` is that of the statement or job it is reported for, and chooses the words of the hint.
+    """
 
     def __init__(
         self, condition: Condition, params: Mapping[str, object], place: Place | None = None
@@ -65,29 +74,44 @@ class SluiceError(Exception):
         self.place = place
         self.message = condition.message.format_map(self.params)
         self.detail = condition.detail.format_map(self.params)
-        self.hint = condition.hint.format_map(self.params)
+        self.dialect = condition.dialect or "clickhouse"
         super().__init__(self.text())
 
-    def text(self) -> str:
+    def __str__(self) -> str:
+        return self.text()
+
+    @property
+    def hint(self) -> str:
+        """What to do, in the words of the dialect."""
+        return self._hint(self.dialect)
+
+    def _hint(self, dialect: str) -> str:
+        c = self.condition
+        chosen = c.flink_hint if dialect == "flink" and c.flink_hint else c.hint
+        return chosen.format_map(self.params)
+
+    def text(self, dialect: str = "") -> str:
         """The message, its place, the detail and the hint, as one paragraph.
 
         What it quotes from records and statements has no control characters any more.
         """
         where = f" (line {self.place.line}, column {self.place.column})" if self.place else ""
-        parts = [_sentence(f"{self.message}{where}"), _sentence(self.detail), _sentence(self.hint)]
+        hint = self._hint(dialect or self.dialect)
+        parts = [_sentence(f"{self.message}{where}"), _sentence(self.detail), _sentence(hint)]
         return printable(" ".join(part for part in parts if part))
 
     def clickhouse_text(self) -> str:
         """The form ClickHouse's clients look for."""
         c = self.condition
         name = c.clickhouse_name or c.name
-        return f"Code: {c.clickhouse_code}. DB::Exception: {self.text()} ({name})"
+        return f"Code: {c.clickhouse_code}. DB::Exception: {self.text('clickhouse')} ({name})"
 
     def text_for(self, dialect: str) -> str:
         """What a client of a dialect is shown: ClickHouse's form, or `Code: N. NAME: …`."""
         if dialect == "clickhouse":
             return self.clickhouse_text()
-        return f"Code: {self.condition.clickhouse_code}. {self.condition.name}: {self.text()}"
+        c = self.condition
+        return f"Code: {c.clickhouse_code}. {c.name}: {self.text(dialect)}"
 
     def at(self, place: Place | None) -> SluiceError:
         """The same error, with a place if it had none."""

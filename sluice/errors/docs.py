@@ -39,6 +39,8 @@ def page() -> str:
             lines += [f"Detail: `{_inline(each.detail)}`", ""]
         if each.hint:
             lines += [f"Hint: {_hint(each.hint)}", ""]
+        if each.flink_hint:
+            lines += [f"Hint in Flink's dialect: {_hint(each.flink_hint)}", ""]
         parts.append("\n".join(lines))
     return "\n".join(parts)
 

@@ -151,11 +151,10 @@ def find_format(name: str, dialect: str, place: Place | None = None) -> Format:
     known = _by_name(dialect)
     found = known.get(name.lower() if dialect == CLICKHOUSE else name)
     if found is None:
-        names = [each.name for each in FORMATS[dialect]]
-        listed = "" if dialect == CLICKHOUSE else f"Known are {', '.join(names)}."
-        raise errors.UNKNOWN_FORMAT(
-            format=name, hint=errors.nearest(name, names) or listed, place=place
-        )
+        names = [each.name for each in FORMATS[dialect] if not each.refused]
+        listed = "" if dialect == CLICKHOUSE else f" The formats are {', '.join(names)}."
+        hint = f"{errors.nearest(name, names)}{listed}".strip()
+        raise errors.UNKNOWN_FORMAT(format=name, hint=hint, place=place)
     if found.refused:
         raise errors.OPTION_REFUSED(option=f"format {name}", reason=found.refused, place=place)
     return found

@@ -1,7 +1,8 @@
 """What reading and writing a Flink or DLI table have in common.
 
-As in Flink, a table is checked when it is first used: see `topic_source` for one that is read and
-`topic_sink` for one that is written to. DLI's keys are other names of the same options.
+Each option is checked by itself when a table is created, and what they are together, as in Flink,
+when it is first used: see `topic_source` for one that is read and `topic_sink` for one that is
+written to. DLI's keys are other names of the same options.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from sluice import errors
 from sluice.config import check_url
 from sluice.formats.flink import must_fit
 from sluice.kafka.logins import login_of
+from sluice.options.formats import find_format
 from sluice.options.kafka import KAFKA, dialect_of
 from sluice.options.kinds import DLI
 from sluice.options.option import UPSERT, Values
@@ -37,6 +39,7 @@ _NO_KEY = (
     "which columns should be read from or write to the Kafka message key. The PRIMARY KEY also "
     "defines records in the 'upsert-kafka' table should update or delete on which keys."
 )
+_FORMATS = ("format", "key_format", "value_format")
 _INDEXED = re.compile(r"(connector\.(?:properties|specific-offsets))\.([0-9]+)\.(\w+)", re.ASCII)
 
 
@@ -69,7 +72,8 @@ def flink_options(settings: Mapping[str, Any], places: Mapping[str, Place] | Non
     """The values of a table's WITH options, each by itself.
 
     Raises:
-        SluiceError: UNSUPPORTED_OPTIONS, OPTION_REFUSED or BAD_ARGUMENTS, naming the option.
+        SluiceError: UNSUPPORTED_OPTIONS, OPTION_REFUSED, UNKNOWN_FORMAT or BAD_ARGUMENTS, naming
+            the option.
     """
     dialect = dialect_of(settings)
     values = KAFKA.read(plain(settings) if dialect == DLI else settings, dialect, places)
@@ -81,6 +85,8 @@ def flink_options(settings: Mapping[str, Any], places: Mapping[str, Place] | Non
             raise errors.UNSUPPORTED_OPTIONS(
                 connector=connector, option=name, hint="", place=(places or {}).get(name)
             )
+        if key in _FORMATS:
+            find_format(values[key], dialect, (places or {}).get(option.names[dialect]))
     _check_pattern(values["topic_pattern"] or "", (places or {}).get("topic-pattern"))
     if values["sasl_jaas"] is not None:
         login_of(values["sasl_jaas"])

@@ -167,6 +167,7 @@ def _resume(engine: Engine, job: Job) -> None:
             engine.jobs.start(planned(engine, job, inserts_of(parse(job.statement))))
     except Exception as fault:
         bad = faults.classify(fault, f"job {job.id}", "")
+        bad.dialect = "flink"
         log.warning("job %s: %s", job.id, bad.text(), exc_info=fault)
         engine.jobs.broken[job.id] = bad
 

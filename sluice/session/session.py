@@ -103,6 +103,16 @@ def _full_disk_named() -> Iterator[None]:
         raise full from fault
 
 
+@contextmanager
+def _in_words_of(dialect: str) -> Iterator[None]:
+    """Errors are reported in the words of the statement's dialect."""
+    try:
+        yield
+    except errors.SluiceError as error:
+        error.dialect = dialect
+        raise
+
+
 class Session:
     """Runs statements against one data folder.
 
@@ -152,6 +162,7 @@ class Session:
             using(engine.functions),
             _full_disk_named(),
             temporary.seeing(self._temporary),
+            _in_words_of(dialect),
         ):
             statement = _parse(sql, dialect)
             noted.kind, noted.understood = type(statement).__name__, True

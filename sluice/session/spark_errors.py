@@ -78,7 +78,7 @@ def _illegal(params: Params) -> SluiceError:
     shown = " and ".join(map(type_name, types))
     what = f"Illegal types {shown}" if len(types) > 1 else f"Illegal type {shown}".rstrip()
     reason = f"{what} of arguments of a function or an operator"
-    hint = "Convert one of them, for instance with toString or toInt64."
+    hint = "Convert one of them with CAST."
     return errors.ILLEGAL_TYPE_OF_ARGUMENT(reason=reason, hint=hint)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from sluice import errors
 from sluice.errors import SluiceError
 
 if TYPE_CHECKING:
@@ -69,6 +70,22 @@ def test_columns_are_described(lab: Lab) -> None:
     found = lab.session.execute("DESCRIBE orders", dialect="flink").columns
     assert {column.type_name for column in found} == {"STRING"}
     assert [row[0] for row in flink(lab, "SHOW COLUMNS FROM orders LIKE 'p%'")] == ["price", "part"]
+
+
+@pytest.mark.parametrize("option", ["format", "key.format", "value.format"])
+def test_an_unknown_format_is_refused_when_a_table_is_created(lab: Lab, option: str) -> None:
+    """Flink finds it when the table is first used; here it is found where it is written."""
+    given = f"'{option}' = 'jsn'" if option == "format" else f"'format' = 'raw', '{option}' = 'jsn'"
+    given = f"'properties.bootstrap.servers' = 'localhost:9092', {given}"
+    given = f"WITH (\n'connector' = 'kafka', 'topic' = 't', {given})"
+    with pytest.raises(errors.UserError) as caught:
+        flink(lab, f"CREATE TABLE t (a INT) {given}")
+    assert caught.value.condition is errors.UNKNOWN_FORMAT
+    assert "Unknown format jsn (line 2, column" in str(caught.value)
+    assert "Did you mean json? The formats are json, csv, avro, raw, avro-" in str(caught.value)
+    flink(lab, ORDERS)
+    with pytest.raises(errors.UserError, match="Unknown format jsn"):
+        flink(lab, f"ALTER TABLE orders SET ('{option}' = 'jsn')")
 
 
 def test_like_takes_over_and_replaces(lab: Lab) -> None:

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import string
+from typing import Any
+
 import pytest
 
 from sluice import errors
@@ -53,3 +56,26 @@ def test_no_control_characters_of_what_is_quoted() -> None:
     assert error.text() == "a\\x1b]0;x\\x07 b\\x0d\\x9b1m\nя\tc."
     assert "\x1b" not in error.clickhouse_text()
     assert "\x1b" not in str(error)
+
+
+FOREIGN = {
+    "flink": ("kafka_", "DB::Exception", "Nullable(", "MergeTree", "ENGINE =", "OrZero", "OrNull"),
+    "clickhouse": ("'properties.", "scan.startup", "connector' ="),
+}
+"""What a dialect's users have never seen."""
+
+
+@pytest.mark.parametrize("dialect", FOREIGN)
+def test_each_dialect_has_its_own_words(dialect: str) -> None:
+    """Every condition that a dialect can have, rendered for its clients and its Python callers."""
+    found = []
+    for name, condition in errors.conditions().items():
+        texts = (condition.message, condition.detail, condition.hint, condition.flink_hint)
+        params: dict[str, Any] = {field: f"<{field}>" for text in texts
+                  for _, field, _, _ in string.Formatter().parse(text) if field}  # fmt: skip
+        error = condition(**params)
+        if condition.dialect in ("", dialect):
+            error.dialect = dialect
+            shown = (error.text_for(dialect), str(error), error.hint)
+            found += [(name, word) for word in FOREIGN[dialect] for text in shown if word in text]
+    assert found == []

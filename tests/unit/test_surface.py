@@ -30,7 +30,7 @@ def test_the_public_names_are_sorted_complete_and_described() -> None:
 
 def mentioned(condition: errors.Condition) -> set[str]:
     """The parameters that a condition's texts mention."""
-    texts = (condition.message, condition.detail, condition.hint)
+    texts = (condition.message, condition.detail, condition.hint, condition.flink_hint)
     return {name for t in texts for _, name, _, _ in string.Formatter().parse(t) if name}
 
 

@@ -469,6 +469,7 @@ class JobQuery(Living):
             return self._loss(str(fault.params["reason"]))
         if fault.condition is errors.CHECKPOINT_MISSING:
             return errors.JOB_STATE_MISSING(job=self.id, path=fault.params["path"])
+        fault.dialect = "flink"
         return fault
 
     def _loss(self, reason: str) -> SluiceError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from sqlglot import Token, TokenType, exp
@@ -38,6 +39,12 @@ _STRAY = re.compile(
       | (?P<stray>['"`]|/\*)""",
     re.S | re.X,
 )
+NO_ITEM = frozenset({TokenType.COMMA, TokenType.R_BRACKET})
+"""What cannot follow a comma; one before `)`, FROM or the end is ClickHouse's trailing comma."""
+_OPENS = frozenset({
+    TokenType.SELECT, TokenType.FROM, TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.L_PAREN,
+    TokenType.L_BRACKET,
+})  # fmt: skip
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -92,6 +99,18 @@ def _token_error(text: str, bad: TokenError) -> errors.SluiceError:
     return errors.SYNTAX_ERROR(reason=reason, place=Place(1, 1))
 
 
+def check_commas(text: str, tokens: Sequence[Token], no_item: frozenset[TokenType]) -> None:
+    """Refuse a comma with nothing before or after it, which sqlglot passes over."""
+    for token, following in pairwise(tokens):
+        here, then = token.token_type, following.token_type
+        if here == TokenType.COMMA and then in no_item:
+            reason, place = "something is missing after the comma", places.of_token(text, token)
+            raise errors.SYNTAX_ERROR(reason=reason, place=place)
+        if here in _OPENS and then == TokenType.COMMA:
+            place = places.of_token(text, following)
+            raise errors.SYNTAX_ERROR(reason="something is missing before the comma", place=place)
+
+
 def parse_query(text: str, tokens: Sequence[Token]) -> exp.Expr:
     """The tree of a SELECT; `tokens` are those of the query, `text` is the whole statement."""
     tree = _parse(text, tokens, lambda parser: parser.parse(list(tokens), text))
@@ -127,6 +146,7 @@ def _parse(
     text: str, tokens: Sequence[Token], run: Callable[[Parser], list[exp.Expr | None]]
 ) -> exp.Expr:
     first = places.of_token(text, tokens[0])
+    check_commas(text, tokens, NO_ITEM)
     try:
         trees = run(Parser(dialect=_DIALECT, error_level=ErrorLevel.IMMEDIATE))
     except ParseError as bad:

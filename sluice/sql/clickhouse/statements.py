@@ -61,6 +61,8 @@ def _one_statement(text: str, tokens: list[Token]) -> list[Token]:
 
 def _unknown(cursor: Cursor) -> errors.SluiceError:
     words = [token.text.upper() for token in cursor.tokens[:2]]
+    if not words:
+        return errors.SYNTAX_ERROR(reason="a statement is expected", place=cursor.place())
     known = [" ".join(known) for known in STATEMENTS]
     alike = [name for name in known if name.split()[0] == words[0]]
     if alike:

@@ -12,7 +12,7 @@ from sqlglot.errors import ErrorLevel, ParseError, TokenError
 from sluice import errors
 from sluice.errors import Place
 from sluice.sql.clickhouse import places
-from sluice.sql.clickhouse.reading import DEEPEST, too_deep
+from sluice.sql.clickhouse.reading import DEEPEST, NO_ITEM, check_commas, too_deep
 from sluice.sql.flink.dialect import Flink, Parser
 
 if TYPE_CHECKING:
@@ -24,11 +24,11 @@ _PIECE = re.compile(
       | (?P<stray>['"`]|/\*) | (?P<open>[(\[{<]) | (?P<close>[)\]}>])""",
     re.S | re.X,
 )
-_NO_ITEM = frozenset({
-    TokenType.COMMA, TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.FROM, TokenType.WHERE,
-    TokenType.GROUP_BY, TokenType.HAVING, TokenType.ORDER_BY, TokenType.LIMIT, TokenType.UNION,
-})  # fmt: skip
-"""What cannot follow a comma; sqlglot would pass over the comma."""
+_NO_ITEM = NO_ITEM | {
+    TokenType.R_PAREN, TokenType.FROM, TokenType.WHERE, TokenType.GROUP_BY, TokenType.HAVING,
+    TokenType.ORDER_BY, TokenType.LIMIT, TokenType.UNION,
+}  # fmt: skip
+"""What cannot follow a comma."""
 _MISSING = re.compile(r"required keyword: '\w+' missing for <class '[\w.]*?(\w+)'>", re.I)
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 _DOUBLE = "strings are written in '…' and names in `…`, not in double quotes"
@@ -75,11 +75,6 @@ def parse_query(text: str, tokens: Sequence[Token]) -> exp.Expr:
         if token.token_type == TokenType.SELECT and end:
             place = places.of_token(text, following or token)
             raise errors.SYNTAX_ERROR(reason="SELECT needs columns", place=place)
-        if token.token_type == TokenType.COMMA and (
-            following is None or following.token_type in _NO_ITEM
-        ):
-            place = places.of_token(text, token)
-            raise errors.SYNTAX_ERROR(reason="something is missing after the comma", place=place)
     tree = _parse(text, tokens, lambda parser: parser.parse(list(tokens), text))
     bad = tree if not isinstance(tree, exp.Query | exp.Values) else tree.find(exp.Command)
     if bad is not None:
@@ -105,6 +100,10 @@ def _parse(
     text: str, tokens: Sequence[Token], run: Callable[[Parser], list[exp.Expr | None]]
 ) -> exp.Expr:
     first = places.of_token(text, tokens[0])
+    check_commas(text, tokens, _NO_ITEM)
+    if tokens[-1].token_type == TokenType.COMMA:
+        place = places.of_token(text, tokens[-1])
+        raise errors.SYNTAX_ERROR(reason="something is missing after the comma", place=place)
     try:
         trees = run(Parser(dialect=_DIALECT, error_level=ErrorLevel.IMMEDIATE))
     except ParseError as bad:

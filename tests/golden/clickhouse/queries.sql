@@ -345,3 +345,32 @@ UNKNOWN_COLUMN: Unknown column missing (line 1, column 8).
 SELECT nam FROM t
 ---- error
 UNKNOWN_COLUMN: Unknown column nam (line 1, column 8). Did you mean name?
+--------------------------------------------------------------------------------
+SELECT 1,, 2
+---- error
+SYNTAX_ERROR: Syntax error: something is missing after the comma (line 1, column 9).
+--------------------------------------------------------------------------------
+SELECT , 1
+---- error
+SYNTAX_ERROR: Syntax error: something is missing before the comma (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT id FROM t
+GROUP BY id,, id
+---- error
+SYNTAX_ERROR: Syntax error: something is missing after the comma (line 2, column 12).
+--------------------------------------------------------------------------------
+SELECT [id,]  FROM t
+---- error
+SYNTAX_ERROR: Syntax error: something is missing after the comma (line 1, column 11).
+--------------------------------------------------------------------------------
+SELECT plus(1,, 2)
+---- error
+SYNTAX_ERROR: Syntax error: something is missing after the comma (line 1, column 14).
+--------------------------------------------------------------------------------
+SELECT (1, 2,), id, FROM t
+---- ir
+Select
+  query: SELECT (1, 2,), id, FROM t
+---- spark
+SELECT named_struct('1', 1, '2', 2) AS `tuple(1, 2)`, `t`.`id` AS `id`
+FROM `view of t` AS `t`

@@ -824,3 +824,19 @@ UNSUPPORTED_STATEMENT: INTERVAL DAY as the column EXPR$0 of a result is not supp
 SELECT window_start FROM TABLE(SESSION(TABLE t PARTITION BY id, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end
 ---- error
 UNSUPPORTED_STATEMENT: SESSION in FROM with other groups than its own is not supported (line 1, column 110). Write GROUP BY window_start, window_end, id.
+--------------------------------------------------------------------------------
+SELECT 1,, 2
+---- error
+SYNTAX_ERROR: Syntax error: something is missing after the comma (line 1, column 9).
+--------------------------------------------------------------------------------
+SELECT , 1
+---- error
+SYNTAX_ERROR: Syntax error: something is missing before the comma (line 1, column 8).
+--------------------------------------------------------------------------------
+SELECT ABS(,1)
+---- error
+SYNTAX_ERROR: Syntax error: something is missing before the comma (line 1, column 12).
+--------------------------------------------------------------------------------
+SELECT 1,
+---- error
+SYNTAX_ERROR: Syntax error: something is missing after the comma (line 1, column 9).
