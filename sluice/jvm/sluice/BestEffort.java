@@ -87,6 +87,7 @@ final class BestEffort {
             case 13:
                 instant = value(first, at) * 1000;
                 return true;
+            case 9:
             case 10: {
                 instant = value(first, at) * 1_000_000;
                 boolean read = fraction();

@@ -2,6 +2,8 @@ package sluice;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** Functions of ClickHouse's whose values Spark's own do not have. Text is bytes here. */
@@ -217,6 +219,52 @@ public final class ClickHouse {
             if (url[at] == '/' || url[at] == '?' || url[at] == '#') return false;
         }
         return false;
+    }
+
+    /** A number, or the bound that it is beyond. */
+    public static long clamp(long value, long low, long high) {
+        return Math.max(low, Math.min(value, high));
+    }
+
+    /** Seconds east of Greenwich as {@code +0530}. */
+    public static UTF8String offset(long seconds) {
+        long minutes = Math.abs(seconds) / 60;
+        String text = String.format("%s%02d%02d", seconds < 0 ? "-" : "+", minutes / 60, minutes % 60);
+        return UTF8String.fromString(text);
+    }
+
+    /** The days since 1970 of a date in text, null if it is none. */
+    public static Integer parseDay(UTF8String text) {
+        return text.numBytes() < 8 ? null : (Integer) parsed(DAY, text);
+    }
+
+    /**
+     * The microseconds since 1970 of a time in text, null if it is none. Freely: by best effort,
+     * else seconds since 1970 have five digits at least.
+     */
+    public static Long parseTime(UTF8String text, UTF8String zone, boolean freely) {
+        if (!freely && text.numBytes() < 5) return null;
+        Map<UTF8String, Value> readers = freely ? BEST_EFFORT : BASIC;
+        Value reader = readers.get(zone);
+        if (reader == null) {
+            reader = new Times.Instant(
+                "DateTime", freely ? 6 : -1, zone.toString(), freely ? "best_effort" : "basic", true);
+            readers.put(zone.copy(), reader);
+        }
+        return (Long) parsed(reader, text);
+    }
+
+    private static final Value DAY = new Times.Day("Date", true);
+    private static final Map<UTF8String, Value> BASIC = new ConcurrentHashMap<>();
+    private static final Map<UTF8String, Value> BEST_EFFORT = new ConcurrentHashMap<>();
+
+    private static Object parsed(Value reader, UTF8String text) {
+        byte[] bytes = text.getBytes();
+        try {
+            return reader.text(bytes, 0, bytes.length);
+        } catch (BadValue bad) {
+            return null;
+        }
     }
 
     /** A decimal number as text without zeros behind its last digit. */

@@ -31,6 +31,7 @@ public final class ClickHouseFunctions extends AbstractFunction1<SparkSessionExt
         UTF8String.class, DataTypes.StringType, byte[].class, DataTypes.BinaryType,
         double.class, DataTypes.DoubleType, float.class, DataTypes.FloatType,
         long.class, DataTypes.LongType, int.class, DataTypes.IntegerType,
+        Long.class, DataTypes.LongType, Integer.class, DataTypes.IntegerType,
         boolean.class, DataTypes.BooleanType);
 
     @Override

@@ -8,6 +8,7 @@ which the test refuses: mend the function, or say there why it differs.
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 from collections import defaultdict
@@ -15,23 +16,32 @@ from pathlib import Path
 
 import sluice
 from engine.differential import MODULES, comparable, differing, write
-from engine.differential.cases import Case, cases
+from engine.differential.cases import ORDINARY, Case, cases
 from engine.differential.compare import FILL, TABLE, Difference, Expected, clickhouse, differences
 
 MOST = 24
-"""How many calls of one function are compared, evenly taken from all that ClickHouse answers."""
+"""How many calls of one function are compared, evenly taken from all that ClickHouse answers.
+
+Those of ordinary values are all compared, beside them.
+"""
 
 
 def sampled(expected: list[Expected]) -> list[Expected]:
     """At most so many calls of each function."""
     groups: dict[str, list[Expected]] = defaultdict(list)
+    found: list[Expected] = []
     for each in expected:
-        if "Nothing" not in each.type and "Variant" not in each.type:
+        if not ORDINARY.keys().isdisjoint(re.findall(r"\w+", each.case.text)):
+            found.append(each)
+        elif "Nothing" not in each.type and "Variant" not in each.type:
             groups[each.case.function].append(each)
     return [
-        group[n * len(group) // min(MOST, len(group))]
-        for group in groups.values()
-        for n in range(min(MOST, len(group)))
+        *(
+            group[n * len(group) // min(MOST, len(group))]
+            for group in groups.values()
+            for n in range(min(MOST, len(group)))
+        ),
+        *found,
     ]
 
 

@@ -66,6 +66,31 @@ COLUMNS: dict[str, tuple[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """The columns of the table of edge values, each with the literals of its rows."""
 
+ORDINARY: dict[str, tuple[str, tuple[str, ...]]] = {
+    "od": ("Date", ("'2000-01-01'", "'2024-02-29'", "'2023-12-31'", "'2021-01-03'",
+                     "'1999-10-31'")),
+    "od32": ("Date32", ("'2000-01-01'", "'2024-02-29'", "'2023-12-31'", "'2021-01-03'",
+                         "'1999-10-31'")),
+    "ot": ("DateTime", ("'2000-01-01 00:00:00'", "'2024-02-29 23:59:59'",
+                          "'2023-12-31 12:34:56'", "'2021-01-03 00:00:01'",
+                          "'1999-10-31 07:08:09'")),
+    "oz": ("DateTime('Europe/Berlin')", ("1729989000", "1729992600", "1711848600", "1709251199",
+                                            "1704026096")),
+    "ot3": ("DateTime64(3)", ("'2000-01-01 00:00:00.000'", "'2024-02-29 12:34:56.789'",
+                                "'2023-12-31 23:59:59.999'", "'2021-01-03 00:00:00.001'",
+                                "'1999-10-31 07:08:09.100'")),
+    "oz6": ("DateTime64(6, 'America/New_York')", ("1730610000.123456", "1730613600.5",
+                                                     "1710054000", "1709251199.999999",
+                                                     "1704026096.000001")),
+    "of64": ("Float64", ("0", "1.255", "2.5", "-7.75", "1234567.891")),
+    "ons": ("Nullable(String)", ("NULL", "'2024-02-29'", "'12'", "'x'",
+                                    "'2024-02-29 12:34:56'")),
+}  # fmt: skip
+"""Columns of ordinary values, for functions of which a type's edge values are known to differ.
+
+The hours of `oz` and `oz6` are those in which the clocks are changed.
+"""
+
 ROWS = 5
 
 NUMBERS = ("i8", "i32", "i64", "u8", "u32", "u64", "f32", "f64", "odd", "dec", "wide", "ni")
@@ -103,12 +128,17 @@ _TRIPLES = (
     ("ai", "2", "1"), ("ai", "-2", "1"), ("ai", "1", "-1"), ("au", "u8", "2"), ("an", "1", "2"),
     ("ai", "0", "1"), ("NULL", "ni", "5"), ("ns", "s", "'z'"),
 )  # fmt: skip
+_USUAL_TIMES = ("od", "od32", "ot", "oz", "ot3", "oz6")
+_ALL_TIMES = (*_TIMES, *_USUAL_TIMES)
+_CLOCKS = ("ot", "oz", "ot3", "oz6")
 _ZONES = tuple(
-    (time, zone) for time in _TIMES for zone in ("'Europe/Moscow'", "'America/New_York'")
+    (time, zone) for time in _ALL_TIMES for zone in ("'Europe/Moscow'", "'America/New_York'")
 )
 _UNITS = ("second", "minute", "hour", "day", "week", "month", "quarter", "year")
 _SPANS = (("tz", "t"), ("t", "toDateTime(1704026096)"), ("d", "toDate('2024-01-31')"),
-          ("tz", "toDateTime(1704026096, 'Asia/Tokyo')"))  # fmt: skip
+          ("tz", "toDateTime(1704026096, 'Asia/Tokyo')"), ("od", "toDate('2024-03-01')"),
+          ("ot", "toDateTime('2025-01-30 10:11:12')"), ("ot3", "ot"),
+          ("oz", "toDateTime(1735689600, 'Europe/Berlin')"))  # fmt: skip
 _JSON = (
     """'{"a": {"b": "x\\\\u00e9"}, "n": -5, "u": 18446744073709551615, "f": 1.5, "t": true}'""",
     """'{"a": [1, "2", 3.9, null, {"k": "v"}], "n": "12", "f": 1e3, "t": "true"}'""",
@@ -154,44 +184,51 @@ _TYPES = ("Int8", "UInt64", "Int64", "Float32", "Float64", "Decimal(9, 2)", "Boo
 ARGS: dict[str, Sequence[tuple[str, ...]]] = {
     "CAST": [(c, f"'{t}'") for c in ("i8", "u64", "f64", "dec", "wide", "b", "num", "d", "t", "tz",
                                      "ns", "ai") for t in _TYPES],
-    "toString": [*((c,) for c in COLUMNS), *_ZONES],
+    "toString": [*((c,) for c in (*COLUMNS, *ORDINARY)), *_ZONES],
     "toFixedString": _with("s", "num", "fs", "ns", then=("1", "4", "20")),
     **{f"toDecimal{bits}{suffix}": _DECIMAL
        for bits in (32, 64, 128) for suffix in ("", "OrNull", "OrZero")},
     "toDateTime64": _with("s", "num", "d", "t", "tz", "t3", "u32", "i64", "dec", "f64",
-                          then=("0", "3", "6")),
+                          *ORDINARY, then=("0", "3", "6")),
+    **{f"to{name}": [(c,) for c in (*COLUMNS, *ORDINARY)]
+       for name in ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64",
+                    "Float32", "Float64", "Bool", "UUID", "Date32", "DateOrNull", "DateTimeOrNull",
+                    "DateOrZero", "DateTimeOrZero")},
+    "DATE": [(c,) for c in (*COLUMNS, *ORDINARY)],
     "toTimeZone": list(_ZONES),
-    "toDateTime": [*((c,) for c in COLUMNS), ("s", "'Asia/Tokyo'"), ("u32", "'Asia/Tokyo'"),
+    "toDateTime": [*((c,) for c in (*COLUMNS, *ORDINARY)), ("s", "'Asia/Tokyo'"), ("u32", "'Asia/Tokyo'"),
                    ("d", "'America/New_York'"), ("t", "'Europe/Moscow'")],
-    "toDate": [*((c,) for c in COLUMNS), *_ZONES],
-    "toUnixTimestamp": [*((c,) for c in COLUMNS), ("s", "'Asia/Tokyo'")],
+    "toDate": [*((c,) for c in (*COLUMNS, *ORDINARY)), *_ZONES],
+    "toUnixTimestamp": [*((c,) for c in (*COLUMNS, *ORDINARY)), ("s", "'Asia/Tokyo'")],
     "toStartOfInterval": [
-        (time, f"INTERVAL {n} {unit}") for time in ("d", "t", "tz", "t3")
+        (time, f"INTERVAL {n} {unit}") for time in ("d", "t", "tz", "t3", *_USUAL_TIMES)
         for n, unit in ((30, "SECOND"), (7, "MINUTE"), (5, "HOUR"), (1, "DAY"), (3, "DAY"),
                         (2, "WEEK"), (5, "MONTH"), (2, "QUARTER"), (3, "YEAR"))],
-    "toStartOfWeek": [*((t,) for t in _TIMES), *_with("d", "t", "tz", then=("0", "1", "3", "9"))],
-    **{name: [(f"'{unit}'", time) for unit in _UNITS for time in _TIMES] for name in ("dateTrunc",)},
-    **{name: [(time, "INTERVAL 2 MONTH") for time in ("d", "t", "tz", "t3")]
-       + [(unit, "i8", time) for unit in ("DAY", "HOUR") for time in ("d", "t", "t3")]
+    "toStartOfWeek": [*((t,) for t in _ALL_TIMES), *_with("d", "t", "tz", *_USUAL_TIMES, then=("0", "1", "3", "9"))],
+    **{name: [(f"'{unit}'", time) for unit in _UNITS for time in _ALL_TIMES] for name in ("dateTrunc",)},
+    **{name: [(time, "INTERVAL 2 MONTH") for time in ("d", "t", "tz", "t3", *_USUAL_TIMES)]
+       + [(unit, "i8", time) for unit in ("DAY", "HOUR") for time in ("d", "t", "t3", *_USUAL_TIMES)]
        for name in ("dateAdd", "dateSub")},
-    **{name: [("t", "INTERVAL 1 DAY")]
+    **{name: [("t", "INTERVAL 1 DAY"), ("ot", "INTERVAL 1 DAY")]
        for name in ("date_add", "timestampAdd", "timestamp_add", "date_sub", "timestampSub",
                     "timestamp_sub")},
-    **{f"{verb}{unit}s": _with("d", "t", "tz", "t3", then=("-1", "u16"))
+    **{f"{verb}{unit}s": [*_with("d", "t", "tz", "t3", then=("-1", "u16")),
+                          *_with(*_USUAL_TIMES, then=("-1", "i8 % 16")), ("ons", "1")]
        for verb in ("add", "subtract")
        for unit in ("Second", "Minute", "Hour", "Day", "Week", "Month", "Quarter", "Year")},
     "dateDiff": [(f"'{unit}'", *span) for unit in _UNITS for span in _SPANS]
                 + [("'day'", "t", "nt", "'Asia/Tokyo'"), ("'day'", "s", "t")],
     "age": [(f"'{unit}'", *span) for unit in _UNITS for span in _SPANS],
-    "formatDateTime": [(time, form) for time in ("d", "t", "tz", "t3") for form in _FORMATS]
-                      + [("t", "'%H'", "'Asia/Tokyo'")],
+    "formatDateTime": [(time, form) for time in ("d", "t", "tz", "t3", "oz", "oz6")
+                       for form in _FORMATS] + [("t", "'%H'", "'Asia/Tokyo'"), ("t", "'%z'", "'Asia/Kolkata'")],
     **{f"parseDateTimeBestEffort{suffix}": [*((m,) for m in _MOMENTS), ("'2024-03-15 10:20:30'",
                                             "'Asia/Tokyo'")] for suffix in ("", "OrNull", "OrZero")},
-    "fromUnixTimestamp": [*((n,) for n in NUMBERS), ("u32", "'%Y-%m'")],
+    "fromUnixTimestamp": [*((n,) for n in (*NUMBERS, "u16")), ("u32", "'%Y-%m'")],
     "makeDate": [("2024", "u8", "1"), ("u16", "2", "29"), ("2023", "2", "29"), ("i32", "1", "1"),
-                 ("1970", "13", "1")],
+                 ("1970", "13", "1"), ("2024", "i8 % 12", "u8"), ("2023", "u8")],
     "makeDateTime": [("2024", "2", "29", "23", "59", "u8"), ("u16", "1", "1", "0", "0", "0"),
-                     ("2024", "13", "1", "0", "0", "0"), ("2024", "1", "1", "25", "0", "0")],
+                     ("2024", "13", "1", "0", "0", "0"), ("2024", "1", "1", "25", "0", "0"),
+                     ("2024", "1", "1", "2", "3", "4", "'Asia/Tokyo'")],
     **{name: [(url,) for url in _URLS]
        for name in ("domain", "domainWithoutWWW", "protocol", "path", "queryString", "fragment")},
     "extractURLParameter": [(url, key) for url in _URLS for key in ("'x'", "'y'", "'q'", "'no'")],
@@ -260,13 +297,22 @@ ARGS: dict[str, Sequence[tuple[str, ...]]] = {
     **{name: [*_ARITHMETIC, *_PAIRS] for name in ("plus", "multiply", "intDiv")},
     **{name: list(_PAIRS[::3]) for name in ("notEquals", "lessOrEquals", "greater", "nullIf",
                                             "greaterOrEquals", "ifNull")},
-    **{name: [*((t,) for t in _TIMES), ("t", "'Asia/Tokyo'"), ("t3", "'America/New_York'")]
+    **{name: [*((t,) for t in _ALL_TIMES), ("t", "'Asia/Tokyo'"), ("t3", "'America/New_York'"),
+              *((c, "'Asia/Kathmandu'") for c in _CLOCKS)]
        for name in ("toYear", "toQuarter", "toMonth", "toDayOfYear", "toDayOfMonth", "toISOWeek",
                     "toISOYear", "toHour", "toMinute", "toSecond", "toYYYYMM", "toYYYYMMDD",
                     "toYYYYMMDDhhmmss", "toMonday", "toLastDayOfMonth", "toStartOfMinute",
                     "toStartOfHour", "toStartOfDay", "toStartOfMonth", "toStartOfQuarter",
                     "toStartOfYear", "toStartOfFiveMinutes", "toStartOfFiveMinute",
-                    "toStartOfTenMinutes", "toStartOfFifteenMinutes", "toDayOfWeek")},
+                    "toStartOfTenMinutes", "toStartOfFifteenMinutes", "monthName",
+                    "toMillisecond")},
+    "toDayOfWeek": [*((t,) for t in _ALL_TIMES), *_with("ot", "oz", then=("1", "2", "3")),
+                    ("ot", "0", "'Asia/Tokyo'")],
+    "toStartOfSecond": [("t3",), ("ot3",), ("oz6",)],
+    **{f"toUnixTimestamp64{unit}": [*((c,) for c in COLUMNS), ("ot3",), ("oz6",)]
+       for unit in ("Milli", "Micro")},
+    **{f"fromUnixTimestamp64{unit}": [*((c,) for c in COLUMNS), ("i64 % 1000000",),
+                                      ("toInt64(i32)", "'Asia/Tokyo'")] for unit in ("Milli", "Micro")},
     "now64": [("3",)],
     "finalizeAggregation": [],
 }  # fmt: skip

@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.differential.cases import COLUMNS, ROWS, Case
+from engine.differential.cases import COLUMNS, ORDINARY, ROWS, Case
 from engine.differential.clickhouse import Answer, ask
 from sluice.errors import SluiceError
 from sluice.formats.output import render
@@ -26,12 +26,13 @@ if TYPE_CHECKING:
 TOGETHER = 64
 """How many calls go into one query of Sluice's."""
 
+_ALL = COLUMNS | ORDINARY
 TABLE = (
-    f"CREATE TABLE edge (r UInt8, {', '.join(f'{c} {t}' for c, (t, _) in COLUMNS.items())})"
+    f"CREATE TABLE edge (r UInt8, {', '.join(f'{c} {t}' for c, (t, _) in _ALL.items())})"
     " ENGINE = Memory"
 )
 FILL = "INSERT INTO edge VALUES " + ", ".join(
-    f"({', '.join([str(row), *(values[row] for _, values in COLUMNS.values())])})"
+    f"({', '.join([str(row), *(values[row] for _, values in _ALL.values())])})"
     for row in range(ROWS)
 )
 

@@ -16,9 +16,11 @@ from sluice.sql.clickhouse.promotion import nullable
 from sluice.sql.clickhouse.spark import ATOM, Sql, name, number, raised, shown, string
 from sluice.sql.clickhouse.values import (
     BOOL,
+    BYTE,
     DATE,
     DATETIME,
     DOUBLE,
+    LONG,
     STRING,
     Value,
     instant,
@@ -39,8 +41,19 @@ WRAPS = "a value that does not fit is an error (ClickHouse wraps around)"
 def cast(value: Value, type_: Type) -> Value:
     """`CAST(value AS type)`; NULL stays NULL."""
     target = bare(type_)
+    if is_nullable(type_) and value.is_a(m.String, m.FixedString) and isinstance(target, _PARSED):
+        return Value(try_cast(value, target, zero=False, freely=True).sql, type_)
     found = CASTS.get(type(target), _plain_cast)(value, target)
     return Value(found.sql, type_)
+
+
+_PARSED = (m.Int, m.Float, m.Decimal, m.Date, m.DateTime, m.Uuid)
+"""The types whose Nullable has NULL for a text that cannot be parsed."""
+
+
+def converted(value: Value, type_: Type) -> Value:
+    """What `toInt32` and its like make of a value: Nullable if that is."""
+    return cast(value, nullable(type_) if is_nullable(value.type) else type_)
 
 
 def _plain_cast(value: Value, type_: Any) -> Value:
@@ -58,7 +71,9 @@ def type_sql(type_: Type) -> Sql:
 def _int(value: Value, type_: m.Int) -> Value:
     """A whole number; bits that have no room are cut off, but not those of a text."""
     kind, source = value.kind, value.plain()
-    if isinstance(kind, m.Enum):
+    if isinstance(kind, m.FixedString):
+        source = _number_text(value)
+    elif isinstance(kind, m.Enum):
         source, kind = numbered(value).sql, m.Int(16)
     elif isinstance(kind, m.Date):
         source, kind = Sql("unix_date(:0)", source), m.Int(32)
@@ -141,8 +156,25 @@ def _within(value: Value, type_: m.Int) -> bool:
     )
 
 
+def _number_text(value: Value) -> Sql:
+    """Text to parse a number from; an empty FixedString is one of zeros, and counts as 0."""
+    text = to_string(value).sql
+    return Sql("if(:0 = '', '0', :0)", text) if value.is_a(m.FixedString) else text
+
+
 def _bool(value: Value, _type: Any) -> Value:
+    if value.is_a(m.DateTime):
+        return Value(Sql("unix_micros(:0) <> 0", value.sql), BOOL)
+    if value.is_a(m.Date, m.Enum):
+        return Value(Sql(":0 <> 0", _int(value, LONG).sql), BOOL)
     return Value(value.condition(), BOOL)
+
+
+def _float(value: Value, type_: m.Float) -> Value:
+    if value.is_a(m.Date, m.Enum):
+        value = _int(value, LONG)
+    source = _number_text(value) if value.is_a(m.FixedString) else value.plain()
+    return Value(Sql("CAST(:0 AS :1)", source, type_sql(type_)), type_)
 
 
 def to_string(value: Value) -> Value:
@@ -228,65 +260,112 @@ _NUMBERS = "('tinyint', 'smallint', 'int', 'bigint', 'float', 'double', 'boolean
 _LAST_SECOND = (1 << 32) - 1
 """The last one of a DateTime."""
 
+_FIRST_DAY, _LAST_MOMENT = -719528, 253402300799
+"""Bounds of a Date32: the days to 0000-01-01, and the seconds to the end of 9999."""
 
-def _clamped(value: Value, last: int) -> Sql:
-    """A number from 0 to the last one; those before and behind are one of the two."""
-    low, high = value.reach or (-1, last + 1)
+
+_LAST_DAY = 2932896
+"""The last one of a Date32: 9999-12-31."""
+
+
+def _clamped(value: Value, first: int, last: int) -> Sql:
+    """A number between two others; those before and behind are one of the two."""
+    low, high = value.reach or (first - 1, last + 1)
     tests = [
-        "WHEN :0 < 0 THEN 0" if low < 0 else "",
+        f"WHEN :0 < {first} THEN {first}" if low < first else "",
         f"WHEN :0 > {last} THEN {last}" if high > last else "",
     ]
     cases = " ".join(test for test in tests if test)
     return Sql(f"CASE {cases} ELSE :0 END", value.number()) if cases else value.number()
 
 
-def to_date(value: Value, zone: str | None = None, form: str = "CAST") -> Value:
-    """A Date; a number below 65536 counts days, a larger one seconds."""
+def _counted(value: Value) -> Value:
+    """A Bool or an Enum as its number; any other value as it is."""
+    if value.logical or value.is_a(m.Bool):
+        return Value(value.number(), BYTE)
+    return numbered(value)
+
+
+def _or_raise(parsed: Sql, text: Sql, condition: str, type_: Type) -> Sql:
+    """What a text was parsed to; NULL stays NULL, any other text is an error."""
+    wrong = raised(condition, value=shown(text), type=string(str(type_)))
+    return Sql("CASE WHEN :0 IS NOT NULL THEN coalesce(:1, :2) END", text, parsed, wrong)
+
+
+def _parsed_day(text: Sql) -> Sql:
+    return Sql("date_from_unix_date(sluice_ch_parseday(:0))", text)
+
+
+def _parsed_time(text: Sql, zone: str | None, *, freely: bool = True) -> Sql:
+    """A moment; `freely` takes all that parseDateTimeBestEffort takes."""
+    how = "true" if freely else "false"
+    call = f"timestamp_micros(sluice_ch_parsetime(:0, :1, {how}))"
+    return Sql(call, text, string(zone or "UTC"))
+
+
+def to_date(value: Value, zone: str | None = None, *, wide: bool = False) -> Value:
+    """A Date or Date32: a small number counts days, a larger one seconds."""
+    type_, value = m.Date(wide=wide), _counted(value)
     if value.is_a(m.Date):
-        return value
+        return Value(value.sql, type_)
     if value.is_a(m.DateTime):
-        return Value(Sql("CAST(:0 AS DATE)", value.wall(zone)), DATE)
-    if value.is_a(m.String) or form == "try_cast":
-        return Value(Sql(f"{form}(:0 AS DATE)", value.plain()), DATE)
+        return Value(Sql("CAST(:0 AS DATE)", value.wall(zone)), type_)
+    if value.is_a(m.String, m.FixedString):
+        text = to_string(value).sql
+        return Value(_or_raise(_parsed_day(text), text, "CANNOT_PARSE_DATE", type_), type_)
     days = (
-        "CASE WHEN :0 < 65536 THEN date_from_unix_date(CAST(:0 AS INT))"
+        f"CASE WHEN :0 <= {_LAST_DAY if wide else 65535} THEN date_from_unix_date(CAST(:0 AS INT))"
         " ELSE CAST(timestamp_seconds(CAST(:0 AS BIGINT)) AS DATE) END"
     )
     if value.is_a(m.Int, m.Float, m.Decimal):
-        return Value(Sql(days, _clamped(value, _LAST_SECOND)), DATE)
+        bounds = (_FIRST_DAY, _LAST_MOMENT) if wide else (0, _LAST_SECOND)
+        return Value(Sql(days, _clamped(value, *bounds)), type_)
     guess = Sql("CAST(CAST(:0 AS STRING) AS DECIMAL(38,0))", value.plain())
-    text = (
+    either = (
         f"CASE WHEN typeof(:0) IN {_NUMBERS} OR typeof(:0) LIKE 'decimal%' THEN :1"
         " ELSE CAST(CAST(:0 AS STRING) AS DATE) END"
     )
-    return Value(Sql(text, value.plain(), Sql(days, guess)), DATE)
+    return Value(Sql(either, value.plain(), Sql(days, guess)), type_)
 
 
-def to_datetime(value: Value, zone: str | None = None, form: str = "CAST") -> Value:
+def to_datetime(value: Value, zone: str | None = None) -> Value:
     """A DateTime: numbers are seconds since 1970, text is read in the zone."""
     type_ = m.DateTime(None, zone or value.zone)
+    value = _counted(value)
     if value.is_a(m.DateTime):
         cut = getattr(value.kind, "precision", None)
         return Value(Sql("date_trunc('SECOND', :0)", value.sql) if cut else value.sql, type_)
-    moment = Sql(f"{form}(:0 AS TIMESTAMP)", value.plain())
     if value.is_a(m.Int, m.Float, m.Decimal):
-        within = _clamped(value, _LAST_SECOND)
+        within = _clamped(value, 0, _LAST_SECOND)
         return Value(Sql("timestamp_seconds(CAST(:0 AS BIGINT))", within), type_)
-    if value.is_a(m.String, m.Date) and zone:
-        moment = instant(moment, zone)
-    return Value(Sql("date_trunc('SECOND', :0)", moment), type_)
+    return Value(_cut_time(_moment(value, type_), type_), type_)
+
+
+def _moment(value: Value, type_: m.DateTime) -> Sql:
+    """A value as TIMESTAMP; texts and dates are those of the type's zone."""
+    if value.is_a(m.String, m.FixedString):
+        text = to_string(value).sql
+        return _or_raise(_parsed_time(text, type_.zone), text, "CANNOT_PARSE_DATETIME", type_)
+    if value.is_a(m.Int, m.Float, m.Decimal):
+        return Sql("CAST(:0 AS TIMESTAMP)", _clamped(value, _FIRST_DAY * 86400, _LAST_MOMENT))
+    moment = Sql("CAST(:0 AS TIMESTAMP)", value.plain())
+    return instant(moment, type_.zone) if value.is_a(m.Date) else moment
 
 
 def _datetime(value: Value, type_: m.DateTime) -> Value:
     if type_.precision is None:
         return to_datetime(value, type_.zone)
-    moment = Sql("CAST(:0 AS TIMESTAMP)", value.plain())
-    if value.is_a(m.String, m.Date):
-        moment = instant(moment, type_.zone)
+    return Value(_cut_time(_moment(_counted(value), type_), type_), type_)
+
+
+def _cut_time(moment: Sql, type_: m.DateTime) -> Sql:
+    """A moment without the digits that a type has no place for."""
+    if type_.precision is None:
+        return Sql("date_trunc('SECOND', :0)", moment)
+    if type_.precision >= 6:
+        return moment
     step = number(10 ** (6 - type_.precision))
-    if type_.precision < 6:
-        moment = Sql("timestamp_micros(unix_micros(:0) DIV :1 * :1)", moment, step)
-    return Value(moment, type_)
+    return Sql("timestamp_micros(unix_micros(:0) DIV :1 * :1)", moment, step)
 
 
 _UUID = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
@@ -325,7 +404,8 @@ CASTS: dict[type[Type], Callable[[Value, Any], Value]] = {
     m.String: lambda value, _: to_string(value),
     m.FixedString: _fixed_string,
     m.Uuid: _uuid,
-    m.Date: lambda value, _: to_date(value),
+    m.Float: _float,
+    m.Date: lambda value, type_: to_date(value, wide=type_.wide),
     m.DateTime: _datetime,
     m.Enum: _enum,
     m.Array: _array,
@@ -349,21 +429,19 @@ FUNCTIONS: dict[str, Scalar] = {
         lambda call: (
             to_string(call.arg(0))
             if call.count == 1
-            else to_string(Value(call.arg(0).sql, m.DateTime(None, call.literal(1))))
+            else to_string(_in_zone(call.arg(0), call.literal(1)))
         )
     ),
     "toTypeName": special(1, derives=False)(lambda call: _type_name(call)),
     "toBool": special(1)(lambda call: cast(call.arg(0), BOOL)),
-    "toUUID": special(1)(lambda call: cast(call.arg(0), m.Uuid())),
+    "toUUID": special(1)(lambda call: converted(call.arg(0), m.Uuid())),
     "toFixedString": special(2)(
         lambda call: cast(call.arg(0), m.FixedString(call.literal(1, int)))
     ),
-    "toDate": special(1, 2)(
-        lambda call: to_date(call.arg(0), call.literal(1) if call.count > 1 else None)
-    ),
-    "toDateTime": special(1, 2)(
-        lambda call: to_datetime(call.arg(0), call.literal(1) if call.count > 1 else None)
-    ),
+    "toDate": special(1, 2)(lambda call: _to_date(call, wide=False)),
+    "toDate32": special(1, 2)(lambda call: _to_date(call, wide=True)),
+    "DATE": special(1, any_case=True)(lambda call: _to_date(call, wide=False)),
+    "toDateTime": special(1, 2)(lambda call: _to_datetime(call)),
     "toDateTime64": special(2, 3)(lambda call: _to_datetime64(call)),
 }
 
@@ -376,8 +454,22 @@ def _type_name(call: Call) -> Value:
     return Value(string(str(type_)), STRING, literal=str(type_))
 
 
-FUNCTIONS["toDate32"] = FUNCTIONS["toDate"]
-FUNCTIONS["DATE"] = special(1, any_case=True)(lambda call: to_date(call.arg(0)))
+def _in_zone(value: Value, zone: str) -> Value:
+    """A DateTime with the clock of another zone."""
+    return Value(value.sql, m.DateTime(getattr(value.kind, "precision", None), zone))
+
+
+def _to_date(call: Call, *, wide: bool) -> Value:
+    value, zone = call.arg(0), call.literal(1) if call.count > 1 else None
+    if value.is_a(m.DateTime) and zone:
+        return to_date(value, zone, wide=wide)
+    return converted(value, m.Date(wide=wide))
+
+
+def _to_datetime(call: Call) -> Value:
+    value = call.arg(0)
+    zone = call.literal(1) if call.count > 1 else value.zone
+    return converted(value, m.DateTime(None, zone))
 
 
 def _to_datetime64(call: Call) -> Value:
@@ -385,7 +477,7 @@ def _to_datetime64(call: Call) -> Value:
     value = call.arg(0)
     zone = call.literal(2) if call.count > 2 else value.zone
     args = repr(call.literal(1, int)) + (f", {quote_string(zone)}" if zone else "")
-    return cast(value, type_named(call, f"DateTime64({args})"))
+    return converted(value, type_named(call, f"DateTime64({args})"))
 
 
 def default_of(type_: Type) -> Sql | None:
@@ -425,39 +517,49 @@ def _null(type_: Type) -> Sql:
     return Sql("CAST(NULL AS :0)", type_sql(type_))
 
 
-def try_cast(value: Value, type_: Type, *, zero: bool) -> Value:
-    """The `…OrNull` and `…OrZero` conversions of text."""
-    source = to_string(value).sql
-    if value.is_a(m.Int) and isinstance(type_, m.Date | m.DateTime):
-        made = to_date(value) if isinstance(type_, m.Date) else to_datetime(value)
-        text = f"if(:0 BETWEEN 0 AND {_LAST_SECOND}, :1, NULL)"
-        return Value(Sql(text, value.number(), made.sql), nullable(type_))
-    if isinstance(type_, m.Decimal):
-        source = _cut(source, type_.scale)
-    if isinstance(type_, m.Int):
-        text = (
-            "if(:0 RLIKE '^[+-]?[0-9]{1,38}$' AND"
-            f" try_cast(:0 AS DECIMAL(38,0)) BETWEEN {type_.low} AND {type_.high},"
-            f" try_cast(:0 AS {spark_type(type_)}), NULL)"
-        )
-    elif isinstance(type_, m.DateTime) and type_.precision is None:
-        text = "date_trunc('SECOND', try_cast(:0 AS TIMESTAMP))"
-    elif isinstance(type_, m.Uuid):
-        text = f"if(:0 RLIKE '{_UUID}', lower(:0), NULL)"
-    else:
-        text = f"try_cast(:0 AS {spark_type(type_)})"  # a scalar: no name of the user's in it
-    found = Sql(text, source)
-    default = default_of(type_) or string("00000000-0000-0000-0000-000000000000")
-    return (
-        Value(Sql("if(:2 IS NULL, NULL, coalesce(:0, :1))", found, default, source), type_)
-        if zero
-        else Value(found, nullable(type_))
-    )
+def try_cast(value: Value, type_: Type, *, zero: bool, freely: bool = False) -> Value:
+    """The `…OrNull` and `…OrZero` conversions of text; `freely` as in `_parsed_time`."""
+    if isinstance(type_, m.Date | m.DateTime):
+        value = _counted(value)
+        if value.is_a(m.Int):
+            made = to_date(value) if isinstance(type_, m.Date) else to_datetime(value)
+            text = f"if(:0 BETWEEN 0 AND {_LAST_SECOND}, :1, NULL)"
+            return Value(Sql(text, value.number(), made.sql), nullable(type_))
+    source = _number_text(value) if isinstance(type_, m.Int) else to_string(value).sql
+    found = _tried(source, type_, freely=freely)
+    if not zero:
+        return Value(found, nullable(type_))
+    default = default_of(type_)
+    assert default is not None  # noqa: S101 - all of these types have one
+    return Value(Sql("if(:2 IS NULL, NULL, coalesce(:0, :1))", found, default, source), type_)
+
+
+def _tried(text: Sql, type_: Type, *, freely: bool) -> Sql:
+    """What a text says, NULL if it cannot be parsed."""
+    match type_:
+        case m.Int():
+            call = (
+                "if(:0 RLIKE '^[+-]?[0-9]{1,38}$' AND"
+                f" try_cast(:0 AS DECIMAL(38,0)) BETWEEN {type_.low} AND {type_.high},"
+                f" try_cast(:0 AS {spark_type(type_)}), NULL)"
+            )
+            return Sql(call, text)
+        case m.Date():
+            return _parsed_day(text)
+        case m.DateTime():
+            return _cut_time(_parsed_time(text, type_.zone, freely=freely), type_)
+        case m.Uuid():
+            return Sql(f"if(:0 RLIKE '{_UUID}', lower(:0), NULL)", text)
+        case m.Decimal():
+            text = _cut(text, type_.scale)
+        case _:
+            pass
+    return Sql("try_cast(:0 AS :1)", text, type_sql(type_))
 
 
 def _family(name: str, type_: Type, doc: str = "") -> None:
     if name not in FUNCTIONS:
-        FUNCTIONS[name] = special(1, doc=doc)(lambda call: cast(call.arg(0), type_))
+        FUNCTIONS[name] = special(1, doc=doc)(lambda call: converted(call.arg(0), type_))
     FUNCTIONS[f"{name}OrNull"] = special(1)(lambda call: try_cast(call.arg(0), type_, zero=False))
     FUNCTIONS[f"{name}OrZero"] = special(1)(lambda call: try_cast(call.arg(0), type_, zero=True))
 
@@ -477,7 +579,7 @@ def _decimals(digits: int) -> None:
         return m.Decimal(digits, call.literal(1, int))
 
     name = f"toDecimal{ {9: 32, 18: 64, 38: 128}[digits] }"
-    FUNCTIONS[name] = special(2)(lambda call: cast(call.arg(0), type_(call)))
+    FUNCTIONS[name] = special(2)(lambda call: converted(call.arg(0), type_(call)))
     FUNCTIONS[f"{name}OrNull"] = special(2)(
         lambda call: try_cast(call.arg(0), type_(call), zero=False)
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from sluice import errors
 from sluice.sql.clickhouse.promotion import derived, not_null, uncoded
 from sluice.sql.clickhouse.spark import Sql
-from sluice.sql.clickhouse.values import UNKNOWN, Value, instant
+from sluice.sql.clickhouse.values import UNKNOWN, Value
 from sluice.types import Type
 from sluice.types import model as m
 
@@ -197,14 +197,13 @@ def template(
     returns: Returns = UNKNOWN,
     logical: bool = False,
     zoned: bool = False,
-    back: bool = False,
     any_case: bool = False,
     derives: bool = True,
     doc: str = "",
 ) -> Scalar:
     """A function that is one Spark expression, one text for each number of arguments.
 
-    `zoned` functions take a time zone as one more argument; with `back` their result is an instant.
+    `zoned` functions take a time zone as one more argument.
     """
     ranges = [arity(text) for text in texts]
     low = min(low for low, _ in ranges)
@@ -222,9 +221,6 @@ def template(
         text = next(t for t, (first, h) in zip(texts, ranges, strict=True) if _fits(args, first, h))
         sql = fill(text, args, zone)
         type_ = returns(args) if callable(returns) else returns
-        if back:
-            sql = instant(sql, zone)
-            type_ = m.DateTime(getattr(type_, "precision", None), zone)
         return Value(sql, type_, logical=logical)
 
     return Scalar(low, high, doc, any_case, derives, build=build)
