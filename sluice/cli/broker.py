@@ -16,14 +16,17 @@ _LOOK_S = 1.0
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("--port", type=int, default=9092, help="0 takes a free one (%(default)s)")
+    parser.add_argument("--port", type=int, default=9092, help="0 chooses a free one (%(default)s)")
     parser.add_argument(
         "--no-auto-create",
         action="store_true",
         help="do not create a topic when a client first produces to it",
     )
     parser.add_argument(
-        "--data", type=Path, default="./sluice-broker", help="the broker's folder (%(default)s)"
+        "--data",
+        type=Path,
+        default="./sluice-broker",
+        help="the broker's data folder (%(default)s)",
     )
 
 
@@ -52,5 +55,5 @@ def _progress(line: str) -> None:
 
 
 COMMAND = Command(
-    "broker", "Run the embedded Kafka broker (for trying out and tests)", configure, run
+    "broker", "Run the embedded Kafka broker (for evaluation and tests)", configure, run
 )

@@ -32,9 +32,13 @@ TOP = (
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("--rows", type=_rows, default=200_000, help="events (%(default)s)")
     parser.add_argument(
-        "--exit", action="store_true", help="leave when done; status 0 if every row is there once"
+        "--rows", type=_rows, default=200_000, help="number of events (%(default)s)"
+    )
+    parser.add_argument(
+        "--exit",
+        action="store_true",
+        help="exit when done; status 0 if every row was written exactly once",
     )
 
 
@@ -50,14 +54,14 @@ def run(args: argparse.Namespace) -> int:
     from sluice.cli.signals import StopSignals
 
     folder = Path(tempfile.mkdtemp(prefix="sluice-demo-"))
-    print(f"Everything of this demo is in {folder}\n")
+    print(f"Demo files: {folder}\n")
     with StopSignals() as stop:
         good = _play(folder, args.rows, leave=args.exit, stop=stop)
     if good:
         shutil.rmtree(folder, ignore_errors=True)
-        print(f"{folder} is removed.")
+        print(f"Removed {folder}.")
     else:
-        print(f"{folder} is kept; the logs are in it.", file=sys.stderr)
+        print(f"Kept {folder}, which contains the logs.", file=sys.stderr)
     return 0 if good else 1
 
 
@@ -130,8 +134,8 @@ def _lag(state: Ingest) -> str:
 
 def _problem(state: Ingest, rows: int) -> str:
     if state.rows > rows:
-        return f"{rows} messages were produced, so {state.rows - rows} rows are doubled."
-    said = state.error or f"the pipeline says {state.state or 'nothing'}"
+        return f"{rows} messages were produced, so {state.rows - rows} rows are duplicates."
+    said = state.error or f"the pipeline's state is {state.state or 'unknown'}"
     return f"{rows} messages were produced, {rows - state.rows} rows are missing: {said}"
 
 
@@ -146,13 +150,15 @@ def _top(session: Session) -> None:
 
 def _say_how_to_look_around(session: Session, server: Server, broker: Broker) -> None:
     text = f"""
-Look around while it runs:
+Explore while it runs:
   sluice sql --url {server.url}
   curl '{server.url}/?query=SELECT+count()+FROM+github'
   curl '{server.url}/?query=SELECT+*+FROM+system.kafka_consumers+FORMAT+Vertical'
 Logs: {session.logs} and {broker.logs}
-Ctrl-C ends the demo."""
+Press Ctrl-C to end the demo."""
     print(text, flush=True)
 
 
-COMMAND = Command("demo", "Watch a Kafka topic become a table, from nothing", configure, run)
+COMMAND = Command(
+    "demo", "Load a Kafka topic into a table, with an embedded broker", configure, run
+)

@@ -99,8 +99,8 @@ class Local:
         for row in self._engine.execute("SHOW JOBS", dialect="flink").fetchall():
             if row[2] not in _AT_REST:
                 said = (
-                    f"Job {row[0]} stops with this command, behind its batch. It goes on where it "
-                    f"stood when a server runs on the folder: sluice serve --data {self._data}"
+                    f"Job {row[0]} stops with this command, after its current batch. A server on "
+                    f"the data folder resumes it: sluice serve --data {self._data}"
                 )
                 print(said, file=sys.stderr)
 
@@ -186,7 +186,7 @@ class Remote:
             if code == _NO_SESSION:
                 self._session.pop("session_check", None)  # the next statement begins a new one
             kind = Locked if code == _LOCKED else Refused
-            raise kind(said or f"{self.url} answers {response.status} {response.reason}")
+            raise kind(said or f"{self.url} returned {response.status} {response.reason}")
         self._session["session_check"] = "1"
         while chunk := response.read(_CHUNK):
             yield chunk
@@ -209,6 +209,6 @@ def _parts(url: str) -> SplitResult:
     except ValueError:
         good = False
     if not good:
-        reason = f"{url} is not the address of a server; write it as http://127.0.0.1:8123"
+        reason = f"{url} is not a server URL; expected a form like http://127.0.0.1:8123"
         raise errors.BAD_ARGUMENTS(reason=reason)
     return parts

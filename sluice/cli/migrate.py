@@ -21,10 +21,15 @@ _LONGEST = 60
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("file", type=Path, help="a script of ClickHouse's or Flink's statements")
-    parser.add_argument("--dialect", choices=("clickhouse", "flink"), default="clickhouse")
+    parser.add_argument("file", type=Path, help="a script of ClickHouse or Flink statements")
     parser.add_argument(
-        "--all", action="store_true", help="also show what is honoured, and what is not given"
+        "--dialect",
+        choices=("clickhouse", "flink"),
+        default="clickhouse",
+        help="the SQL dialect (%(default)s)",
+    )
+    parser.add_argument(
+        "--all", action="store_true", help="also show honoured options and options that are not set"
     )
 
 
@@ -38,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         script = args.file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as bad:
-        reason = f"{args.file} cannot be read: {bad}"
+        reason = f"Cannot read {args.file}: {bad}"
         raise errors.BAD_ARGUMENTS(reason=reason) from bad
     counts = {HONOURED: 0, CHANGED: 0, REFUSED: 0}
     at = 0
@@ -78,4 +83,9 @@ def _explained(session: Session, statement: str, dialect: str) -> list[Explained
     return explained(session, found, dialect, problems)
 
 
-COMMAND = Command("migrate", "Say what becomes of each statement of a script", configure, run)
+COMMAND = Command(
+    "migrate",
+    "Show how each statement of a script is handled",
+    configure,
+    run,
+)

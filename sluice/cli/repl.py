@@ -80,7 +80,7 @@ class Repl:
             if command.name == word:
                 command.run(self, rest.strip())
                 return
-        print(f"There is no command {word}; \\? lists them.", file=sys.stderr)
+        print(f"Unknown command {word}; \\? lists all commands.", file=sys.stderr)
 
     def execute(self, text: str) -> None:
         """Run statements and show their answers; an error ends them."""
@@ -127,7 +127,7 @@ def _databases(repl: Repl, _: str) -> None:
 
 def _timing(repl: Repl, _: str) -> None:
     repl.timing = not repl.timing
-    print(f"Times are {'shown' if repl.timing else 'not shown'}.")
+    print(f"Timing is {'on' if repl.timing else 'off'}.")
 
 
 def _leave(repl: Repl, _: str) -> None:
@@ -140,9 +140,9 @@ def _help(_: Repl, __: str) -> None:
 
 
 COMMANDS = (
-    ReplCommand("\\d", "[TABLE]", "The columns of a table, or all tables", _describe),
-    ReplCommand("\\l", "", "The databases", _databases),
-    ReplCommand("\\timing", "", "Show how long statements take, or stop showing it", _timing),
-    ReplCommand("\\q", "", "Leave (as does Ctrl-D)", _leave),
-    ReplCommand("\\?", "", "This list", _help),
+    ReplCommand("\\d", "[TABLE]", "Show the columns of a table, or all tables", _describe),
+    ReplCommand("\\l", "", "Show the databases", _databases),
+    ReplCommand("\\timing", "", "Turn the timing of statements on or off", _timing),
+    ReplCommand("\\q", "", "Exit (also Ctrl-D)", _leave),
+    ReplCommand("\\?", "", "Show this list", _help),
 )

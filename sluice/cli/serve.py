@@ -28,46 +28,50 @@ _LOOK_S = 0.5
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("--port", type=int, default=PORT, help="0 takes a free one (%(default)s)")
+    parser.add_argument(
+        "--port", type=int, default=PORT, help="HTTP port; 0 chooses a free one (%(default)s)"
+    )
     parser.add_argument("--data", type=Path, default=DATA, help="the data folder (%(default)s)")
-    parser.add_argument("--host", default="127.0.0.1", help="address to bind to (%(default)s)")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
     parser.add_argument(
         "--insecure",
         action="store_true",
-        help="allow a --host that other machines can reach, although there are no users yet",
+        help="allow a --host that other machines can reach; there is no authentication yet",
     )
     parser.add_argument(
         "--config",
         type=Path,
-        help="ClickHouse's configuration: a file, or a folder with config.xml",
+        help="ClickHouse configuration: a file, or a folder with config.xml",
     )
     parser.add_argument(
         "--allow-partitioner",
         action="append",
         default=[],
         metavar="CLASS",
-        help="a class that sink.partitioner may name (Python's as package.module:Class)",
+        help="a partitioner class that sink.partitioner may name (Python: package.module:Class); "
+        "repeatable",
     )
     parser.add_argument(
         "--allow-path",
         action="append",
         default=[],
         metavar="DIRECTORY",
-        help="a directory, besides the data folder, that the path of a Delta table may lead into",
+        help="a directory, in addition to the data folder, that may contain the path of a Delta "
+        "table; repeatable",
     )
     parser.add_argument(
         "--allow-host",
         action="append",
         default=[],
         metavar="HOST[:PORT]",
-        help="a host that the URL of a schema registry may lead to; without any, all that have "
-        "public addresses",
+        help="a host that a schema registry URL may point to; repeatable (default: all hosts with "
+        "public addresses)",
     )
     parser.add_argument(
         "--functions",
-        metavar="PLACE",
-        help="functions that Flink's SQL may call, as package.module:NAME of a dict: for each name "
-        "the function, the types it takes, and the type it gives",
+        metavar="MODULE:NAME",
+        help="Python functions for the Flink dialect, as package.module:NAME of a dict that maps a "
+        "function's name to the function, its argument types and its result type",
     )
     parser.add_argument("--master", default="local[*]", help="the Spark master (%(default)s)")
     parser.add_argument(
@@ -76,21 +80,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_setting,
         default=[],
         metavar="NAME=VALUE",
-        help="a setting of Spark's; may be given several times",
+        help="a Spark setting, spark.NAME=VALUE; repeatable",
     )
     parser.add_argument(
         "--catalog",
         metavar="URL",
         default=os.environ.get("SLUICE_CATALOG"),
-        help="where the catalog is if not in the data folder, such as "
-        "postgresql+psycopg://user@host/database (SLUICE_CATALOG)",
+        help="the catalog's database, such as postgresql+psycopg://user@host/database; also "
+        "SLUICE_CATALOG (default: a file in the data folder)",
     )
     parser.add_argument(
         "--store",
         metavar="URL",
         default=os.environ.get("SLUICE_STORE"),
-        help="where tables and checkpoints are if not in the data folder, such as "
-        "s3a://bucket/folder (SLUICE_STORE); it is remembered",
+        help="where tables and checkpoints are stored, such as s3a://bucket/folder; also "
+        "SLUICE_STORE; recorded in the catalog (default: the data folder)",
     )
     copied = parser.add_mutually_exclusive_group()
     copied.add_argument(
@@ -98,22 +102,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
         dest="copied",
         action="store_const",
         const="moved",
-        help="the data folder was moved here or restored, and its original does not run any more",
+        help="the data folder was moved here or restored, and the original is no longer in use",
     )
     copied.add_argument(
         "--new-instance",
         dest="copied",
         action="store_const",
         const="new",
-        help="the data folder is a copy: from now on it has consumer groups and transactional ids "
-        "of its own",
+        help="the data folder is a copy; from now on it uses its own consumer groups and "
+        "transactional ids",
     )
 
 
 def _setting(text: str) -> tuple[str, str]:
     name, found, value = text.partition("=")
     if not found or not name.startswith("spark."):
-        reason = f"{text} is not spark.NAME=VALUE"
+        reason = f"expected spark.NAME=VALUE, got {text}"
         raise argparse.ArgumentTypeError(reason)
     return name, value
 
@@ -130,7 +134,7 @@ def _functions(place: str | None) -> Mapping[str, Any] | None:
     try:
         found: Mapping[str, Any] = getattr(import_module(module), name)
     except (ImportError, AttributeError, ValueError) as bad:
-        reason = f"--functions {place} cannot be found: {bad}"
+        reason = f"--functions {place} cannot be loaded: {bad}"
         raise errors.BAD_ARGUMENTS(reason=reason) from bad
     return found
 
@@ -178,7 +182,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _config(path: Path | None) -> Config | None:
-    """What the configuration says; a mistake in it is told before anything starts."""
+    """The configuration; errors in it are reported before anything starts."""
     if path is None:
         return None
     from sluice.config import load
@@ -202,4 +206,4 @@ def _exit_at_once(status: int) -> NoReturn:
     os._exit(status)
 
 
-COMMAND = Command("serve", "Run the server: pipelines, and statements over HTTP", configure, run)
+COMMAND = Command("serve", "Run the server: pipelines, jobs, and SQL over HTTP", configure, run)

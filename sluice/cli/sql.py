@@ -27,11 +27,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what.add_argument("-f", "--file", type=Path, help="run the statements of a file")
     what.add_argument("-e", "--execute", metavar="SQL", help="run these statements")
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--data", type=Path, help="work on a data folder, in this process")
-    where.add_argument("--url", help=f"work on a server ({DEFAULT_URL})")
-    parser.add_argument("--dialect", choices=("clickhouse", "flink"), default="clickhouse")
-    parser.add_argument("--format", help="how to write answers (PrettyCompact on a terminal)")
-    parser.add_argument("--database", help="the database that names without one belong to")
+    where.add_argument(
+        "--data", type=Path, help="open a data folder in this process, without a server"
+    )
+    where.add_argument("--url", help=f"connect to a server ({DEFAULT_URL})")
+    parser.add_argument(
+        "--dialect",
+        choices=("clickhouse", "flink"),
+        default="clickhouse",
+        help="the SQL dialect (%(default)s)",
+    )
+    parser.add_argument(
+        "--format", help="output format (PrettyCompact on a terminal, else TabSeparated)"
+    )
+    parser.add_argument("--database", help="the current database")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -139,11 +148,11 @@ def _door(args: argparse.Namespace) -> Door:
     remote = Remote(args.url or DEFAULT_URL, args.dialect, args.database)
     if args.url is None and not remote.answers():
         hint = (
-            "Start one with `sluice serve`, say where it is with --url, or work on a data folder "
-            "without a server with --data."
+            "Start a server with `sluice serve`, give its address with --url, or open a data "
+            "folder without a server with --data."
         )
-        raise errors.SERVER_UNREACHABLE(url=DEFAULT_URL, reason="nothing listens there", hint=hint)
+        raise errors.SERVER_UNREACHABLE(url=DEFAULT_URL, reason="no response", hint=hint)
     return remote
 
 
-COMMAND = Command("sql", "Run SQL statements, or open a prompt", configure, run)
+COMMAND = Command("sql", "Run SQL statements, or open an interactive prompt", configure, run)

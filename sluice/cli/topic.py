@@ -24,19 +24,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
     def action(name: str, help_: str, run: Callable[[Cluster, argparse.Namespace], None],
                *, takes: bool = True) -> argparse.ArgumentParser:  # fmt: skip
         made = actions.add_parser(name, help=help_, description=f"{help_}.")
-        made.add_argument("--brokers", default=BROKERS, help="the cluster (%(default)s)")
+        made.add_argument("--brokers", default=BROKERS, help="bootstrap servers (%(default)s)")
         made.set_defaults(action=run)
         if takes:
             made.add_argument("topic")
         return made
 
     created = action("create", "Create a topic", _create)
-    created.add_argument("--partitions", type=int, default=1, help="(%(default)s)")
-    action("list", "List topics with their partitions and messages", _list, takes=False)
+    created.add_argument(
+        "--partitions", type=int, default=1, help="number of partitions (%(default)s)"
+    )
+    action(
+        "list", "List topics with the numbers of their partitions and messages", _list, takes=False
+    )
     action("delete", "Delete a topic and all its messages", _delete)
     produced = action("produce", "Produce each line of standard input as a message", _produce)
     produced.add_argument(
-        "--key-separator", metavar="TEXT", help="what ends the key at the beginning of a line"
+        "--key-separator", metavar="TEXT", help="separates the key from the value in a line"
     )
 
 
@@ -86,4 +90,4 @@ def _messages(separator: str | None) -> Iterator[Message]:
         yield Message(rest, key) if found else Message(value)
 
 
-COMMAND = Command("topic", "Create, list, delete and fill topics", configure, run)
+COMMAND = Command("topic", "Create, list and delete topics, and produce messages", configure, run)

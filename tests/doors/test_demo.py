@@ -75,12 +75,12 @@ def test_a_failed_pipeline_is_not_waited_for(tmp_path: Path) -> None:
 
 def test_a_pipeline_that_does_not_move_is_given_up(tmp_path: Path) -> None:
     state, _ = watch(pipeline(tmp_path, (3, 7, "WAITING(broker)", [])), 10, stall_s=0)
-    assert demo._problem(state, 10).endswith("the pipeline says WAITING(broker)")
+    assert demo._problem(state, 10).endswith("the pipeline's state is WAITING(broker)")
 
 
 def test_doubled_rows_are_said(tmp_path: Path) -> None:
     state, _ = watch(pipeline(tmp_path, (12, 0, "RUNNING", [])), 10)
-    assert "2 rows are doubled" in demo._problem(state, 10)
+    assert "2 rows are duplicates" in demo._problem(state, 10)
 
 
 class Terminal(io.StringIO):

@@ -103,7 +103,7 @@ def test_commands(door: FakeDoor, capfd: pytest.CaptureFixture[str]) -> None:
     assert door.asked == ["SHOW TABLES", "DESCRIBE TABLE t", "SHOW DATABASES", "SELECT 1"]
     out, err = capfd.readouterr()
     assert " s\n" in out
-    assert "There is no command \\nope" in err
+    assert "Unknown command \\nope" in err
 
 
 def test_help_lists_every_command(door: FakeDoor, capfd: pytest.CaptureFixture[str]) -> None:

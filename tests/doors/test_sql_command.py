@@ -153,7 +153,7 @@ def test_missing_file(server: Server, capfd: pytest.CaptureFixture[str]) -> None
 
 @pytest.mark.parametrize("url", ["ftp://x", "localhost:8123", "http://", "http://h:x", "http://[x"])
 def test_addresses_that_are_none(url: str) -> None:
-    with pytest.raises(errors.SluiceError, match="is not the address of a server"):
+    with pytest.raises(errors.SluiceError, match="is not a server URL"):
         Remote(url, "clickhouse", None)
 
 
@@ -264,5 +264,5 @@ class TestInProcess:
         out, err = capfd.readouterr()
         assert out == "1\n"
         (line,) = err.splitlines()
-        assert line.startswith("Job j0 stops with this command, behind its batch.")
+        assert line.startswith("Job j0 stops with this command, after its current batch.")
         assert session.shared.closed.is_set()
