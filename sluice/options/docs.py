@@ -17,33 +17,33 @@ _TITLES = {"clickhouse": "ClickHouse", "flink": "Flink", "dli": "DLI"}
 _HEAD = """\
 # Options
 
-Every option of a Kafka table, and of one in Delta Lake, in the three dialects it can be written \
-in: ClickHouse's `SETTINGS` (or the arguments of `Kafka(…)`), Flink's `WITH`, and DLI's older \
-`WITH`. This page is made from the registry (`sluice/options`) by `python -m sluice.options`; \
-`system.options` has the same rows.
+Every option of Kafka tables and of Delta tables, in three dialects: ClickHouse's `SETTINGS` (or \
+the arguments of `Kafka(…)`), Flink's `WITH`, and DLI's older `WITH`. This page is generated from \
+the registry (`sluice/options`) by `python -m sluice.options`; `system.options` has the same rows.
 
-| what becomes of an option | |
+| status | meaning |
 |---|---|
 {states}
 
-`EXPLAIN MIGRATION CREATE TABLE …` says it for the options of one statement. What Sluice does not \
-know is refused by name, with the nearest names.
+`EXPLAIN MIGRATION CREATE TABLE …` shows the status of the options of one statement. An unknown \
+option is refused with an error that suggests similar names.
 
-A duration is written as `1 s` or `5 min`, a memory size as `64 kb`; a bare number is \
-milliseconds or bytes. ClickHouse takes `1` and `0` for flags, Flink `true` and `false`. \
-`{{format}}` stands for the name of a format, with `key.` or `value.` before it where `key.format` \
-or `value.format` chose it. A default in parentheses is that of the other system, where Sluice's \
-differs.
+A duration is written as `1 s` or `5 min`, a memory size as `64 kb`; a number without a unit is \
+milliseconds or bytes. Booleans are `1` and `0` in ClickHouse, `true` and `false` in Flink. \
+`{{format}}` is the name of a format, prefixed with `key.` or `value.` if it was set by \
+`key.format` or `value.format`. A default in parentheses is that of the original system, where \
+Sluice's differs.
 """
 
 
 _FILES = """\
 ## Configuration files
 
-`sluice serve --config FILE_OR_FOLDER` reads ClickHouse's configuration, as XML or YAML. Of a \
-folder it reads `config.xml` and `users.xml` (or `.yaml`), then `config.d`, `conf.d` and `users.d` \
-in the order of the names; a folder without those is read whole. `replace` and `remove` do what \
-they do in ClickHouse, `from_env` takes a value from the environment, entities are refused.
+`sluice serve --config FILE_OR_FOLDER` reads ClickHouse configuration files, in XML or YAML. In a \
+folder it reads `config.xml` and `users.xml` (or `.yaml`), then the files of `config.d`, `conf.d` \
+and `users.d` in the order of their names; in a folder without these it reads all files. `replace` \
+and `remove` work as in ClickHouse, `from_env` takes a value from the environment, XML entities \
+are refused.
 
 ```xml
 <clickhouse>
@@ -51,9 +51,9 @@ they do in ClickHouse, `from_env` takes a value from the environment, entities a
     <retry_backoff_ms>250</retry_backoff_ms>            <!-- all clients -->
     <kafka_topic><name>logs</name>                      <!-- all clients, for one topic -->
       <retry_backoff_ms>500</retry_backoff_ms></kafka_topic>
-    <consumer><fetch_min_bytes>1000</fetch_min_bytes>   <!-- clients that read -->
+    <consumer><fetch_min_bytes>1000</fetch_min_bytes>   <!-- consumers -->
       <kafka_topic><name>logs</name><fetch_min_bytes>2000</fetch_min_bytes></kafka_topic></consumer>
-    <producer><acks>all</acks></producer>               <!-- clients that write -->
+    <producer><acks>all</acks></producer>               <!-- producers -->
   </kafka>
   <named_collections><mine><kafka_broker_list>b:9092</kafka_broker_list></mine></named_collections>
   <profiles><default><max_insert_block_size>100000</max_insert_block_size></default></profiles>
@@ -61,13 +61,13 @@ they do in ClickHouse, `from_env` takes a value from the environment, entities a
 </clickhouse>
 ```
 
-What stands further down wins, and a table's own options win over all of it. A login in `<kafka>` \
-is for every table, whatever brokers it names. Of a profile, \
+Later entries override earlier ones, and a table's own options override all of them. Credentials \
+in `<kafka>` apply to every table, whatever its brokers. In a profile, \
 `max_insert_block_size` and `stream_flush_interval_ms` are the defaults of \
-`kafka_max_block_size` and `kafka_flush_interval_ms`, and format settings hold for every table. \
-For Kerberos there are `sasl_kerberos_keytab`, `sasl_kerberos_principal` and \
-`sasl_kerberos_service_name`; without a keytab the ticket of the system is used. For tokens there \
-are `sasl_oauthbearer_token_endpoint_url`, `sasl_oauthbearer_client_id`, \
+`kafka_max_block_size` and `kafka_flush_interval_ms`, and format settings apply to every table. \
+Kerberos uses `sasl_kerberos_keytab`, `sasl_kerberos_principal` and \
+`sasl_kerberos_service_name`; without a keytab, the ticket cache of the system. OAuth uses \
+`sasl_oauthbearer_token_endpoint_url`, `sasl_oauthbearer_client_id`, \
 `sasl_oauthbearer_client_secret` and `sasl_oauthbearer_scope`.
 """
 
@@ -107,7 +107,7 @@ def page() -> str:
     parts = [_HEAD.format(states=states)]
     for family, options in _ALL.items():
         dialects = [d for d in DIALECTS if any(d in o.names for o in options)]
-        head = [*dialects, "takes", "default", "for", "", "description"]
+        head = [*dialects, "type", "default", "for", "status", "description"]
         lines = [_line(option, dialects) for option in options]
         parts.append(f"## {family}\n\n{_table(head, lines)}")
     parts += [_formats(), _query_settings(), _settings(), _FILES, _properties()]
@@ -135,7 +135,7 @@ def _formats() -> str:
         for dialect, formats in (("ClickHouse", CLICKHOUSE_FORMATS), ("Flink, DLI", FLINK_FORMATS))
         for each in formats
     ]
-    return f"## Formats of messages\n\n{_table(['dialect', 'format', 'read', 'written'], lines)}"
+    return f"## Message formats\n\n{_table(['dialect', 'format', 'reading', 'writing'], lines)}"
 
 
 def _settings() -> str:
@@ -144,9 +144,9 @@ def _settings() -> str:
         for names, state, said in job_settings.rows()
     ]
     return (
-        "## What SET takes in Flink's dialect\n\n"
-        "Any other name is refused. A `*` stands for whatever follows.\n\n"
-        f"{_table(['setting', '', 'description'], lines)}"
+        "## SET in the Flink dialect\n\n"
+        "Any other name is refused. `*` matches any suffix.\n\n"
+        f"{_table(['setting', 'status', 'description'], lines)}"
     )
 
 
@@ -156,10 +156,10 @@ def _query_settings() -> str:
         for name, takes, default, state, said in query_settings.rows()
     ]
     return (
-        "## What SET and SETTINGS take in ClickHouse's dialect\n\n"
-        "Also as parameters of an address. The settings of formats, above, may stand there too; "
-        "any other name is refused. One that is refused is taken with its default.\n\n"
-        f"{_table(['setting', 'takes', 'default', '', 'description'], lines)}"
+        "## SET and SETTINGS in the ClickHouse dialect\n\n"
+        "Also as URL parameters. The format settings above are accepted too; any other name is "
+        "refused. A refused setting is accepted with its default value.\n\n"
+        f"{_table(['setting', 'type', 'default', 'status', 'description'], lines)}"
     )
 
 
@@ -174,14 +174,14 @@ def _properties() -> str:
         ]
         for key in client.CLIENT_KEYS
     ]
-    head = ["in Flink and DLI, behind `properties.`", "in configuration files, with `_` for `.`"]
+    head = ["in Flink and DLI, after `properties.`", "in configuration files, with `_` for `.`"]
     refused = "\n".join(f"- `{name}`: {why}" for name, why in client.FORBIDDEN.items())
     return (
         "## Properties of the Kafka clients\n\n"
-        "Java's client, inside Spark, moves the data; librdkafka's asks about offsets. A property "
-        "that only one of them has is set for that one.\n\n"
+        "The Java client, inside Spark, reads and writes the data; librdkafka requests metadata "
+        "and offsets. A property that only one of them has is set for that one.\n\n"
         f"{_table([*head, 'for', 'set by', 'description'], lines)}\n"
-        "Nobody may set these, nor what begins with one of them and a dot:\n\n"
+        "These properties, and those that begin with one of them and a dot, are always refused:\n\n"
         f"{refused}\n"
     )
 

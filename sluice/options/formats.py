@@ -22,25 +22,25 @@ SKIP_BYTES = "schema_registry_skip_bytes"
 """The key of the option for bytes before each message; it goes with the format settings."""
 
 FORMAT_OPTIONS = (
-    Option("format", {"clickhouse": "kafka_format", "flink": "format", "dli": "format.type"}, Text(), "How messages are written.", required=("clickhouse", "dli"),
+    Option("format", {"clickhouse": "kafka_format", "flink": "format", "dli": "format.type"}, Text(), "The format of the messages.", required=("clickhouse", "dli"),
            connectors=("kafka",)),
-    Option("value_format", {"flink": "value.format"}, Text(), "How values are written; another name of format."),
-    Option("key_format", {"flink": "key.format"}, Text(), "How keys are written."),
-    Option("key_fields", {"flink": "key.fields"}, ListOf(), "The columns of the key, in its order.", connectors=("kafka",)),
-    Option("key_prefix", {"flink": "key.fields-prefix"}, Text(), "What the names of key columns begin with in the table, and not in the key.", ""),
-    Option("value_include", {"flink": "value.fields-include"}, Text(("ALL", "EXCEPT_KEY")), "Whether the value holds the columns of the key as well.", "ALL",
+    Option("value_format", {"flink": "value.format"}, Text(), "The value format; a synonym of format."),
+    Option("key_format", {"flink": "key.format"}, Text(), "The key format."),
+    Option("key_fields", {"flink": "key.fields"}, ListOf(), "The columns of the key, in order.", connectors=("kafka",)),
+    Option("key_prefix", {"flink": "key.fields-prefix"}, Text(), "A prefix that the names of key columns have in the table, but not in the key.", ""),
+    Option("value_include", {"flink": "value.fields-include"}, Text(("ALL", "EXCEPT_KEY")), "Whether the value also contains the columns of the key.", "ALL",
            says="Could not parse value '{value}' for key '{name}'. Expected one of: [[ALL, EXCEPT_KEY]]"),
-    Option("row_delimiter", {"clickhouse": "kafka_row_delimiter"}, Text(), "What stood between rows in old tables.", status=NO_EFFECT,
-           why="a message is read as a whole, whatever is between its rows"),
+    Option("row_delimiter", {"clickhouse": "kafka_row_delimiter"}, Text(), "The delimiter between rows, in old tables.", status=NO_EFFECT,
+           why="the format decides where a row ends"),
     Option("schema", {"clickhouse": "kafka_schema"}, Text(), "The schema of formats that need one.", "", status=KEPT),
-    Option(SKIP_BYTES, {"clickhouse": "kafka_schema_registry_skip_bytes"}, Whole(0, 255), "Bytes before each message that are not read.", 0,
+    Option(SKIP_BYTES, {"clickhouse": "kafka_schema_registry_skip_bytes"}, Whole(0, 255), "The number of bytes to skip at the beginning of each message.", 0,
            scope=SOURCE),
-    Option("registry_url", {"clickhouse": "kafka_format_avro_schema_registry_url"}, Url(), "The schema registry; another name of format_avro_schema_registry_url.",
+    Option("registry_url", {"clickhouse": "kafka_format_avro_schema_registry_url"}, Url(), "The schema registry; a synonym of format_avro_schema_registry_url.",
            status=KEPT),
-    Option("connect_key", {"flink": "record.key.include.kafka.connect.json.schema"}, Flag(), "Whether keys carry the schema of Kafka Connect.", False, scope=SOURCE,
-           status=REFUSED, why="messages with the schema of Kafka Connect are not read", connectors=("kafka",)),
-    Option("connect_value", {"flink": "record.value.include.kafka.connect.json.schema"}, Flag(), "Whether values carry the schema of Kafka Connect.", False, scope=SOURCE,
-           status=REFUSED, why="messages with the schema of Kafka Connect are not read", connectors=("kafka",)),
+    Option("connect_key", {"flink": "record.key.include.kafka.connect.json.schema"}, Flag(), "Whether keys contain a Kafka Connect schema.", False, scope=SOURCE,
+           status=REFUSED, why="messages with a Kafka Connect schema are not supported", connectors=("kafka",)),
+    Option("connect_value", {"flink": "record.value.include.kafka.connect.json.schema"}, Flag(), "Whether values contain a Kafka Connect schema.", False, scope=SOURCE,
+           status=REFUSED, why="messages with a Kafka Connect schema are not supported", connectors=("kafka",)),
 )  # fmt: skip
 
 
@@ -78,7 +78,7 @@ def _family(family: str, names: str) -> tuple[Format, ...]:
     return tuple(Format(name, family) for name in names.split())
 
 
-_FILES = "it is a format of files, and a message is none"
+_FILES = "it is a file format, not a message format"
 
 CLICKHOUSE_FORMATS = (
     *_works("json", "JSONEachRow", "JSONLines", "NDJSON"),

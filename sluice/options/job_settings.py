@@ -52,27 +52,27 @@ class Setting:
 
 
 _REFUSED = {
-    "Spark is set up by whoever starts the server": ("spark.*",),
-    "nothing is loaded into the server by SQL": (
+    "Spark is configured by the operator who starts the server": ("spark.*",),
+    "SQL cannot load code into the server": (
         "pipeline.jars", "pipeline.classpaths", "python.*", "classloader.*", "env.*",
     ),
-    "files and logins are those of the server": (
+    "files and credentials are configured on the server": (
         "security.*", "fs.*", "s3.*", "hadoop.*", "hive.*",
     ),
 }  # fmt: skip
 _IGNORED = {
-    "Where a job stands is written down with each batch.": ("execution.checkpointing.*",),
+    "Every batch is a checkpoint.": ("execution.checkpointing.*",),
     "State is kept in RocksDB, in the data folder.": ("state.*",),
-    "A job is tried again until it is stopped.": ("restart-strategy*",),
+    "A job is retried until it is stopped.": ("restart-strategy*",),
     "State is kept for as long as a query needs it.": ("table.exec.state.ttl",),
-    "The watermark moves with each batch.": ("pipeline.auto-watermark-interval",),
-    "Spark decides how a plan is run.": (
+    "The watermark advances after each batch.": ("pipeline.auto-watermark-interval",),
+    "Spark decides how a plan is executed.": (
         "pipeline.object-reuse", "pipeline.operator-chaining*", "pipeline.max-parallelism",
         "pipeline.force-kryo", "pipeline.generic-types", "execution.buffer-timeout*",
         "execution.batch*", "table.exec.*", "table.optimizer.*", "table.plan.*",
     ),
-    "Answers look as the door was asked for.": ("sql-client.*", "table.display.*"),
-    "There is no cluster of Flink's.": (
+    "The client or the request selects the output format.": ("sql-client.*", "table.display.*"),
+    "There is no Flink cluster.": (
         "execution.target", "execution.attached", "execution.shutdown-on-attached-exit", "rest.*",
         "taskmanager.*", "jobmanager.*", "cluster.*", "heartbeat.*", "high-availability*",
         "metrics.*",
@@ -82,55 +82,59 @@ _IGNORED = {
 
 _ANY = Text()
 SETTINGS = (
-    Setting(NAME, _ANY, "The job's name, in SHOW JOBS."),
-    Setting(SYNC, Flag(), "Whether an INSERT answers only when its job has ended."),
+    Setting(NAME, _ANY, "The name of the next job, shown by SHOW JOBS."),
+    Setting(SYNC, Flag(), "Whether an INSERT returns only when its job has ended."),
     Setting(
         RECOVERY,
         _ANY,
-        "The job that the next INSERT goes on for: what STOP JOB … WITH SAVEPOINT answered, or a "
-        "job's id.",
+        "The job that the next INSERT replaces: the path returned by STOP JOB … WITH SAVEPOINT, or "
+        "a job's id.",
         also=("execution.savepoint.path",),
     ),
     Setting(
         UNCLAIMED,
         Flag(),
-        "Whether the next INSERT may go on for a job with which it has no topic in common, or that "
-        "has left a batch half written which only a query with its state could finish.",
+        "Whether the next INSERT may replace a job with which it has no topic in common, or that "
+        "left a partly written batch which only a query with its state could complete.",
         also=("execution.savepoint.ignore-unclaimed-state",),
     ),
     Setting(
         PARALLELISM,
         Whole(1, 1024),
-        "How many tasks a query with state has behind a shuffle.",
+        "The number of tasks of a stateful query after a shuffle.",
         also=("table.exec.resource.default-parallelism",),
     ),
     Setting(
         IDLE,
         Duration(),
-        "After how long a partition without rows no longer holds the watermark back, for tables "
-        "without a scan.watermark.idle-timeout.",
+        "The time after which a partition without rows no longer holds the watermark back, for "
+        "tables without a scan.watermark.idle-timeout.",
     ),
-    Setting(LATENCY, Text(("default", "realtime")), "Message by message instead of batches."),
+    Setting(
+        LATENCY,
+        Text(("default", "realtime")),
+        "realtime: messages are processed one by one instead of in micro-batches.",
+    ),
     Setting(
         "execution.runtime-mode",
         Text(("streaming", "automatic")),
-        "Jobs are streams; scan.bounded.mode gives a table an end.",
+        "Jobs are streaming; scan.bounded.mode makes a table bounded.",
     ),
     Setting(
         "table.local-time-zone",
         Text(("UTC",), also=dict.fromkeys(_ZONES, "UTC")),
-        "Times are in UTC.",
+        "The session time zone is UTC.",
     ),
-    Setting("table.sql-dialect", Text(("default",)), "There is Flink's own."),
+    Setting("table.sql-dialect", Text(("default",)), "Only Flink's default dialect is supported."),
     Setting(
         NOT_NULL,
         Text(("ERROR", "DROP")),
-        "Whether a NULL in a column that has none stops the job, or its row is left out.",
+        "Whether a NULL in a NOT NULL column stops the job, or the row is dropped.",
     ),
     Setting(
         LENGTH,
         Text(("IGNORE", "TRIM_PAD", "ERROR")),
-        "Whether texts and bytes are cut, and filled up, to the length of their column.",
+        "Whether strings and bytes are trimmed and padded to the length of their column.",
     ),
     *(Setting(names[0], _ANY, why, REFUSED, names[1:]) for why, names in _REFUSED.items()),
     *(Setting(names[0], _ANY, why, NO_EFFECT, names[1:]) for why, names in _IGNORED.items()),

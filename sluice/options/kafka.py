@@ -25,8 +25,8 @@ FAMILIES = {
     "Security": SECURITY,
     "Reading": SCAN,
     "Writing": SINK_OPTIONS,
-    "Options of Flink's formats": FORMAT_ROWS,
-    "ClickHouse's format settings": FORMAT_SETTINGS,
+    "Format options of Flink": FORMAT_ROWS,
+    "Format settings of ClickHouse": FORMAT_SETTINGS,
 }
 """Every option, by what it is about."""
 

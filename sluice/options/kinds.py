@@ -28,12 +28,12 @@ class Text:
     @property
     def title(self) -> str:
         """What the documentation calls it."""
-        return "one of " + ", ".join(c for c in self.choices if c) if self.choices else "text"
+        return "one of " + ", ".join(c for c in self.choices if c) if self.choices else "string"
 
     def read(self, given: Any, dialect: str = CLICKHOUSE) -> str:
         """The text, in the spelling of the choices."""
         if not isinstance(given, str):
-            raise ValueError("a string in quotes is expected")
+            raise ValueError("a quoted string is expected")
         if not self.choices:
             return given
         for choice in self.choices:
@@ -91,13 +91,13 @@ class Hidden:
 class Url:
     """An address on the web; a user and password in it are hidden."""
 
-    title = "http or https address"
+    title = "http or https URL"
 
     def read(self, given: Any, dialect: str = CLICKHOUSE) -> str | Secret:
         """The address; a secret if there is a user in it."""
         text = given.reveal() if isinstance(given, Secret) else Text().read(given)
         if text and not re.match(r"https?://[^/]", text, re.IGNORECASE):
-            raise ValueError("an address that begins with http:// or https:// is expected")
+            raise ValueError("a URL that begins with http:// or https:// is expected")
         return Secret(text) if _IN_URL.search(text) else text
 
 
@@ -113,15 +113,15 @@ class Whole:
     def title(self) -> str:
         """What the documentation calls it."""
         if self.high == LARGEST:
-            return f"whole number from {self.low}"
-        return f"whole number from {self.low} to {self.high}"
+            return f"integer from {self.low}"
+        return f"integer from {self.low} to {self.high}"
 
     def read(self, given: Any, dialect: str = CLICKHOUSE) -> int:
         """The number; a text of digits is one too."""
         if isinstance(given, str) and re.fullmatch(r"[+-]?[0-9]{1,20}", given):
             given = int(given)
         if isinstance(given, bool) or not isinstance(given, int):
-            raise ValueError("a whole number is expected")
+            raise ValueError("an integer is expected")
         if given < self.low:
             raise ValueError(f"{self.subject} can not be lower than {self.low}")
         if given > self.high:
@@ -148,7 +148,7 @@ class Number:
 class Flag:
     """On or off."""
 
-    title = "flag"
+    title = "boolean"
 
     def read(self, given: Any, dialect: str = CLICKHOUSE) -> bool:
         """The flag, from true and false, in ClickHouse from 1 and 0 as well."""
@@ -227,7 +227,9 @@ class Offsets:
         for pair in Text().read(given).rstrip(";").split(";"):
             match = re.fullmatch(r"partition:([0-9]{1,9}),offset:([0-9]{1,18})", pair, re.ASCII)
             if match is None:
-                raise ValueError("'partition:0,offset:42;partition:1,offset:300' is the form")
+                raise ValueError(
+                    "the form 'partition:0,offset:42;partition:1,offset:300' is expected"
+                )
             found[int(match[1])] = int(match[2])
         return found
 

@@ -44,10 +44,10 @@ KEPT = "kept"
 NO_EFFECT = "no effect"
 REFUSED = "refused"
 STATES = {
-    HONOURED: "does what it says",
-    KEPT: "checked and stored; nothing acts on it yet",
-    NO_EFFECT: "accepted, without effect",
-    REFUSED: "not taken",
+    HONOURED: "takes effect",
+    KEPT: "validated and stored; has no effect yet",
+    NO_EFFECT: "accepted and ignored",
+    REFUSED: "rejected with an error",
 }
 """What becomes of an option, and how that is said."""
 

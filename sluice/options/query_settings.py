@@ -61,22 +61,22 @@ class QuerySetting:
 _ANY = _Anything()
 
 _HONOURED = (
-    (MAX_TIME, Number(), 0.0, "Seconds that a statement may run, 0 for no limit; then it is cancelled."),
-    ("timeout_overflow_mode", Text(("throw",)), "throw", "A statement that runs too long fails."),
-    (MAX_ROWS, _N, 0, "Rows that a query may answer, 0 for no limit."),
-    (OVERFLOW, Text(("throw", "break")), "throw", "Whether a query with more rows fails, or answers the first ones."),
-    (JOIN_NULLS, _F, False, "Whether an outer JOIN gives NULL for what is missing, and not the type's default."),
-    ("session_timezone", Text(_UTC, also=_ZONES), "", "Times without a zone are in UTC; toTimeZone(x, 'zone') shows them in another."),
-    ("readonly", Whole(0, 2), 0, "Whether only statements that change nothing may run; a request says it."),
-    (DIRECT, _F, True, "Whether a Kafka table may be read by a SELECT."),
-    ("kafka_disable_num_consumers_limit", _F, False, "Whether a table may have more consumers than there are cores."),
-    ("max_insert_block_size", _N, 1_048_449, "Messages of a batch, where a table does not say."),
-    ("stream_flush_interval_ms", _N, 500, "How long a batch waits for messages, where a table does not say."),
-    ("stream_poll_timeout_ms", _N, 500, "How long a poll waits, where a table does not say."),
+    (MAX_TIME, Number(), 0.0, "The maximum run time of a statement in seconds, after which it is cancelled; 0 is no limit."),
+    ("timeout_overflow_mode", Text(("throw",)), "throw", "A statement that exceeds max_execution_time fails."),
+    (MAX_ROWS, _N, 0, "The maximum number of rows in a result; 0 is no limit."),
+    (OVERFLOW, Text(("throw", "break")), "throw", "Whether a query that exceeds max_result_rows fails, or returns the first rows."),
+    (JOIN_NULLS, _F, False, "Whether an outer JOIN fills missing values with NULL instead of the type's default."),
+    ("session_timezone", Text(_UTC, also=_ZONES), "", "The session time zone is UTC; toTimeZone(x, 'zone') converts to another one."),
+    ("readonly", Whole(0, 2), 0, "Whether only statements that change nothing are allowed; set by a request."),
+    (DIRECT, _F, True, "Whether a SELECT may read a Kafka table."),
+    ("kafka_disable_num_consumers_limit", _F, False, "Whether a table may have more consumers than the machine has cores."),
+    ("max_insert_block_size", _N, 1_048_449, "The default of kafka_max_block_size."),
+    ("stream_flush_interval_ms", _N, 500, "The default of kafka_flush_interval_ms."),
+    ("stream_poll_timeout_ms", _N, 500, "The default of kafka_poll_timeout_ms."),
 )  # fmt: skip
 
 _IGNORED = {
-    "Spark decides how a query is run.": """
+    "Spark decides how a query is executed.": """
         max_threads max_insert_threads max_final_threads max_parsing_threads max_block_size
         max_insert_block_size_bytes min_insert_block_size_rows min_insert_block_size_bytes
         preferred_block_size_bytes max_compress_block_size min_compress_block_size
@@ -98,7 +98,7 @@ _IGNORED = {
         enable_analyzer allow_experimental_analyzer enable_optimize_predicate_expression
         parallelize_output_from_storages input_format_parallel_parsing output_format_parallel_formatting
     """,
-    "Every answer is made anew, and rows with the same key are merged for every reader.": """
+    "Results are not cached, and rows with the same key are merged for every reader.": """
         use_query_cache query_cache_ttl final
     """,
     "There is one server.": """
@@ -111,18 +111,18 @@ _IGNORED = {
         alter_sync mutations_sync database_atomic_wait_for_drop_and_detach_synchronously
         use_hedged_requests connections_with_failover_max_tries
     """,
-    "An INSERT answers when its rows are in the table.": """
+    "An INSERT returns when its rows are in the table.": """
         async_insert wait_for_async_insert async_insert_busy_timeout_ms async_insert_max_data_size
         async_insert_busy_timeout_min_ms async_insert_busy_timeout_max_ms wait_for_async_insert_timeout
         async_insert_use_adaptive_busy_timeout
     """,
-    "Statements are in system.query_log, each in one line.": """
+    "Every statement is one row of system.query_log.": """
         log_queries log_queries_min_type log_queries_min_query_duration_ms log_query_threads log_query_views
         log_profile_events log_formatted_queries log_processors_profiles log_query_settings
         log_comment send_logs_level send_profile_events query_profiler_real_time_period_ns
         query_profiler_cpu_time_period_ns memory_profiler_step calculate_text_stack_trace
     """,
-    "An answer is sent when it is whole; a query whose client has gone is cancelled.": """
+    "A result is sent when it is complete; a query whose client has disconnected is cancelled.": """
         send_progress_in_http_headers http_headers_progress_interval_ms wait_end_of_query buffer_size
         http_wait_end_of_query http_response_buffer_size interactive_delay
         cancel_http_readonly_queries_on_client_close enable_http_compression http_zlib_compression_level
@@ -132,7 +132,7 @@ _IGNORED = {
         http_connection_timeout http_send_timeout http_receive_timeout client_protocol_version
         network_compression_method network_zstd_compression_level
     """,
-    "What it allows is there, or refused by its name.": """
+    "The feature is either always available or refused with an error that names it.": """
         allow_experimental_json_type enable_json_type allow_experimental_object_type
         allow_experimental_window_functions allow_experimental_map_type allow_experimental_variant_type
         allow_experimental_dynamic_type allow_experimental_kafka_offsets_storage_in_keeper
@@ -146,7 +146,7 @@ _IGNORED = {
 """Names that can change no answer, by the reason why they have no effect."""
 
 _REFUSED = {
-    "queries are limited by max_execution_time and max_result_rows alone": (
+    "only max_execution_time and max_result_rows limit queries": (
         ("max_rows_to_read", 0), ("max_bytes_to_read", 0), ("max_rows_to_read_leaf", 0),
         ("max_bytes_to_read_leaf", 0), ("max_result_bytes", 0), ("max_memory_usage", 0),
         ("max_memory_usage_for_user", 0), ("max_rows_to_group_by", 0), ("max_rows_to_sort", 0),
@@ -165,7 +165,7 @@ _REFUSED = {
         ("limit", 0), ("offset", 0), ("extremes", 0), ("additional_table_filters", "{}"),
         ("additional_result_filter", ""),
     ),
-    "queries are answered without it": (
+    "not supported; queries run with its default": (
         ("aggregate_functions_null_for_empty", 0), ("transform_null_in", 0), ("group_by_use_nulls", 0),
         ("cast_keep_nullable", 0), ("data_type_default_nullable", 0), ("any_join_distinct_right_table_keys", 0),
         ("join_default_strictness", "ALL"), ("join_any_take_last_row", 0), ("totals_mode", "after_having_exclusive"),

@@ -117,7 +117,7 @@ def test_serve_says_that_the_port_is_in_use(tmp_path: Path) -> None:
 def test_functions_that_are_not_there(tmp_path: Path, place: str) -> None:
     done = cli("serve", "--port", "0", "--data", str(tmp_path), "--functions", place)
     assert done.returncode == 1
-    assert done.stderr.startswith(f"sluice: --functions {place} cannot be found")
+    assert done.stderr.startswith(f"sluice: --functions {place} cannot be loaded")
     assert len(done.stderr.splitlines()) == 1
 
 

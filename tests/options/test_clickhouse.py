@@ -196,7 +196,7 @@ def test_ch_14_one_that_nothing_acts_on_yet_is_refused(name: str, value: Any) ->
 
 def test_ch_14_wrong_values_are_found() -> None:
     refused("'best_effort'", date_time_input_format="whatever")
-    refused("a whole number", input_format_csv_skip_first_lines="many")
+    refused("an integer", input_format_csv_skip_first_lines="many")
     refused("a single character", format_csv_delimiter="||")
     refused("may not work correctly", format_csv_delimiter=" ")
 

@@ -139,7 +139,7 @@ def one(settings: dict[str, Any], option: str) -> Explained:
         (NEEDED, "kafka_shard_count", 2, R, "one pipeline reads all partitions"),
         (NEEDED, "kafka_formt", "x", R, "Did you mean kafka_format"),
         (NEEDED, "kafka_num_consumers", 100_000, R, "can not be bigger than"),
-        (NEEDED, "kafka_num_consumers", "many", R, "a whole number"),
+        (NEEDED, "kafka_num_consumers", "many", R, "an integer"),
         (NEEDED, "kafka_format", "Avro", R, "Reading messages as Avro is not implemented yet"),
         (NEEDED, "kafka_handle_error_mode", "stream", H, ""),
         (NEEDED, "date_time_overflow_behavior", "throw", R, "not implemented yet"),
@@ -154,7 +154,7 @@ def one(settings: dict[str, Any], option: str) -> Explained:
         (FLINK, "sink.partitioner", "a.B", R, "instantiate partitioner class 'a.B'"),
         (FLINK, "format", "parquet", R, "a format of files"),
         (FLINK, "format", "xyz", R, "Unknown format xyz"),
-        (FLINK, "scan.topic-partition-discovery.interval", "1 s", H, "How often new topics"),
+        (FLINK, "scan.topic-partition-discovery.interval", "1 s", H, "new topics and partitions"),
         (FLINK, "csv.field-delimiter", ";", R, "Unsupported options"),
     ],
 )

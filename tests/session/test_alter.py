@@ -106,7 +106,7 @@ def test_other_parts_change(lab: Lab, alter: str, shown: str) -> None:
         ("t MODIFY COLUMN s EPHEMERAL", "UNSUPPORTED_STATEMENT", "1:29", "EPHEMERAL"),
         ("q RENAME COLUMN a TO s", "DUPLICATE_COLUMN", "1:29", "s"),
         ("q MODIFY SETTING kafka_max_block_sise = 1", "UNKNOWN_SETTING", "1:30", "block_size"),
-        ("q MODIFY SETTING kafka_max_block_size = 'x'", "BAD_ARGUMENTS", "1:30", "whole number"),
+        ("q MODIFY SETTING kafka_max_block_size = 'x'", "BAD_ARGUMENTS", "1:30", "an integer"),
         ("q RESET SETTING kafka_format", "BAD_ARGUMENTS", "1:13", "Required parameter"),
         ("q RESET SETTING kafka_client_id", "UNKNOWN_SETTING", "1:29", "kafka_client_id"),
         ("q MODIFY QUERY SELECT 1", "UNSUPPORTED_STATEMENT", "1:13", "materialized views"),

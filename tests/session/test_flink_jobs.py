@@ -83,9 +83,9 @@ def test_settings_are_known_or_refused(lab: Lab) -> None:
     flink(lab, "RESET 'execution.savepoint.path'")
     assert ("execution.state-recovery.path", "x") not in flink(lab, "SET")
     for name, value, told in (
-        ("spark.sql.shuffle.partitions", "1", "whoever starts the server"),
-        ("pipeline.jars", "file:///x.jar", "nothing is loaded"),
-        ("security.kerberos.login.keytab", "/etc/passwd", "logins are those of the server"),
+        ("spark.sql.shuffle.partitions", "1", "the operator who starts the server"),
+        ("pipeline.jars", "file:///x.jar", "cannot load code"),
+        ("security.kerberos.login.keytab", "/etc/passwd", "files and credentials"),
         ("pipline.name", "x", "pipeline.name"),
         ("table.dml-sync", "perhaps", "boolean"),
         ("parallelism.default", "0", "can not be lower than 1"),

@@ -44,12 +44,12 @@ def test_an_unknown_option_is_named_with_its_place() -> None:
     ("name", "value", "said"),
     [
         ("kafka_max_rows_per_message", 0, "can not be lower than 1"),
-        ("kafka_max_block_size", "x", "a whole number"),
-        ("kafka_max_block_size", True, "a whole number"),
+        ("kafka_max_block_size", "x", "an integer"),
+        ("kafka_max_block_size", True, "an integer"),
         ("kafka_schema_registry_skip_bytes", 256, "a number from 0 to 255"),
         ("kafka_commit_every_batch", "maybe", "true, false, 1 or 0"),
         ("kafka_handle_error_mode", "nope", "'default'"),
-        ("kafka_topic_list", 5, "a string in quotes"),
+        ("kafka_topic_list", 5, "a quoted string"),
         ("kafka_security_protocol", "telnet", "'sasl_ssl'"),
     ],
 )
