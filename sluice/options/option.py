@@ -46,7 +46,7 @@ REFUSED = "refused"
 STATES = {
     HONOURED: "takes effect",
     KEPT: "validated and stored; has no effect yet",
-    NO_EFFECT: "accepted and ignored",
+    NO_EFFECT: "accepted, without effect",
     REFUSED: "rejected with an error",
 }
 """What becomes of an option, and how that is said."""

@@ -502,7 +502,7 @@ def test_unknown_names_have_neighbours() -> None:
             {"properties.bootstrap.servers": None})  # fmt: skip
     refused(source, "Could not find required scan format 'value.format'.", {"format": None})
     refused(source, "Unknown format jsn. Did you mean json", {"format": "jsn"})
-    refused(source, "a format of files", {"format": "parquet"})
+    refused(source, "a file format", {"format": "parquet"})
 
 
 def test_metadata_when_read() -> None:
