@@ -59,7 +59,7 @@ FORMAT_ROWS = (
     _option("map-null-key.literal", _JSON, Text(), "The key that is written for NULL in mode LITERAL.", "null", scope=SINK, status=HONOURED),
     _option("encode.decimal-as-plain-number", _JSON, Flag(), "Whether decimals are written without an exponent.", False, scope=SINK, status=HONOURED),
     _option("encode.ignore-null-fields", _JSON, Flag(), "Whether fields that are NULL are omitted.", False, scope=SINK, status=HONOURED),
-    _option("decode.json-parser.enabled", ("json",), Flag(), "Which of Flink's two parsers is used.", True, scope=SOURCE, status=NO_EFFECT, why="there is one parser"),
+    _option("decode.json-parser.enabled", ("json",), Flag(), "Which of Flink's two parsers is used.", True, scope=SOURCE, status=NO_EFFECT, why="Sluice has one parser"),
     _option("schema-include", ("debezium-json",), Flag(), "Whether messages contain their schema, with the change under payload.", False, scope=SOURCE),
     _option("database.include", ("canal-json",), Text(), "A regular expression: changes of other databases are skipped.", scope=SOURCE),
     _option("table.include", ("canal-json",), Text(), "A regular expression: changes of other tables are skipped.", scope=SOURCE),

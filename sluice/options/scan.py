@@ -54,7 +54,7 @@ SCAN = (
            "The minimum number of tasks that read; if it exceeds the number of partitions, their offset ranges are split. All cores are used in any case.", scope=SOURCE, theirs={"clickhouse": "1"}),
     Option("disable_num_consumers_limit", {"clickhouse": "kafka_disable_num_consumers_limit"}, Flag(),
            "Allows more consumers than the machine has cores.", False, scope=SOURCE),
-    Option("max_block_size", {"clickhouse": "kafka_max_block_size"}, Whole(), "The maximum number of messages in a batch; a batch starts as soon as so many are available. 0 is the default.", MAX_BLOCK, scope=SOURCE),
+    Option("max_block_size", {"clickhouse": "kafka_max_block_size"}, Whole(), "The maximum number of messages in a batch; a batch starts as soon as that many are available. 0 is the default.", MAX_BLOCK, scope=SOURCE),
     Option("flush_interval_ms", {"clickhouse": "kafka_flush_interval_ms"}, Whole(), "How long messages wait for a batch to fill up: since the first of them if this is set, else since the previous batch.", FLUSH_MS, scope=SOURCE,
            theirs={"clickhouse": "7500"}),
     Option("poll_timeout_ms", {"clickhouse": "kafka_poll_timeout_ms"}, Whole(), "The timeout of a poll.", scope=SOURCE, status=NO_EFFECT,
