@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -11,7 +13,7 @@ if TYPE_CHECKING:
 
     from sluice.pipelines.store_path import AnyPath
 
-_INFO = '{"commitInfo"'
+_INFO = b'{"commitInfo"'
 _COMMIT = re.compile(r"\d{20}\.json")
 
 
@@ -36,16 +38,39 @@ def commit(table: AnyPath, version: int) -> AnyPath:
     return folder(table) / f"{version:020}.json"
 
 
+def versions(table: AnyPath) -> list[int]:
+    """The versions whose commits are there, oldest first."""
+    if not isinstance(table, Path):
+        return [version(each) for each in commits(table)]
+    try:
+        names = os.listdir(f"{table}/_delta_log")  # noqa: PTH208 - only names, of perhaps 100,000
+    except FileNotFoundError:
+        return []
+    return sorted(int(name[:-5]) for name in names if _COMMIT.fullmatch(name))
+
+
 def info(table: AnyPath, version: int) -> dict[str, Any] | None:
     """What the commit of a version says of itself; None if it is not there (any more)."""
     try:
-        text = commit(table, version).read_text("utf-8")
+        content = _content(table, version)
     except FileNotFoundError:
         return None
     # Only this line is parsed: one for each file of the commit may be beside it.
-    said = next((line for line in text.splitlines() if line.startswith(_INFO)), "{}")
-    found: dict[str, Any] = json.loads(said).get("commitInfo", {})
+    start = 0 if content.startswith(_INFO) else content.find(b"\n" + _INFO) + 1
+    if not content.startswith(_INFO, start):
+        return {}
+    end = content.find(b"\n", start)
+    line = content[start:] if end < 0 else content[start:end]
+    found: dict[str, Any] = json.loads(line.decode("utf-8"))["commitInfo"]
     return found
+
+
+def _content(table: AnyPath, version: int) -> bytes:
+    """A commit's bytes. There may be 100,000 commits, and a Path for each would take long."""
+    if not isinstance(table, Path):
+        return commit(table, version).read_bytes()
+    with open(f"{table}/_delta_log/{version:020}.json", "rb", buffering=0) as file:  # noqa: PTH123
+        return file.readall()
 
 
 def version(commit: AnyPath) -> int:

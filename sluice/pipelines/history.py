@@ -29,6 +29,10 @@ FOLDER = "_sluice_ledger"
 SEGMENT = 500
 """Entries of a segment that is not extended any more."""
 
+_LEVEL = 6
+"""How hard segments are compressed: 9 takes four times as long, for little."""
+
+_SHORT = json.JSONEncoder(separators=(",", ":"))
 _NAME = re.compile(r"(\d{20})-(\d{20})\.json\.gz")
 
 
@@ -159,7 +163,7 @@ class History:
         if segments and self._goes_on(segments[-1].last):
             there = []
         else:
-            there = [delta_log.version(path) for path in delta_log.commits(self._table)]
+            there = delta_log.versions(self._table)
         if segments and there and there[-1] < segments[-1].last:
             segments = []  # of a table that was here before this one
             for old in self._segments(every=True):
@@ -205,8 +209,8 @@ def _save(path: AnyPath, index: _Index, records: Sequence[Record]) -> None:
         "newest": [_fields(each) for each in index.newest.values()],
     }
     lines = [head, *map(_fields, records)]
-    text = "\n".join(json.dumps(line, separators=(",", ":")) for line in lines)
-    write_whole(path, gzip.compress(text.encode(), mtime=0))
+    text = "\n".join(map(_SHORT.encode, lines))
+    write_whole(path, gzip.compress(text.encode(), _LEVEL, mtime=0))
 
 
 def _fields(record: Record) -> dict[str, Any]:
