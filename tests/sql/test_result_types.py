@@ -45,7 +45,15 @@ EXPRESSIONS = {
         toTimeZone(t, 'UTC'); toTimeZone(t6, 'UTC'); toDateTime(5, 'UTC'); toStartOfDay(d);
         toStartOfInterval(t, INTERVAL 1 HOUR); toStartOfInterval(t6, INTERVAL 1 HOUR);
         toStartOfInterval(t, INTERVAL 1 WEEK); date_trunc('hour', t); date_trunc('month', t); now();
-        now64(); toDate(t); toDateTime(t6); toDateTime64(t, 6)
+        now64(); toDate(t); toDateTime(t6); toDateTime64(t, 6); toDate32(t); toYear(d); toMonth(t);
+        toDayOfWeek(d); toHour(t6); toMillisecond(t6); toYYYYMM(t); toYYYYMMDDhhmmss(t); toISOYear(d);
+        toUnixTimestamp(t); toUnixTimestamp(ns); toUnixTimestamp64Milli(t6); toStartOfSecond(t6);
+        toStartOfInterval(t, INTERVAL 1 DAY); toStartOfInterval(d, INTERVAL 1 DAY);
+        toStartOfInterval(t6, INTERVAL 1 MONTH); date_trunc('month', t6); date_trunc('hour', t6);
+        dateDiff('day', d, t); age('day', t, t6); makeDate(2024, 1, u8); formatDateTime(t, '%z');
+        parseDateTimeBestEffort(s); parseDateTimeBestEffortOrNull(s); toDateTime(ns);
+        parseDateTimeBestEffortOrZero(s, 'Asia/Tokyo'); parseDateTimeBestEffort(ns);
+        addHours(d, 1); addMonths(d, 1); addDays(t6, 1); fromUnixTimestamp64Micro(i64, 'UTC')
     """,
     "conditions": """
         b = 1; b AND b; NOT b; nu = 1; nu IS NULL; u8 IN (1, 2); nu IN (1, 2); u8 IN (1, NULL);

@@ -125,11 +125,15 @@ final class BestEffort {
         return hour < 24 && minute < 60 && seconds < 60;
     }
 
-    /** {@code 2020}, {@code 2020-01}, {@code 2020/01/02}; or hours and minutes behind a date. */
+    /**
+     * {@code 2020}, {@code 2020-01}, {@code 2020/01/02}, {@code 2020 01 02}; or hours and minutes
+     * behind a date.
+     */
     private boolean year(int first, byte next) {
         if (year >= 0) return day >= 0 && clock(first, 4);
         year = (int) value(first, at);
-        if (next != '-' && next != '/' && next != '.' || month >= 0) return true;
+        boolean spaced = next == ' ' && at + 3 < to && digit(at + 1) && digit(at + 2) && b[at + 3] == ' ';
+        if (next != '-' && next != '/' && next != '.' && !spaced || month >= 0) return true;
         at++;
         int found = two();
         if (found < 0) return false;
@@ -246,6 +250,10 @@ final class BestEffort {
         int first = at;
         while (at < to && at - first < 2 && b[at] >= '0' && b[at] <= '9') at++;
         return at == first ? -1 : (int) value(first, at);
+    }
+
+    private boolean digit(int place) {
+        return b[place] >= '0' && b[place] <= '9';
     }
 
     private long value(int first, int last) {

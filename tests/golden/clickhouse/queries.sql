@@ -272,7 +272,7 @@ SELECT toHour(local), toStartOfHour(local), local > '2024-01-01 00:00:00', toDat
 Select
   query: SELECT toHour(local), toStartOfHour(local), local > '2024-01-01 00:00:00', toDate(local) FROM t
 ---- spark
-SELECT hour(from_utc_timestamp(`t`.`local`, 'Europe/Moscow')) AS `toHour(local)`, to_utc_timestamp(date_trunc('HOUR', from_utc_timestamp(`t`.`local`, 'Europe/Moscow')), 'Europe/Moscow') AS `toStartOfHour(local)`, CAST((`t`.`local` > to_utc_timestamp(CAST('2024-01-01 00:00:00' AS TIMESTAMP), 'Europe/Moscow')) AS SMALLINT) AS `greater(local, '2024-01-01 00:00:00')`, CAST(from_utc_timestamp(`t`.`local`, 'Europe/Moscow') AS DATE) AS `toDate(local)`
+SELECT hour(from_utc_timestamp(`t`.`local`, 'Europe/Moscow')) AS `toHour(local)`, timestamp_seconds(unix_seconds(`t`.`local`) - pmod(unix_seconds(from_utc_timestamp(`t`.`local`, 'Europe/Moscow')), 3600)) AS `toStartOfHour(local)`, CAST((`t`.`local` > to_utc_timestamp(CAST('2024-01-01 00:00:00' AS TIMESTAMP), 'Europe/Moscow')) AS SMALLINT) AS `greater(local, '2024-01-01 00:00:00')`, CAST(from_utc_timestamp(`t`.`local`, 'Europe/Moscow') AS DATE) AS `toDate(local)`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT tags[1], attrs['k'], point.x, point.2, tuple(id, name).1, length(tags), length(name) FROM t
@@ -312,7 +312,7 @@ SELECT id::UInt8, CAST(name AS Date), CAST(maybe, 'String'), toInt32OrNull(name)
 Select
   query: SELECT id::UInt8, CAST(name AS Date), CAST(maybe, 'String'), toInt32OrNull(name) FROM t
 ---- spark
-SELECT CAST(CAST(CAST(pmod(`t`.`id` + 9223372036854775808, 18446744073709551616) - 9223372036854775808 AS BIGINT) AS BIGINT) & 255L AS SMALLINT) AS `CAST(id, 'UInt8')`, CAST(`t`.`name` AS DATE) AS `CAST(name, 'Date')`, CAST(`t`.`maybe` AS STRING) AS `CAST(maybe, 'String')`, if(`t`.`name` RLIKE '^[+-]?[0-9]{1,38}$' AND try_cast(`t`.`name` AS DECIMAL(38,0)) BETWEEN -2147483648 AND 2147483647, try_cast(`t`.`name` AS INT), NULL) AS `toInt32OrNull(name)`
+SELECT CAST(CAST(CAST(pmod(`t`.`id` + 9223372036854775808, 18446744073709551616) - 9223372036854775808 AS BIGINT) AS BIGINT) & 255L AS SMALLINT) AS `CAST(id, 'UInt8')`, CASE WHEN `t`.`name` IS NOT NULL THEN coalesce(date_from_unix_date(sluice_ch_parseday(`t`.`name`)), raise_error(concat('SLUICE_RAISED', to_json(named_struct('condition', 'CANNOT_PARSE_DATE', 'value', concat('\'', CAST(`t`.`name` AS STRING), '\''), 'type', 'Date'))))) END AS `CAST(name, 'Date')`, CAST(`t`.`maybe` AS STRING) AS `CAST(maybe, 'String')`, if(`t`.`name` RLIKE '^[+-]?[0-9]{1,38}$' AND try_cast(`t`.`name` AS DECIMAL(38,0)) BETWEEN -2147483648 AND 2147483647, try_cast(`t`.`name` AS INT), NULL) AS `toInt32OrNull(name)`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT number FROM numbers(10, 5) SETTINGS max_threads = 1 FORMAT JSONEachRow

@@ -235,6 +235,11 @@ def _item_text(value: Value) -> Sql:
 
 def _decimal(value: Value, type_: m.Decimal) -> Value:
     """Digits that have no room behind the point are cut off, not rounded."""
+    if value.is_a(m.DateTime):
+        micros = Sql("CAST(unix_micros(:0) AS DECIMAL(20,0)) / 1000000", value.sql)
+        value = Value(micros, m.Decimal(38, 6))
+    elif value.is_a(m.Date, m.Enum):
+        value = _int(value, LONG)
     source = value.number() if value.is_a(m.Int, m.Bool) else _cut(value.plain(), type_.scale)
     return Value(Sql("CAST(:0 AS :1)", source, type_sql(type_)), type_)
 
