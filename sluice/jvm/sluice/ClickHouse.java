@@ -4,36 +4,106 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.spark.sql.errors.QueryExecutionErrors;
+import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** Functions of ClickHouse's whose values Spark's own do not have. Text is bytes here. */
 public final class ClickHouse {
     private ClickHouse() {}
 
-    /** Halves go to the even neighbour; what is a half is decided by the number's exact value. */
+    /** Halves go to the even neighbour. */
     public static double round(double value, int digits) {
-        return rounded(value, digits, RoundingMode.HALF_EVEN);
+        return digits > 0 ? Math.rint(value * power(digits)) / power(digits)
+            : Math.rint(value / power(-digits)) * power(-digits);
     }
 
     /** Towards negative infinity. */
     public static double floor(double value, int digits) {
-        return rounded(value, digits, RoundingMode.FLOOR);
+        return digits > 0 ? Math.floor(value * power(digits)) / power(digits)
+            : Math.floor(value / power(-digits)) * power(-digits);
     }
 
     /** Towards positive infinity. */
     public static double ceil(double value, int digits) {
-        return rounded(value, digits, RoundingMode.CEILING);
+        return digits > 0 ? Math.ceil(value * power(digits)) / power(digits)
+            : Math.ceil(value / power(-digits)) * power(-digits);
     }
 
     /** Towards zero. */
     public static double trunc(double value, int digits) {
-        return rounded(value, digits, RoundingMode.DOWN);
+        return value < 0 ? ceil(value, digits) : floor(value, digits);
     }
 
-    private static double rounded(double value, int digits, RoundingMode mode) {
-        if (Double.isNaN(value) || Double.isInfinite(value) || value == 0) return value;
-        double found = new BigDecimal(value).setScale(digits, mode).doubleValue();
-        return found == 0 ? Math.copySign(0.0, value) : found;
+    /** As {@link #round}, of a Float32: what is multiplied is rounded to one before. */
+    public static float roundFloat(float value, int digits) {
+        return digits > 0 ? (float) Math.rint(value * (float) power(digits)) / (float) power(digits)
+            : (float) Math.rint(value / (float) power(-digits)) * (float) power(-digits);
+    }
+
+    /** As {@link #floor}, of a Float32. */
+    public static float floorFloat(float value, int digits) {
+        return digits > 0 ? (float) Math.floor(value * (float) power(digits)) / (float) power(digits)
+            : (float) Math.floor(value / (float) power(-digits)) * (float) power(-digits);
+    }
+
+    /** As {@link #ceil}, of a Float32. */
+    public static float ceilFloat(float value, int digits) {
+        return digits > 0 ? (float) Math.ceil(value * (float) power(digits)) / (float) power(digits)
+            : (float) Math.ceil(value / (float) power(-digits)) * (float) power(-digits);
+    }
+
+    /** As {@link #trunc}, of a Float32. */
+    public static float truncFloat(float value, int digits) {
+        return value < 0 ? ceilFloat(value, digits) : floorFloat(value, digits);
+    }
+
+    private static final double[] POWERS = new double[309];
+
+    static {
+        for (int at = 0; at < POWERS.length; at++) POWERS[at] = Double.parseDouble("1e" + at);
+    }
+
+    private static double power(int digits) {
+        return digits < POWERS.length ? POWERS[digits] : Double.POSITIVE_INFINITY;
+    }
+
+    /** The remainder of floating point numbers, by the quotient that a Float64 has room for. */
+    public static double modulo(double left, double right) {
+        double quotient = left / right;
+        return left - (quotient < 0 ? Math.ceil(quotient) : Math.floor(quotient)) * right;
+    }
+
+    /** A sum of Decimals; the last argument is the result's scale, here and below. */
+    public static Decimal decimalPlus(Decimal left, Decimal right, int scale) {
+        return decimal(left.toJavaBigDecimal().add(right.toJavaBigDecimal()), scale);
+    }
+
+    /** A difference of Decimals. */
+    public static Decimal decimalMinus(Decimal left, Decimal right, int scale) {
+        return decimal(left.toJavaBigDecimal().subtract(right.toJavaBigDecimal()), scale);
+    }
+
+    /** A product of Decimals. */
+    public static Decimal decimalMultiply(Decimal left, Decimal right, int scale) {
+        return decimal(left.toJavaBigDecimal().multiply(right.toJavaBigDecimal()), scale);
+    }
+
+    /** A quotient of Decimals, cut off. */
+    public static Decimal decimalDivide(Decimal left, Decimal right, int scale) {
+        BigDecimal divisor = right.toJavaBigDecimal();
+        if (divisor.signum() == 0) throw QueryExecutionErrors.divideByZeroError(null);
+        return decimal(left.toJavaBigDecimal().divide(divisor, scale, RoundingMode.DOWN), scale);
+    }
+
+    private static Decimal decimal(BigDecimal value, int scale) {
+        BigDecimal found = value.setScale(scale, RoundingMode.DOWN);
+        if (found.precision() > DecimalType.MAX_PRECISION()) {
+            throw QueryExecutionErrors.cannotChangeDecimalPrecisionError(
+                Decimal.apply(found), DecimalType.MAX_PRECISION(), scale, null);
+        }
+        return Decimal.apply(found, DecimalType.MAX_PRECISION(), scale);
     }
 
     /** A Float64 as text. */

@@ -13,6 +13,9 @@ import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
 import org.apache.spark.sql.types.AbstractDataType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.DecimalType$;
 import org.apache.spark.unsafe.types.UTF8String;
 import scala.Function1;
 import scala.Option;
@@ -27,12 +30,12 @@ import scala.runtime.BoxedUnit;
  * sluice_ch_} and its name. NULL among the arguments gives NULL.
  */
 public final class ClickHouseFunctions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
-    private static final Map<Class<?>, DataType> TYPES = Map.of(
+    private static final Map<Class<?>, AbstractDataType> TYPES = Map.of(
         UTF8String.class, DataTypes.StringType, byte[].class, DataTypes.BinaryType,
         double.class, DataTypes.DoubleType, float.class, DataTypes.FloatType,
         long.class, DataTypes.LongType, int.class, DataTypes.IntegerType,
         Long.class, DataTypes.LongType, Integer.class, DataTypes.IntegerType,
-        boolean.class, DataTypes.BooleanType);
+        boolean.class, DataTypes.BooleanType, Decimal.class, DecimalType$.MODULE$);
 
     @Override
     public BoxedUnit apply(SparkSessionExtensions spark) {
@@ -50,19 +53,28 @@ public final class ClickHouseFunctions extends AbstractFunction1<SparkSessionExt
         for (Class<?> type : method.getParameterTypes()) {
             takes.add(TYPES.get(type));
         }
-        DataType gives = TYPES.get(method.getReturnType());
         Function1<Seq<Expression>, Expression> builder = new AbstractFunction1<>() {
             @Override
             public Expression apply(Seq<Expression> args) {
                 if (CollectionConverters.asJava(args).size() != takes.size()) {
                     throw new IllegalArgumentException(name + " takes " + takes.size());
                 }
-                return new StaticInvoke(ClickHouse.class, gives, method.getName(), args, seq(takes),
-                    true, true, true, Option.empty());
+                return new StaticInvoke(ClickHouse.class, gives(method, args), method.getName(),
+                    args, seq(takes), true, true, true, Option.empty());
             }
         };
         spark.injectFunction(new Tuple3<>(new FunctionIdentifier(name),
             new ExpressionInfo(ClickHouse.class.getName(), name), builder));
+    }
+
+    /** The type of a call; of a Decimal the last argument, a literal, is the scale. */
+    private static DataType gives(Method method, Seq<Expression> args) {
+        if (method.getReturnType() != Decimal.class) {
+            return (DataType) TYPES.get(method.getReturnType());
+        }
+        List<Expression> given = CollectionConverters.asJava(args);
+        int scale = (Integer) given.get(given.size() - 1).eval(null);
+        return new DecimalType(DecimalType.MAX_PRECISION(), scale);
     }
 
     private static <T> Seq<T> seq(List<T> items) {

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from sluice import errors
-from sluice.sql.clickhouse import calls, operators, places
+from sluice.sql.clickhouse import calls, comparisons, operators, places
 from sluice.sql.clickhouse.functions.arrays import element, field
 from sluice.sql.clickhouse.functions.conversions import cast, default_of, to_string
 from sluice.sql.clickhouse.functions.dates import shift, unit_of
 from sluice.sql.clickhouse.functions.model import Call
 from sluice.sql.clickhouse.functions.strings import matched, regex
-from sluice.sql.clickhouse.operators import AND, COMPARE, NOT, OR, common
-from sluice.sql.clickhouse.promotion import NOTHING, derived, nullable, uncoded
+from sluice.sql.clickhouse.operators import AND, COMPARE, NOT, OR
+from sluice.sql.clickhouse.promotion import NOTHING, derived, nullable
 from sluice.sql.clickhouse.spark import ATOM, Sql, chain, name
 from sluice.sql.clickhouse.values import BOOL, BYTE, UNKNOWN, Value
 from sluice.types import Type, is_nullable
@@ -233,7 +233,8 @@ class Expressions:
             return _logical(Sql("if(:0 IS NULL, NULL, false)", left.sql), left)
         sides: dict[str, list[tuple[Sql, Sql]]] = {}
         for value in found:
-            one, other = operators.sides("=", left, value)
+            comparisons.check_member(left, value)
+            one, other = comparisons.sides("=", left, value)
             sides.setdefault(str(one), []).append((one, other))
         lists = [_listed(pairs[0][0].atom(), [o for _, o in pairs]) for pairs in sides.values()]
         return _logical(lists[0] if len(lists) == 1 else chain("OR", OR, lists), left)
@@ -253,7 +254,7 @@ class Expressions:
 
     def _tuple_inside(self, row: exp.Tuple, items: list[exp.Expr]) -> Value:
         """`(a, b) IN ((1, 2), …)`: Spark compares structs of one type only, so each by itself."""
-        equal = operators.COMPARISONS["equals"]
+        equal = comparisons.COMPARISONS["equals"]
         left = [self.value(part) for part in row.expressions]
         rows: list[Sql] = []
         for item in items:
@@ -268,8 +269,8 @@ class Expressions:
     def between(self, node: exp.Between) -> Value:
         """`x BETWEEN a AND b`."""
         this = self.value(node.this)
-        low = operators.COMPARISONS["greaterOrEquals"](this, self.value(node.args["low"]))
-        high = operators.COMPARISONS["lessOrEquals"](this, self.value(node.args["high"]))
+        low = comparisons.COMPARISONS["greaterOrEquals"](this, self.value(node.args["low"]))
+        high = comparisons.COMPARISONS["lessOrEquals"](this, self.value(node.args["high"]))
         return operators.connected("AND", AND, [low, high])
 
     def like(self, node: exp.Binary, operator: str) -> Value:
@@ -303,29 +304,23 @@ class Expressions:
 
     def choice(self, node: exp.If) -> Value:
         """`a ? b : c`."""
-        yes, no = self.value(node.args["true"]), self.value(node.args["false"])
-        sql = Sql("if(:0, :1, :2)", self.condition(node.this), yes.plain(), no.plain())
-        return Value(sql, uncoded(common([yes, no])))
+        sides = [self.value(node.args[side]) for side in ("true", "false")]
+        return operators.chosen([self.condition(node.this)], sides)
 
     def case(self, node: exp.Case) -> Value:
         """`CASE … END`."""
-        args: list[Sql] = []
+        tests: list[Sql] = []
         values: list[Value] = []
-        text = "CASE"
         for pair in node.args["ifs"]:
             test = pair.this
             if node.this is not None:
+                comparisons.check_name(self.value(node.this), self.value(test))
                 test = exp.EQ(this=node.this.copy(), expression=test.copy())
             values.append(self.value(pair.args["true"]))
-            text += f" WHEN :{len(args)} THEN :{len(args) + 1}"
-            args += [self.condition(test), values[-1].plain()]
-        if node.args.get("default") is not None:
-            values.append(self.value(node.args["default"]))
-            text += f" ELSE :{len(args)}"
-            args.append(values[-1].plain())
-        else:
-            values.append(operators.null())
-        return Value(Sql(f"{text} END", *args, rank=ATOM), uncoded(common(values)))
+            tests.append(self.condition(test))
+        default = node.args.get("default")
+        values.append(operators.null() if default is None else self.value(default))
+        return operators.chosen(tests, values)
 
     def concat(self, node: exp.DPipe) -> Value:
         """`a || b`."""
@@ -405,7 +400,7 @@ def _number(node: exp.Literal) -> Value:
 
 
 def _comparison(function: str) -> Callable[[Expressions, Any], Value]:
-    return lambda self, node: self.operate(operators.COMPARISONS[function], node)
+    return lambda self, node: self.operate(comparisons.COMPARISONS[function], node)
 
 
 HANDLERS: dict[type[exp.Expr], Callable[[Expressions, Any], Value]] = {
@@ -427,9 +422,9 @@ HANDLERS: dict[type[exp.Expr], Callable[[Expressions, Any], Value]] = {
     exp.LTE: _comparison("lessOrEquals"),
     exp.GT: _comparison("greater"),
     exp.GTE: _comparison("greaterOrEquals"),
-    exp.NullSafeEQ: lambda self, node: self.operate(operators.comparison("<=>"), node),
+    exp.NullSafeEQ: lambda self, node: self.operate(comparisons.comparison("<=>"), node),
     exp.NullSafeNEQ: lambda self, node: _logical(
-        Sql("NOT :0", self.operate(operators.comparison("<=>"), node).sql, rank=NOT)
+        Sql("NOT :0", self.operate(comparisons.comparison("<=>"), node).sql, rank=NOT)
     ),
     exp.Is: Expressions.is_null,
     exp.In: Expressions.inside,

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import metadata
 from operator import add, mul, sub
 from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.sql.clickhouse import promotion
-from sluice.sql.clickhouse.ordering import numbered, signed
 from sluice.sql.clickhouse.promotion import derived
 from sluice.sql.clickhouse.spark import ATOM, Sql, binary, chain, number, string
-from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, UNKNOWN, Value, instant
-from sluice.types import Type
+from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, ULONG, UNKNOWN, Value
+from sluice.sql.clickhouse.whole import cut_off, fitted, wide, within, wrapped
+from sluice.types import Type, bare, is_nullable, spark_type
 from sluice.types import model as m
 
 if TYPE_CHECKING:
@@ -23,10 +24,10 @@ OR, AND, NOT, COMPARE, CONCAT, SUM, PRODUCT, MINUS = 10, 20, 30, 40, 50, 60, 70,
 """How tight Spark's operators bind; `spark.ATOM` is the tightest."""
 
 _RANKS = {"+": SUM, "-": SUM, "*": PRODUCT, "%": PRODUCT}
-_MODULUS = 1 << 64
 
 _NAMES = {"+": "plus", "-": "minus", "*": "multiply"}
 _NO_NUMBERS = (m.String, m.FixedString, m.Uuid, m.Array, m.Map)
+_NO_OPERANDS = (*_NO_NUMBERS, m.Date, m.DateTime, m.Tuple)
 _CONVERT = "Convert the text first, for instance with toInt64 or toFloat64."
 
 Promotion = Callable[[Type, Type], Type | None]
@@ -37,22 +38,52 @@ def version() -> Sql:
     return string(metadata.version("sluice"))
 
 
+def illegal(*values: Value, function: str) -> errors.SluiceError:
+    """An error about operands that a function does not take."""
+    types = " and ".join(str(value.type) for value in values)
+    reason = f"Illegal types {types} of arguments of function {function}"
+    return errors.ILLEGAL_TYPE_OF_ARGUMENT(reason=reason, hint=_CONVERT)
+
+
 def calculate(operator: str, promote: Promotion, left: Value, right: Value) -> Value:
     """`left operator right`, of the type that ClickHouse promotes the two to."""
     kind = promote(left.kind, right.kind)
     type_ = derived(kind or UNKNOWN, (left, right))
     if kind is None and (left.is_a(*_NO_NUMBERS) or right.is_a(*_NO_NUMBERS)):
-        types = f"{left.type} and {right.type}"
-        reason = f"Illegal types {types} of arguments of function {_NAMES[operator]}"
-        raise errors.ILLEGAL_TYPE_OF_ARGUMENT(reason=reason, hint=_CONVERT)
+        raise illegal(left, right, function=_NAMES[operator])
     if kind is None:
         return Value(binary(operator, _RANKS[operator], left.number(), right.number()), type_)
     first, second = left.number(), right.number()
     if isinstance(kind, m.Int):
         return _whole(operator, left, right, kind, type_)
+    if isinstance(kind, m.Decimal) and _digits(left) + _digits(right) >= _MOST_DIGITS:
+        return Value(_exact(f"decimal{_NAMES[operator]}", left, right, kind), type_)
     if kind == DOUBLE and not (left.kind == DOUBLE or right.kind == DOUBLE):
         first = Sql("CAST(:0 AS DOUBLE)", first)
     return Value(binary(operator, _RANKS[operator], first, second), type_)
+
+
+_MOST_DIGITS = 38
+"""Of a DECIMAL: where the operands have as many, Spark's operators round what does not fit."""
+
+
+def _digits(value: Value) -> int:
+    """How many digits a number may have."""
+    if isinstance(value.kind, m.Decimal):
+        return value.kind.precision
+    return len(str(max(map(abs, value.reach)))) if value.reach else 0
+
+
+def _exact(function: str, left: Value, right: Value, kind: m.Decimal) -> Sql:
+    """Decimals by a function of ours, which has all digits of the result."""
+    sides = (_decimal(side) for side in (left, right))
+    return Sql(f"sluice_ch_{function}(:0, :1, {kind.scale})", *sides)
+
+
+def _decimal(value: Value) -> Sql:
+    """A number as DECIMAL."""
+    whole = not value.is_a(m.Decimal)
+    return Sql("CAST(:0 AS DECIMAL(20,0))", value.number()) if whole else value.sql
 
 
 def _whole(operator: str, left: Value, right: Value, kind: m.Int, type_: Type) -> Value:
@@ -64,21 +95,20 @@ def _whole(operator: str, left: Value, right: Value, kind: m.Int, type_: Type) -
     fits = bounds is not None and within(bounds, LONG)
     if fits or (kind.signed and all(v.reach and within(v.reach, LONG) for v in (left, right))):
         if fits:
-            sql = binary(operator, _RANKS[operator], _wide(left), right.number())
+            sql = binary(operator, _RANKS[operator], wide(left), right.number())
         else:
-            sql = Sql(f"sluice_ch_{_NAMES[operator]}(:0, :1)", _wide(left), _wide(right))
+            sql = Sql(f"sluice_ch_{_NAMES[operator]}(:0, :1)", wide(left), wide(right))
         return Value(sql, type_, bounds=bounds if fits else None)
+    if bounds is None or max(map(abs, bounds)) >= 10**_MOST_DIGITS:
+        sides = (cut_off(side.number(), side.kind, LONG) for side in (left, right))
+        bits = Sql(f"sluice_ch_{_NAMES[operator]}(:0, :1)", *sides)
+        return Value(cut_off(bits, LONG, kind), type_)
     first, second = left.number(), right.number()
     if left.literal is None:
         first = Sql("CAST(:0 AS DECIMAL(20,0))", first)
     else:
         second = Sql("CAST(:0 AS DECIMAL(20,0))", second)
     return Value(wrapped(binary(operator, _RANKS[operator], first, second), kind), type_)
-
-
-def within(bounds: tuple[int, int], kind: m.Int) -> bool:
-    """Whether a type holds every value between two."""
-    return kind.low <= bounds[0] and bounds[1] <= kind.high
 
 
 def _bounds(
@@ -90,20 +120,6 @@ def _bounds(
     act = {"+": add, "-": sub, "*": mul}[operator]
     found = [act(one, other) for one in left for other in right]
     return min(found), max(found)
-
-
-def wrapped(number_: Sql, kind: m.Int) -> Sql:
-    """A DECIMAL as a whole number of 64 bits, of which the higher ones are cut off."""
-    if not kind.signed:
-        return Sql(f"pmod(:0, {_MODULUS})", number_)
-    half = _MODULUS // 2
-    return Sql(f"CAST(pmod(:0 + {half}, {_MODULUS}) - {half} AS BIGINT)", number_)
-
-
-def _wide(value: Value) -> Sql:
-    """A whole number as BIGINT, unless it has that size already."""
-    there = value.bounds is not None or value.kind == LONG
-    return value.number() if there else Sql("CAST(:0 AS BIGINT)", value.number())
 
 
 def _is_moment(value: Value) -> bool:
@@ -138,7 +154,8 @@ def _seconds_between(left: Value, right: Value) -> Value:
         sql = Sql(f"{text} / 1000000 AS DECIMAL(18,{digits}))", left.sql, right.sql)
         return Value(sql, derived(m.Decimal(18, digits), (left, right)))
     seconds = "unix_seconds(CAST(:0 AS TIMESTAMP)) - unix_seconds(CAST(:1 AS TIMESTAMP))"
-    return Value(Sql(seconds, left.sql, right.sql), derived(m.Int(32), (left, right)))
+    sql = cut_off(Sql(seconds, left.sql, right.sql), LONG, m.Int(32))
+    return Value(sql, derived(m.Int(32), (left, right)))
 
 
 def _moved(moment: Value, by: Value, amount: Sql) -> Value:
@@ -146,6 +163,8 @@ def _moved(moment: Value, by: Value, amount: Sql) -> Value:
     if moment.is_a(m.Date):
         return Value(Sql("date_add(:0, CAST(:1 AS INT))", moment.sql, amount), type_)
     text = "timestampadd(SECOND, CAST(:1 AS INT), :0)"
+    if not (by.reach and within(by.reach, m.Int(32))):
+        text = "timestamp_micros(unix_micros(:0) + CAST(:1 AS BIGINT) * 1000000)"
     return Value(Sql(text, moment.sql, amount), type_)
 
 
@@ -156,14 +175,13 @@ def multiply(left: Value, right: Value) -> Value:
 
 def divide(left: Value, right: Value) -> Value:
     """A Float64, by zero inf or nan; of a Decimal one with its scale, cut off."""
-    kind = promotion.divided(left.kind, right.kind) or DOUBLE
-    type_ = derived(kind, (left, right))
+    kind = promotion.divided(left.kind, right.kind)
+    if kind is None and (left.is_a(*_NO_NUMBERS) or right.is_a(*_NO_NUMBERS)):
+        raise illegal(left, right, function="divide")
+    type_ = derived(kind or DOUBLE, (left, right))
     if isinstance(kind, m.Decimal):
-        quotient = Sql(":0 / :1", left.number(), right.number())
-        text = f"if(:0 < 0, ceil(:0, {kind.scale}), floor(:0, {kind.scale}))"
-        return Value(
-            Sql(f"CAST({text} AS DECIMAL({kind.precision},{kind.scale}))", quotient), type_
-        )
+        quotient = _exact("decimaldivide", left, right, kind)
+        return Value(Sql(f"CAST(:0 AS {spark_type(kind)})", quotient), type_)
     first, second = (Sql("CAST(:0 AS DOUBLE)", side.number()) for side in (left, right))
     if right.literal:
         return Value(binary("/", PRODUCT, first, second), type_)
@@ -172,116 +190,123 @@ def divide(left: Value, right: Value) -> Value:
 
 
 def modulo(left: Value, right: Value) -> Value:
-    """A remainder, with the sign of the left side."""
+    """A remainder, with the sign of the left side; a Date counts days, a DateTime seconds."""
     kind = promotion.remainder(left.kind, right.kind)
-    sql = binary("%", PRODUCT, left.number(), right.number())
-    return Value(sql, derived(kind, (left, right)) if kind else UNKNOWN)
+    if kind is None and (left.is_a(*_NO_OPERANDS) or right.is_a(*_NO_OPERANDS)):
+        raise illegal(left, right, function="modulo")
+    type_ = derived(kind or UNKNOWN, (left, right))
+    if kind == DOUBLE:
+        return Value(Sql("sluice_ch_modulo(:0, :1)", *map(_double, (left, right))), type_)
+    return Value(binary("%", PRODUCT, _counted(left), right.number()), type_)
+
+
+def positive_modulo(left: Value, right: Value) -> Value:
+    """A remainder that is not negative, whatever the signs of the two sides."""
+    found = modulo(left, right)
+    kind = found.kind
+    if isinstance(kind, m.Int) and not _is_moment(left):
+        kind = m.Int(getattr(right.kind, "bits", 8), signed=False)
+    text = "CASE WHEN :0 >= 0 THEN :0 WHEN :1 < 0 THEN :0 - :1 ELSE :0 + :1 END"
+    return Value(Sql(text, found.sql, right.number()), derived(kind, (left, right)))
+
+
+def _double(value: Value) -> Sql:
+    return Sql("CAST(:0 AS DOUBLE)", value.number())
+
+
+def _counted(value: Value) -> Sql:
+    """A number; a Date as days since 1970, a DateTime as seconds."""
+    if value.is_a(m.Date):
+        return Sql("unix_date(:0)", value.sql)
+    return Sql("unix_seconds(:0)", value.sql) if value.is_a(m.DateTime) else value.number()
 
 
 def int_div(left: Value, right: Value) -> Value:
     """A whole quotient."""
-    type_ = derived(promotion.int_divided(left.kind, right.kind) or LONG, (left, right))
+    kind = promotion.int_divided(left.kind, right.kind)
+    if kind is None and (left.is_a(*_NO_OPERANDS) or right.is_a(*_NO_OPERANDS)):
+        raise illegal(left, right, function="intDiv")
+    type_ = derived(kind or LONG, (left, right))
     if left.is_a(m.Float) or right.is_a(m.Float):
         return Value(Sql("CAST(:0 / :1 AS BIGINT)", left.number(), right.number()), type_)
-    return Value(binary("DIV", PRODUCT, left.number(), right.number()), type_)
+    if not isinstance(kind, m.Int) or left.reach is None or right.reach is None:
+        return Value(binary("DIV", PRODUCT, left.number(), right.number()), type_)
+    # If one side is signed both are, in as many bits as the larger one has.
+    size = m.Int(max(_bits(left), _bits(right)))
+    first, second = (fitted(side, size) if kind.signed else side.number() for side in (left, right))
+    if left.kind != ULONG or kind.signed:
+        return Value(binary("DIV", PRODUCT, first, second), type_)
+    text = "CAST((:0 - :0 % :1) / :1 AS DECIMAL(20,0))"  # DIV has room for 63 bits
+    return Value(Sql(text, first, second), type_)
+
+
+def _bits(value: Value) -> int:
+    return value.kind.bits if isinstance(value.kind, m.Int) else BYTE.bits
+
+
+def or_zero(build: Callable[[Value, Value], Value], left: Value, right: Value) -> Value:
+    """A division that gives 0 where it is by 0; a remainder of floating point numbers is nan."""
+    found = build(left, right)
+    if found.is_a(m.Float):
+        return found
+    zero = Sql("if(:0 IS NULL, NULL, 0)", left.sql) if is_nullable(left.type) else number(0)
+    return replace(found, sql=Sql("if(:0 = 0, :1, :2)", right.number(), zero, found.sql))
 
 
 def negate(value: Value) -> Value:
-    """The number with the other sign."""
+    """The number with the other sign; the least number of a type has none and stays."""
     sql = Sql("-:0", value.number(), rank=MINUS)
     if isinstance(value.literal, int | float):
         literal = -value.literal
         kind = promotion.smallest(literal) if isinstance(literal, int) else DOUBLE
         return Value(sql, kind, literal=literal)
-    return Value(sql, derived(promotion.negated(value.kind), (value,)))
+    if value.is_a(*_NO_NUMBERS):
+        raise illegal(value, function="negate")
+    found = promotion.negated(value.kind)
+    type_ = derived(found, (value,))
+    if isinstance(found, m.Int) and value.reach is not None:
+        low, high = (-end for end in reversed(value.reach))
+        if value.kind == ULONG:
+            sql = cut_off(Sql("-CAST(:0 AS DECIMAL(20,0))", value.number()), ULONG, found)
+        elif not within((low, high), LONG):
+            sql = Sql("sluice_ch_minus(0L, :0)", wide(value))
+        else:
+            sql = Sql("-:0", wide(value), rank=MINUS)
+            sql = sql if within((low, high), found) else cut_off(sql, LONG, found)
+    return Value(sql, type_)
 
 
-_ORDERS = {"<", "<=", ">", ">="}
-_NUMBERS = (m.Int, m.Float, m.Decimal)
-
-
-def comparison(operator: str) -> Callable[[Value, Value], Value]:
-    """A comparison, with what ClickHouse compares and Spark does not brought to one type."""
-
-    def compare(left: Value, right: Value) -> Value:
-        type_ = BYTE if operator == "<=>" else derived(BYTE, (left, right))
-        first, second = sides(operator, left, right)
-        if _numbered(operator, left, right) and _is_unknown_name(left, right):
-            never = Sql("if(:0 IS NULL OR :1 IS NULL, NULL, false)", first, second)
-            return Value(never, type_, logical=True)
-        sql = binary(operator, COMPARE, first, second)
-        odd = {">": left, ">=": left, "=": left, "<>": left, "<": right, "<=": right}.get(operator)
-        if odd is not None and odd.is_a(m.Float) and odd.literal is None:
-            # Spark has nan equal to itself and above every number, ClickHouse neither.
-            text = ":0 OR isnan(:1)" if operator == "<>" else ":0 AND NOT isnan(:1)"
-            sql = Sql(f"({text})", sql.atom(), odd.sql, rank=ATOM)
-        return Value(sql, type_, logical=True)
-
-    return compare
-
-
-def sides(operator: str, left: Value, right: Value) -> tuple[Sql, Sql]:
-    """Two values as something that Spark can compare; Enums by their numbers where it matters."""
-    if _numbered(operator, left, right):
-        if _is_unknown_name(left, right):
-            return left.sql, right.sql
-        left, right = _enum_number(left, right), _enum_number(right, left)
-    return _comparable(left, right), _comparable(right, left)
-
-
-def _numbered(operator: str, left: Value, right: Value) -> bool:
-    """Whether Enums are compared by their numbers."""
-    return operator in _ORDERS or left.is_a(*_NUMBERS) or right.is_a(*_NUMBERS)
-
-
-def _is_unknown_name(left: Value, right: Value) -> bool:
-    return _unknown_name(left, right) or _unknown_name(right, left)
-
-
-def _enum_number(value: Value, other: Value) -> Value:
-    """An Enum, or the name of a value of the other side's Enum, as its number."""
-    if not (isinstance(other.kind, m.Enum) and isinstance(value.literal, str)):
-        return numbered(value)
-    found = dict(other.kind.values)[value.literal]
-    return Value(signed(found), promotion.smallest(found), literal=found)
-
-
-def _unknown_name(value: Value, other: Value) -> bool:
-    """Whether a text is compared with an Enum that has no such name."""
-    if not (isinstance(other.kind, m.Enum) and isinstance(value.literal, str)):
-        return False
-    return value.literal not in dict(other.kind.values)
-
-
-def _comparable(value: Value, other: Value) -> Sql:
-    """`value` as something that Spark can compare with `other`."""
-    if other.zone and isinstance(value.literal, str):
-        return instant(Sql("CAST(:0 AS TIMESTAMP)", value.sql), other.zone)
-    if other.is_a(m.DateTime) and value.is_a(m.Int):
-        return Sql("timestamp_seconds(:0)", value.number())
-    if value.is_a(m.Bool) and not other.is_a(m.Bool, m.String):
-        return value.number()
-    if value.is_a(m.Bool) and other.logical:
-        return value.number()
-    return value.plain()
-
-
-COMPARISONS: dict[str, Callable[[Value, Value], Value]] = {
-    "equals": comparison("="),
-    "notEquals": comparison("<>"),
-    "less": comparison("<"),
-    "lessOrEquals": comparison("<="),
-    "greater": comparison(">"),
-    "greaterOrEquals": comparison(">="),
-}
+def absolute(value: Value) -> Value:
+    """The number without its sign; unsigned, so that it holds that of the least number."""
+    if value.is_a(*_NO_NUMBERS):
+        raise illegal(value, function="abs")
+    type_ = promotion.absolute(value.kind)
+    if value.reach is None:
+        return Value(Sql("abs(:0)", value.number()), type_)
+    if value.reach[0] >= 0:
+        return Value(value.number(), type_, bounds=value.bounds)
+    large = type_ == ULONG and value.bounds is None
+    number_ = Sql("CAST(:0 AS DECIMAL(20,0))", value.number()) if large else wide(value)
+    return Value(Sql("abs(:0)", number_), type_)
 
 
 def connected(operator: str, rank: int, operands: Sequence[Value]) -> Value:
-    """`a AND b AND c`, `a OR b`, however long; of Bools it is a Bool."""
+    """`a AND b AND c`, `a OR b`, however long; with a Bool among them it is a Bool."""
     sql = chain(operator, rank, [operand.condition() for operand in operands])
-    if all(operand.is_a(m.Bool) for operand in operands):
-        return Value(sql, derived(m.Bool(), operands))
-    return Value(sql, derived(BYTE, operands), logical=True)
+    known = [operand for operand in operands if operand.type != promotion.NOTHING]
+    bools = any(operand.is_a(m.Bool) for operand in known)
+    type_ = derived(m.Bool() if bools else BYTE, known)
+    type_ = type_ if len(known) == len(operands) else promotion.nullable(type_)
+    return Value(sql, type_, logical=not bools)
+
+
+def exclusive(operands: Sequence[Value]) -> Value:
+    """Whether an odd number of the operands is true."""
+    sql = operands[0].condition()
+    for operand in operands[1:]:
+        sql = Sql(":0 <> :1", sql, operand.condition())
+    bools = any(operand.is_a(m.Bool) for operand in operands)
+    return Value(sql, derived(m.Bool() if bools else BYTE, operands), logical=not bools)
 
 
 def inverted(operand: Value) -> Value:
@@ -292,11 +317,32 @@ def inverted(operand: Value) -> Value:
     return Value(sql, derived(BYTE, (operand,)), logical=True)
 
 
+def united(values: Sequence[Value], type_: Type) -> list[Sql]:
+    """Values that are to be of one type, as something that Spark brings to one type too."""
+    bools = isinstance(bare(type_), m.Bool) or type_ == UNKNOWN
+    return [value.plain() if bools else _unboxed(value) for value in values]
+
+
+def chosen(tests: Sequence[Sql], values: Sequence[Value]) -> Value:
+    """The value of the first test that is true, else the last one."""
+    type_ = promotion.uncoded(common(values))
+    *results, last = united(values, type_)
+    if len(tests) == 1:
+        return Value(Sql("if(:0, :1, :2)", tests[0], results[0], last), type_)
+    pairs = [part for pair in zip(tests, results, strict=True) for part in pair]
+    text = "".join(f" WHEN :{n} THEN :{n + 1}" for n in range(0, len(pairs), 2))
+    return Value(Sql(f"CASE{text} ELSE :{len(pairs)} END", *pairs, last, rank=ATOM), type_)
+
+
+def _unboxed(value: Value) -> Sql:
+    return value.number() if value.is_a(m.Bool) else value.plain()
+
+
 def tuple_of(items: Sequence[Value]) -> Value:
     """Several values together, with the names that unnamed elements of a Tuple have in Spark."""
     parts = [part for n, item in enumerate(items) for part in (string(str(n + 1)), item.plain())]
     type_ = m.Tuple(tuple(item.settled().type for item in items))
-    return Value(Sql("named_struct(:*)", *parts), type_)
+    return Value(Sql("named_struct(:*)", *parts), type_, parts=tuple(items))
 
 
 def map_of(items: Sequence[Value]) -> Value:
@@ -308,7 +354,7 @@ def map_of(items: Sequence[Value]) -> Value:
 def array_of(items: Sequence[Value]) -> Value:
     """An array that is written out."""
     type_ = common(items) if items else m.Nothing()
-    return Value(Sql("array(:*)", *(item.plain() for item in items)), m.Array(type_))
+    return Value(Sql("array(:*)", *united(items, type_)), m.Array(type_))
 
 
 def common(values: Sequence[Value]) -> Type:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, UNKNOWN
+from sluice.sql.clickhouse.values import BYTE, DOUBLE, UNKNOWN
 from sluice.types import Type, bare, is_nullable
 from sluice.types import model as m
 
@@ -77,12 +77,21 @@ def int_divided(left: Type, right: Type) -> Type | None:
     left, right = _number(left), _number(right)
     if isinstance(left, m.Int) and isinstance(right, m.Int):
         return m.Int(left.bits, signed=left.signed or right.signed)
-    return LONG if _numeric(left, right) else None
+    if not _numeric(left, right):
+        return None
+    if isinstance(left, m.Decimal):
+        return m.Int(32 if left.precision <= 9 else 64)
+    return m.Int(left.bits) if isinstance(left, m.Int | m.Float) else None
 
 
 def remainder(left: Type, right: Type) -> Type | None:
-    """The type of a remainder: as large as the divisor, one size more for a signed dividend."""
+    """The type of a remainder: as large as the divisor, one size more for a signed dividend.
+
+    A Date or a DateTime has that of the divisor.
+    """
     left, right = _number(left), _number(right)
+    if left in (m.Date(), m.DateTime(None, getattr(left, "zone", None))):
+        return right if isinstance(right, m.Int) else None
     if isinstance(left, m.Int) and isinstance(right, m.Int):
         bits = _wider(right.bits) if left.signed else right.bits
         return m.Int(bits, signed=left.signed)
@@ -219,6 +228,14 @@ def _whole(left: m.Int, right: m.Int) -> Type | None:
     if other.bits < signed.bits:
         return signed
     return m.Int(other.bits * 2) if other.bits < 64 else None
+
+
+def subtype(left: Type, right: Type) -> Type:
+    """The type of what two types have in common: the smaller one."""
+    one, other = bare(left), bare(right)
+    if isinstance(one, m.Int) and isinstance(other, m.Int) and one != other:
+        left = min(one, other, key=lambda kind: (kind.bits, kind.signed))
+    return left if is_nullable(right) else not_null(left)
 
 
 def nullable(type_: Type) -> Type:

@@ -40,6 +40,7 @@ class Value:
 
     `literal` is the Python value of a constant that was written out. `bounds` are the least and the
     greatest value of a whole number where more is known than its type; Spark has it as BIGINT.
+    `parts` are the elements of a tuple that was written out.
 
     The type is ClickHouse's. Spark's may be any that holds the value, such as INT for a UInt8, as
     long as it calculates the same; a query's answer casts it to the one that tables store.
@@ -50,6 +51,7 @@ class Value:
     logical: bool = False
     literal: Any = None
     bounds: tuple[int, int] | None = None
+    parts: tuple[Value, ...] = ()
 
     @property
     def kind(self) -> Type:

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sluice.sql.clickhouse import operators
-from sluice.sql.clickhouse.functions.conversions import default_of, to_string
-from sluice.sql.clickhouse.functions.model import Scalar, item, same, special, template
+from sluice.sql.clickhouse import operators, promotion
+from sluice.sql.clickhouse.functions.conversions import default_of, to_string, type_sql
+from sluice.sql.clickhouse.functions.model import Scalar, same, special, template
 from sluice.sql.clickhouse.functions.strings import LONGEST, limited
 from sluice.sql.clickhouse.ordering import ordered_by, sort_key
 from sluice.sql.clickhouse.spark import Sql, name, number, string
-from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, STRING, UNKNOWN, Value
-from sluice.types import Type, is_nullable, spark_type
+from sluice.sql.clickhouse.values import (
+    BYTE,
+    DOUBLE,
+    LONG,
+    STRING,
+    ULONG,
+    UNKNOWN,
+    Value,
+    is_known,
+)
+from sluice.sql.clickhouse.whole import wrapped
+from sluice.types import Type, bare, is_nullable, spark_type
 from sluice.types import model as m
 
 if TYPE_CHECKING:
@@ -23,19 +33,49 @@ def items_of(value: Value) -> Type:
     return value.kind.item if isinstance(value.kind, m.Array) else UNKNOWN
 
 
+_AT = "_at"
+"""An index among several."""
+
+
 def element(container: Value, index: Value) -> Value:
     """`container[index]`, or the type's default where there is nothing."""
     kind = container.kind
     if isinstance(kind, m.Tuple):
         return field(container, index.literal)
+    if index.is_a(m.Array):
+        each = element(container, Value(name(_AT), items_of(index)))
+        sql = Sql("transform(:0, :1 -> :2)", index.sql, name(_AT), each.sql)
+        return Value(sql, m.Array(each.type))
     is_map = isinstance(kind, m.Map) or isinstance(index.literal, str)
     type_ = kind.value if isinstance(kind, m.Map) else items_of(container)
-    key = index.plain() if is_map else Sql("CAST(:0 AS INT)", index.number())
-    default = default_of(type_)
-    if not is_map and index.literal == 0:
-        return Value(default or Sql("NULL", rank=100), type_)
-    found = Sql("try_element_at(:0, :1)", container.sql, key)
-    return Value(Sql("coalesce(:0, :1)", found, default) if default else found, type_)
+    default = None if is_nullable(type_) else default_of(type_)
+    if is_map:
+        found = Sql("try_element_at(:0, :1)", container.sql, index.plain())
+    else:
+        found = Sql("get(:0, :1)", container.sql, _place(container, index))
+    found = Sql("coalesce(:0, :1)", found, default) if default else found
+    if not is_nullable(index.type):
+        return Value(found, type_)
+    known = Sql("if(:0 IS NULL, NULL, :1)", index.sql, found)
+    return Value(known, promotion.nullable(type_))
+
+
+def _place(array: Value, index: Value) -> Sql:
+    """Where an item is, counted from 0; -1 if there is none.
+
+    Spark's element_at reads memory outside of the array if it is given the least INT.
+    """
+    if isinstance(index.literal, int) and 0 < index.literal <= LONGEST:
+        return number(index.literal - 1)
+    text = (
+        "CAST(CASE WHEN :1 > 0 AND :1 <= size(:0) THEN :1 - 1"
+        " WHEN :1 < 0 AND :1 >= -size(:0) THEN size(:0) + :1 ELSE -1 END AS INT)"
+    )
+    return Sql(text, array.sql, index.number())
+
+
+def _null(type_: Type) -> Sql:
+    return Sql("CAST(NULL AS :0)", type_sql(type_)) if is_known(type_) else Sql("NULL", rank=100)
 
 
 def field(value: Value, which: object) -> Value:
@@ -88,32 +128,40 @@ def _applied(call: Call) -> Value:
 
 
 def _sum(array: Value) -> Value:
-    kind = items_of(array)
-    whole = isinstance(kind, m.Int) and (kind.signed or kind.bits < 64)
-    type_ = LONG if whole else kind if isinstance(kind, m.Decimal) else DOUBLE
-    spark = spark_type(m.Decimal(38, kind.scale) if isinstance(kind, m.Decimal) else type_)
-    add = f"(`_s`, `_i`) -> CAST(`_s` + CAST(`_i` AS {spark}) AS {spark})"
-    return Value(Sql(f"aggregate(:0, CAST(0 AS {spark}), {add})", array.sql), type_)
+    kind = promotion.summed(items_of(array)) or DOUBLE
+    spark = spark_type(kind)
+    each = "CAST(`_i` AS SMALLINT)" if isinstance(items_of(array), m.Bool) else "`_i`"
+    added = f"CAST(`_s` + CAST({each} AS {spark}) AS {spark})"
+    if kind == LONG:
+        added = f"sluice_ch_plus(`_s`, CAST({each} AS BIGINT))"
+    elif kind == ULONG:
+        added = str(wrapped(Sql(f"`_s` + CAST({each} AS {spark})"), ULONG))
+        added = f"CAST({added} AS {spark})"
+    return Value(
+        Sql(f"aggregate(:0, CAST(0 AS {spark}), (`_s`, `_i`) -> {added})", array.sql), kind
+    )
 
 
 def _average(array: Value) -> Value:
-    return operators.divide(_sum(array), Value(Sql("size(:0)", array.sql), LONG))
+    """The mean as a Float64, 0 of an empty array."""
+    total = Sql("CAST(:0 AS DOUBLE)", _sum(array).sql)
+    return Value(Sql("if(size(:1) = 0, 0.0D, :0 / size(:1))", total, array.sql), DOUBLE)
 
 
 _KEYED = "zip_with(:0, :1, (`_k`, `_v`) -> named_struct('k', `_k`, 'v', `_v`))"
 
 
-def _sort_keys(call: Call, array: Value) -> Sql | None:
-    """What an array is sorted by, None if by its items as they are."""
+def _compared_by(call: Call, array: Value) -> tuple[Sql | None, Type]:
+    """What an array is sorted by, None if by its items as they are; and the type of that."""
     if call.count == 1:
-        return sort_key(array.sql, array.type)
+        return sort_key(array.sql, array.type), items_of(array)
     body = call.lowerer.function(call.nodes[0], [items_of(array)])
     keys = Sql("transform(:0, :1)", array.sql, body.sql)
-    return ordered_by(keys, m.Array(body.type))
+    return ordered_by(keys, m.Array(body.type)), body.type
 
 
 def _extreme(function: str) -> Scalar:
-    """`arrayMin` or `arrayMax`; an empty array gives the default of its items."""
+    """`arrayMin` or `arrayMax`; an empty array gives the default of its items, nan is left out."""
 
     @special(1, 2)
     def build(call: Call) -> Value:
@@ -123,6 +171,9 @@ def _extreme(function: str) -> Scalar:
         found = Sql(f"{function}(:0)", array.sql)
         if keys is not None:
             found = Sql(f"{function}(:0).`v`", Sql(_KEYED, keys, array.sql))
+        if isinstance(bare(type_), m.Float) and function == "array_max":
+            text = "coalesce(array_max(filter(:0, `_i` -> NOT isnan(`_i`))), array_max(:0))"
+            found = Sql(text, array.sql)
         default = None if is_nullable(type_) else default_of(type_)
         return Value(Sql("coalesce(:0, :1)", found, default) if default else found, type_)
 
@@ -130,30 +181,59 @@ def _extreme(function: str) -> Scalar:
 
 
 def _sorted(*, down: bool) -> Scalar:
-    text = "sort_array(:0, false)" if down else "array_sort(:0)"
+    """The items in order, equal ones as they were; nan and then NULL are last in any direction."""
 
     @special(1, 2)
     def build(call: Call) -> Value:
         array = call.arg(call.count - 1)
-        keys = _sort_keys(call, array)
-        if keys is None:
+        keys, type_ = _compared_by(call, array)
+        odd = isinstance(bare(type_), m.Float)
+        if keys is None and not (down and (odd or is_nullable(type_))):
+            text = "sort_array(:0, false)" if down else "array_sort(:0)"
             return Value(Sql(text, array.sql), array.type)
-        ordered = Sql(text, Sql(_KEYED, keys, array.sql))
+        # Where a key is equal the position decides; the marks put nan and NULL to the end.
+        last = "WHEN isnan(`_k`) THEN 1 " if odd else ""
+        mark = f"CASE WHEN `_k` IS NULL THEN 2 {last}ELSE 0 END"
+        rows = Sql(
+            f"zip_with(:0, :1, (`_k`, `_v`) -> named_struct('m', {'-' if down else ''}({mark}),"
+            " 'k', `_k`, 'v', `_v`))",
+            keys or array.sql,
+            array.sql,
+        )
+        at = "-`_n`" if down else "`_n`"
+        placed = Sql(
+            f"transform(:0, (`_r`, `_n`) -> named_struct('m', `_r`.`m`, 'k', `_r`.`k`, 'n', {at},"
+            " 'v', `_r`.`v`))",
+            rows,
+        )
+        ordered = Sql(f"sort_array(:0, {'false' if down else 'true'})", placed)
         return Value(Sql("transform(:0, `_p` -> `_p`.`v`)", ordered), array.type)
 
     return build
 
 
-@special(2, 3)
+@special(2, 3, derives=False)
 def _slice(call: Call) -> Value:
+    """From an offset that counts from 1 or from the end; a negative length leaves out so many."""
     array = call.arg(0)
-    start = Sql("CAST(:0 AS INT)", call.arg(1).number())
-    count = (
-        Sql("CAST(:0 AS INT)", call.arg(2).number())
-        if call.count > 2
-        else Sql("size(:0)", array.sql)
+    bounds = [Sql("CAST(:0 AS BIGINT)", call.arg(n).number()) for n in range(1, call.count)]
+    start = Sql("if(:0 < 0, size(:1) + :0, :0 - 1)", bounds[0], array.sql)
+    if is_nullable(call.arg(1).type):
+        start = Sql("coalesce(:0, 0L)", start)
+    end = Sql("CAST(size(:0) AS BIGINT)", array.sql)
+    if call.count > 2:
+        # What is before the first item counts as well.
+        end = Sql("if(:0 < 0, size(:2) + :0, :1 + :0)", bounds[1], start, array.sql)
+        end = Sql("coalesce(:0, size(:1))", end, array.sql)
+    text = (
+        "slice(:0, CAST(greatest(:1, 0) + 1 AS INT),"
+        " CAST(least(greatest(:2 - greatest(:1, 0), 0), size(:0)) AS INT))"
     )
-    return Value(Sql("slice(:0, :1, :2)", array.sql, start, count), array.type)
+    found = Sql(text, array.sql, start, end)
+    zero = call.arg(1).literal
+    if zero is None or zero == 0:
+        found = Sql("if(:0 = 0, slice(:1, 1, 0), :2)", bounds[0], array.sql, found)
+    return Value(found, array.type)
 
 
 @special(1, 2)
@@ -167,8 +247,9 @@ def _join(call: Call) -> Value:
     return Value(Sql("array_join(:0, :1)", texts, separator), STRING)
 
 
-@special(1, 3, doc=f"at most {LONGEST} items")
+@special(1, 3, derives=False, doc=f"at most {LONGEST} items")
 def _range(call: Call) -> Value:
+    """The numbers from a start up to an end, or down to it with a negative step."""
     bounds = [limited(call.arg(n), "range") for n in range(call.count)]
     start = bounds[0] if call.count > 1 else number(0)
     end = bounds[1] if call.count > 1 else bounds[0]
@@ -177,23 +258,115 @@ def _range(call: Call) -> Value:
         literal = call.arg(n).literal
         if isinstance(literal, int | float) and literal > LONGEST:
             raise call.wrong(reason=f"range makes at most {LONGEST} items")
-    text = (
-        "if(:1 <= :0, array(), transform(sequence(:0, :1 - 1, :2), `_i` -> CAST(`_i` AS BIGINT)))"
-    )
-    return Value(Sql(text, start, end, step), m.Array(LONG))
+    types = [bare(arg.type) for arg in call.args()]
+    type_ = promotion.supertype(types) or LONG
+    text = "if(:0 < :1, sequence(:0, :1 - 1, :2), array())"
+    if call.count > 2:
+        if call.arg(2).literal == 0:
+            raise call.wrong(reason="The step of range may not be 0")
+        text = (
+            "CASE WHEN :2 > 0 AND :0 < :1 THEN sequence(:0, :1 - 1, :2)"
+            " WHEN :2 < 0 AND :0 > :1 THEN sequence(:0, :1 + 1, :2) ELSE array() END"
+        )
+    found = Sql(text, start, end, step)
+    return Value(Sql("transform(:0, `_i` -> CAST(`_i` AS BIGINT))", found), m.Array(type_))
 
 
 def _first(call: Call) -> Value:
     array = call.arg(1)
     body = call.lowerer.function(call.nodes[0], [items_of(array)], condition=True)
     found = Sql("get(filter(:0, :1), 0)", array.sql, body.sql)
-    default = default_of(items_of(array))
-    return Value(Sql("coalesce(:0, :1)", found, default) if default else found, items_of(array))
+    type_ = items_of(array)
+    default = None if is_nullable(type_) else default_of(type_)
+    return Value(Sql("coalesce(:0, :1)", found, default) if default else found, type_)
 
 
 def _map_types(call: Call) -> tuple[Type, Type]:
     kind = call.arg(call.count - 1).kind
     return (kind.key, kind.value) if isinstance(kind, m.Map) else (UNKNOWN, UNKNOWN)
+
+
+def _has(call: Call) -> Value:
+    """Whether an array has an item, or a map a key; NULL is found among NULLs, nan nowhere."""
+    array, sought = call.args()
+    if array.is_a(m.Map):
+        return Value(Sql("map_contains_key(:0, :1)", array.sql, sought.plain()), BYTE, logical=True)
+    found = Sql("coalesce(array_contains(:0, :1), false)", array.sql, sought.plain())
+    nulls = Sql("exists(:0, `_i` -> `_i` IS NULL)", array.sql)
+    return Value(_found(found, nulls, Sql("false", rank=100), sought), BYTE, logical=True)
+
+
+def _index_of(call: Call) -> Value:
+    array, sought = call.args()
+    found = Sql("array_position(:0, :1)", array.sql, sought.plain())
+    nulls = Sql("array_position(transform(:0, `_i` -> `_i` IS NULL), true)", array.sql)
+    return Value(_found(found, nulls, number(0), sought), ULONG, bounds=_COUNT)
+
+
+def _count_equal(call: Call) -> Value:
+    array, sought = call.args()
+    found = Sql("size(filter(:0, `_i` -> `_i` = :1))", array.sql, sought.plain())
+    nulls = Sql("size(filter(:0, `_i` -> `_i` IS NULL))", array.sql)
+    sql = Sql("CAST(:0 AS BIGINT)", _found(found, nulls, number(0), sought))
+    return Value(sql, ULONG, bounds=_COUNT)
+
+
+_COUNT = (0, m.Int(32).high)
+"""How many items an array may have."""
+
+
+def _found(found: Sql, nulls: Sql, none: Sql, sought: Value) -> Sql:
+    """What is found of a value: a NULL as one of `nulls`, of a nan there is `none`."""
+    if sought.type == promotion.NOTHING:
+        return nulls
+    if sought.is_a(m.Float) and sought.literal is None:
+        found = Sql("if(isnan(:0), :1, :2)", sought.sql, none, found)
+    if not is_nullable(sought.type) and sought.type != UNKNOWN:
+        return found
+    return Sql("if(:0 IS NULL, :1, :2)", sought.sql, nulls, found)
+
+
+def _comparable(array: Value) -> Sql:
+    """An array without nan, which is equal to nothing."""
+    if isinstance(bare(items_of(array)), m.Float):
+        return Sql("filter(:0, `_i` -> `_i` IS NULL OR NOT isnan(`_i`))", array.sql)
+    return array.sql
+
+
+def _overlap(call: Call, text: str) -> Value:
+    sql = Sql(text, _comparable(call.arg(0)), call.arg(1).sql)
+    return Value(sql, BYTE, logical=True)
+
+
+def _distinct(call: Call) -> Value:
+    """The items that differ, without NULL."""
+    array = call.arg(0)
+    sql, type_ = array.sql, items_of(array)
+    if is_nullable(type_):
+        sql = Sql("filter(:0, `_i` -> `_i` IS NOT NULL)", sql)
+    return Value(Sql("array_distinct(:0)", sql), m.Array(promotion.not_null(type_)))
+
+
+def _flat(call: Call) -> Value:
+    """One array of all items, however deep they are."""
+    found, type_ = call.arg(0).sql, call.arg(0).kind
+    while isinstance(type_, m.Array) and isinstance(type_.item, m.Array):
+        found, type_ = Sql("flatten(:0)", found), type_.item
+    return Value(found, type_)
+
+
+def _pushed(function: str) -> Scalar:
+    """An array with one more item."""
+
+    @special(2, derives=False)
+    def build(call: Call) -> Value:
+        array, added = call.arg(0), call.arg(1).settled()
+        inner = Value(array.sql, items_of(array))
+        type_ = operators.common([inner, added])
+        sql = _null(type_) if added.type == promotion.NOTHING else added.plain()
+        return Value(Sql(f"{function}(:0, :1)", array.sql, sql), m.Array(type_))
+
+    return build
 
 
 def _new_map(call: Call) -> Value:
@@ -206,16 +379,16 @@ def _new_map(call: Call) -> Value:
 FUNCTIONS: dict[str, Scalar] = {
     "array": special(0, None, derives=False)(lambda call: operators.array_of(call.args())),
     "arrayElement": special(2, derives=False)(lambda call: element(call.arg(0), call.arg(1))),
-    "has": template("array_contains(:0, :1)", returns=BYTE, logical=True),
-    "hasAny": template("arrays_overlap(:0, :1)", returns=BYTE, logical=True),
-    "hasAll": template("size(array_except(:1, :0)) = 0", returns=BYTE, logical=True),
-    "indexOf": template("array_position(:0, :1)", returns=LONG),
-    "countEqual": template("size(filter(:0, `_i` -> `_i` <=> :1))", returns=LONG),
+    "has": special(2, derives=False)(_has),
+    "hasAny": special(2)(lambda call: _overlap(call, "size(array_intersect(:0, :1)) > 0")),
+    "hasAll": special(2)(lambda call: _overlap(call, "size(array_except(:1, :0)) = 0")),
+    "indexOf": special(2, derives=False)(_index_of),
+    "countEqual": special(2, derives=False)(_count_equal),
     "arrayMap": _map,
     "arrayFilter": _higher("filter(:0, :1)"),
-    "arrayExists": _higher("exists(:0, :1)", logical=True, returns=BYTE),
-    "arrayAll": _higher("forall(:0, :1)", logical=True, returns=BYTE),
-    "arrayCount": _higher("size(filter(:0, :1))", returns=LONG),
+    "arrayExists": _higher("coalesce(exists(:0, :1), false)", logical=True, returns=BYTE),
+    "arrayAll": _higher("coalesce(forall(:0, :1), false)", logical=True, returns=BYTE),
+    "arrayCount": _higher("size(filter(:0, :1))", returns=m.Int(32, signed=False)),
     "arrayFirst": special(2)(_first),
     "arraySum": special(1, 2)(lambda call: _sum(_applied(call))),
     "arrayAvg": special(1, 2)(lambda call: _average(_applied(call))),
@@ -224,19 +397,22 @@ FUNCTIONS: dict[str, Scalar] = {
     "arraySort": _sorted(down=False),
     "arrayReverseSort": _sorted(down=True),
     "arrayReverse": template("reverse(:0)", returns=same(0)),
-    "arrayDistinct": template("array_distinct(:0)", returns=same(0)),
-    "arrayUniq": template("size(array_distinct(:0))", returns=LONG),
-    "arrayConcat": template("concat(:0, :*)", returns=same(0)),
-    "arrayIntersect": template("array_intersect(:0, :1)", returns=same(0)),
+    "arrayDistinct": special(1)(_distinct),
+    "arrayUniq": template("size(array_distinct(:0))", returns=m.Int(32, signed=False)),
+    "arrayConcat": template("concat(:0, :*)", returns=operators.common),
+    "arrayIntersect": template(
+        "array_intersect(:0, :1)",
+        returns=lambda args: m.Array(promotion.subtype(items_of(args[0]), items_of(args[1]))),
+    ),
     "arraySlice": _slice,
     "arrayStringConcat": _join,
-    "arrayFlatten": template("flatten(:0)", returns=item(0), doc="one level"),
-    "arrayPushBack": template("array_append(:0, :1)", returns=same(0)),
-    "arrayPushFront": template("array_prepend(:0, :1)", returns=same(0)),
+    "arrayFlatten": special(1)(_flat),
+    "arrayPushBack": _pushed("array_append"),
+    "arrayPushFront": _pushed("array_prepend"),
     "arrayPopBack": template("slice(:0, 1, greatest(size(:0) - 1, 0))", returns=same(0)),
     "arrayPopFront": template("slice(:0, 2, size(:0))", returns=same(0)),
     "arrayEnumerate": template(
-        "if(size(:0) = 0, array(), sequence(1, size(:0)))", returns=m.Array(LONG)
+        "if(size(:0) = 0, array(), sequence(1, size(:0)))", returns=m.Array(m.Int(32, signed=False))
     ),
     "arrayZip": special(2)(
         lambda call: Value(
@@ -268,7 +444,10 @@ FUNCTIONS: dict[str, Scalar] = {
     ),
     "mapContains": template("map_contains_key(:0, :1)", returns=BYTE, logical=True),
     "mapConcat": template("map_concat(:0, :*)", returns=same(0)),
-    "mapFromArrays": template("map_from_arrays(:0, :1)"),
+    "mapFromArrays": template(
+        "map_from_arrays(:0, :1)",
+        returns=lambda args: m.Map(promotion.not_null(items_of(args[0])), items_of(args[1])),
+    ),
     "mapFilter": special(2)(
         lambda call: Value(
             Sql(

@@ -10,7 +10,6 @@ from uuid import UUID
 
 from sluice import errors
 from sluice.sql.clickhouse.functions.model import Scalar, special
-from sluice.sql.clickhouse.operators import wrapped
 from sluice.sql.clickhouse.ordering import numbered, signed
 from sluice.sql.clickhouse.promotion import nullable
 from sluice.sql.clickhouse.spark import ATOM, Sql, name, number, raised, shown, string
@@ -22,10 +21,12 @@ from sluice.sql.clickhouse.values import (
     DOUBLE,
     LONG,
     STRING,
+    ULONG,
     Value,
     instant,
     is_known,
 )
+from sluice.sql.clickhouse.whole import cut_off
 from sluice.types import Type, bare, is_nullable, parse_type, spark_type
 from sluice.types import model as m
 from sluice.types.text import quote_string
@@ -83,18 +84,17 @@ def _int(value: Value, type_: m.Int) -> Value:
     if value.logical or isinstance(kind, m.Bool) or _within(value, type_):
         return Value(plain, type_)
     if isinstance(kind, m.Int):
-        return Value(_cut_off(source, kind, type_), type_)
-    if isinstance(kind, m.Float) and type_ == _HUGE:
+        return Value(cut_off(source, kind, type_), type_)
+    if isinstance(kind, m.Float) and type_ == ULONG:
         return Value(Sql(_WHOLE, source), type_)
     if isinstance(kind, m.Float):
-        return Value(_cut_off(Sql("CAST(:0 AS BIGINT)", source), m.Int(64), type_), type_)
+        return Value(cut_off(Sql("CAST(:0 AS BIGINT)", source), m.Int(64), type_), type_)
     if isinstance(kind, m.Decimal):
         whole = Sql("if(:0 < 0, ceil(:0), floor(:0))", source)
-        return Value(_checked(whole, type_), type_)
-    return Value(plain if type_.signed else _checked(source, type_), type_)
+        return Value(checked(whole, type_), type_)
+    return Value(plain if type_.signed else checked(source, type_), type_)
 
 
-_HUGE = m.Int(64, signed=False)
 _WHOLE = (
     f"pmod(if(abs(:0) < 9e18D, CAST(CAST(:0 AS BIGINT) AS DECIMAL(20,0)),"
     f" CAST(:0 AS DECIMAL(20,0))), {1 << 64})"
@@ -104,34 +104,19 @@ _WHOLE = (
 
 def bits_of(value: Value) -> Sql:
     """The 64 bits of a whole number, as BIGINT."""
-    return _cut_off(value.number(), _number_kind(value), m.Int(64))
+    return cut_off(value.number(), _number_kind(value), m.Int(64))
 
 
 def of_bits(bits: Sql, type_: m.Int) -> Sql:
     """A whole number of a type that has these bits."""
-    return _cut_off(bits, m.Int(64), type_)
+    return cut_off(bits, m.Int(64), type_)
 
 
 def _number_kind(value: Value) -> m.Int:
     return value.kind if isinstance(value.kind, m.Int) else m.Int(64)
 
 
-def _cut_off(source: Sql, kind: m.Int, type_: m.Int) -> Sql:
-    """A whole number in as many bits as a type has."""
-    if type_.bits == 64 and type_.signed and kind != _HUGE:
-        return Sql("CAST(:0 AS BIGINT)", source)
-    if type_.bits == 64:
-        return wrapped(Sql("CAST(:0 AS DECIMAL(20,0))", source), type_)
-    if kind == _HUGE:
-        source = wrapped(source, m.Int(64))
-    left = 64 - type_.bits
-    text = f"shiftright(shiftleft(CAST(:0 AS BIGINT), {left}), {left})"
-    if not type_.signed:
-        text = f"CAST(:0 AS BIGINT) & {type_.high}L"
-    return Sql(f"CAST({text} AS :1)", source, type_sql(type_))
-
-
-def _checked(source: Sql, type_: m.Int) -> Sql:
+def checked(source: Sql, type_: m.Int) -> Sql:
     """A number of any size, or a text; what does not fit is an error."""
     text = f"Value out of range of {type_}"
     wrong = raised("VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE", reason=string(text))

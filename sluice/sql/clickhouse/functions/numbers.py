@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.sql.clickhouse import operators, promotion
-from sluice.sql.clickhouse.functions.conversions import bits_of, default_of, of_bits
-from sluice.sql.clickhouse.functions.model import Scalar, fill, special, template
+from sluice.sql.clickhouse.comparisons import COMPARISONS, comparison
+from sluice.sql.clickhouse.functions.conversions import bits_of, checked, default_of, of_bits
+from sluice.sql.clickhouse.functions.model import Scalar, special, template
 from sluice.sql.clickhouse.operators import common
-from sluice.sql.clickhouse.spark import Sql, number
-from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, STRING, UNKNOWN, Value
+from sluice.sql.clickhouse.ordering import numbered, sort_key
+from sluice.sql.clickhouse.spark import ATOM, Sql, number
+from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, STRING, ULONG, UNKNOWN, Value
+from sluice.types import bare, is_nullable, spark_type
 from sluice.types import model as m
 
 if TYPE_CHECKING:
@@ -21,16 +25,19 @@ if TYPE_CHECKING:
     from sluice.types import Type
 
 
-def _coalesced(args: Sequence[Value]) -> Type:
-    """The type of what is the first that is not NULL; it can be if the last one is."""
-    if args[-1].type == promotion.NOTHING:
-        return common(args)
-    *before, last = (arg for arg in args if arg.type != promotion.NOTHING)
-    return common([*(replace(arg, type=promotion.not_null(arg.type)) for arg in before), last])
-
-
-def _promoted(promote: operators.Promotion) -> Callable[[Sequence[Value]], Type]:
-    return lambda args: promote(args[0].kind, args[1].kind) or UNKNOWN
+def _first_known(call: Call) -> Value:
+    """The first argument that is not NULL; those behind one that never is are not looked at."""
+    args = [arg for arg in call.args() if arg.type != promotion.NOTHING]
+    ends = [n for n, arg in enumerate(args) if arg.type != UNKNOWN and not is_nullable(arg.type)]
+    args = args[: ends[0] + 1] if ends else args
+    if not args:
+        return call.arg(0)
+    *before, last = args
+    if not before:
+        return last
+    plain = [replace(arg, type=promotion.not_null(arg.type)) for arg in before]
+    type_ = common([*plain, last])
+    return Value(Sql("coalesce(:*)", *operators.united(args, type_)), type_)
 
 
 def _operator(build: Callable[[Value, Value], Value]) -> Scalar:
@@ -47,7 +54,7 @@ def _logarithm(text: str) -> Scalar:
     )
 
 
-_OF_TWO = "if(:0# IS NULL OR :1# IS NULL, NULL, {}(CAST(:0# AS DOUBLE), CAST(:1# AS DOUBLE)))"
+_SHIFT = "if(:1 NOT BETWEEN 0 AND 63, 0L, {}(:0, CAST(:1 AS INT)))"
 _RANDOM = "CAST(floor(rand() * 4294967296) AS BIGINT)"
 
 FUNCTIONS: dict[str, Scalar] = {
@@ -57,18 +64,11 @@ FUNCTIONS: dict[str, Scalar] = {
     "divide": _operator(operators.divide),
     "modulo": _operator(operators.modulo),
     "intDiv": _operator(operators.int_div),
-    "intDivOrZero": special(2)(
-        lambda call: replace(
-            operators.int_div(*call.args()),
-            sql=Sql("if(:1 = 0, 0, :0)", operators.int_div(*call.args()).sql, call.arg(1).sql),
-        )
-    ),
-    "moduloOrZero": template("if(:1# = 0, 0, :0# % :1#)", returns=_promoted(promotion.remainder)),
-    "positiveModulo": template("pmod(:0#, :1#)", returns=_promoted(promotion.remainder)),
+    "intDivOrZero": _operator(partial(operators.or_zero, operators.int_div)),
+    "moduloOrZero": _operator(partial(operators.or_zero, operators.modulo)),
+    "positiveModulo": _operator(operators.positive_modulo),
     "negate": special(1)(lambda call: operators.negate(call.arg(0))),
-    "abs": template(
-        "abs(:0#)", returns=lambda args: promotion.absolute(args[0].kind), any_case=True
-    ),
+    "abs": special(1, any_case=True)(lambda call: operators.absolute(call.arg(0))),
     "sign": template(
         "CASE WHEN :0# IS NULL THEN NULL WHEN :0# < 0 THEN -1 WHEN :0# = 0 THEN 0 ELSE 1 END",
         returns=m.Int(8),
@@ -115,31 +115,26 @@ FUNCTIONS: dict[str, Scalar] = {
     "bitNot": special(1)(lambda call: _bitwise(call, "~:0")),
     "bitCount": special(1)(lambda call: _bit_count(call)),
     "bitTest": special(2)(lambda call: _bitwise(call, "getbit(:0, CAST(:1 AS INT))", BYTE)),
-    "bitShiftLeft": special(2)(
-        lambda call: _bitwise(call, "if(:1 >= 64, 0L, shiftleft(:0, CAST(:1 AS INT)))")
-    ),
+    "bitShiftLeft": special(2)(lambda call: _bitwise(call, _SHIFT.format("shiftleft"))),
     "bitShiftRight": special(2)(lambda call: _shift_right(call)),
-    "max2": template(_OF_TWO.format("greatest"), returns=DOUBLE),
-    "min2": template(_OF_TWO.format("least"), returns=DOUBLE),
+    "max2": special(2)(lambda call: _of_two(call, ">")),
+    "min2": special(2)(lambda call: _of_two(call, "<")),
     "rand": template(_RANDOM, returns=LONG, any_case=True),
     "rand32": template(_RANDOM, returns=LONG),
     "randCanonical": template("rand()", returns=DOUBLE),
-    "greatest": template(":0", "greatest(:0, :1, :*)", returns=common, any_case=True),
-    "least": template(":0", "least(:0, :1, :*)", returns=common, any_case=True),
-    "if": template(
-        "if(:0?, :1, :2)",
-        returns=lambda args: promotion.uncoded(common(args[1:])),
-        any_case=True,
-        derives=False,
+    "greatest": special(1, None, any_case=True, derives=False)(lambda call: _extreme(call, ">")),
+    "least": special(1, None, any_case=True, derives=False)(lambda call: _extreme(call, "<")),
+    "if": special(3, any_case=True, derives=False)(
+        lambda call: operators.chosen([call.arg(0).condition()], call.args()[1:])
     ),
     "multiIf": special(3, None, derives=False)(lambda call: _multi_if(call)),
-    "coalesce": template("coalesce(:0, :*)", returns=_coalesced, any_case=True, derives=False),
-    "ifNull": template("coalesce(:0, :1)", returns=_coalesced, any_case=True, derives=False),
+    "coalesce": special(1, None, any_case=True, derives=False)(_first_known),
+    "ifNull": special(2, any_case=True, derives=False)(_first_known),
     "nullIf": special(2, any_case=True, derives=False)(
         lambda call: Value(
             Sql(
                 "if(:0, NULL, :1)",
-                operators.COMPARISONS["equals"](*call.args()).sql,
+                COMPARISONS["equals"](*call.args()).sql,
                 call.arg(0).plain(),
             ),
             promotion.nullable(call.arg(0).type),
@@ -154,9 +149,13 @@ FUNCTIONS: dict[str, Scalar] = {
     "identity": template(":0", returns=lambda args: args[0].type),
     "materialize": template(":0", returns=lambda args: args[0].type),
     "not": special(1, any_case=True)(lambda call: operators.inverted(call.arg(0))),
-    "and": special(2, None)(lambda call: operators.connected("AND", operators.AND, call.args())),
-    "or": special(2, None)(lambda call: operators.connected("OR", operators.OR, call.args())),
-    "xor": template(":0? <> :1?", returns=BYTE, logical=True),
+    "and": special(2, None, derives=False)(
+        lambda call: operators.connected("AND", operators.AND, call.args())
+    ),
+    "or": special(2, None, derives=False)(
+        lambda call: operators.connected("OR", operators.OR, call.args())
+    ),
+    "xor": special(2, None)(lambda call: operators.exclusive(call.args())),
     "generateUUIDv4": template("uuid()", returns=m.Uuid()),
     "version": special(0)(lambda call: Value(operators.version(), STRING)),
     "tuple": special(1, None, derives=False)(lambda call: operators.tuple_of(call.args())),
@@ -172,7 +171,7 @@ FUNCTIONS |= {
     "currentUser": template("'default'", returns=STRING),
     "user": template("'default'", returns=STRING, any_case=True),
 }
-for _name, _build in operators.COMPARISONS.items():
+for _name, _build in COMPARISONS.items():
     FUNCTIONS[_name] = _operator(_build)
 
 
@@ -182,10 +181,76 @@ def _multi_if(call: Call) -> Value:
         raise call.wrong(
             reason="multiIf takes pairs of a condition and a value, and one last value"
         )
-    pairs = "".join(f" WHEN :{n}? THEN :{n + 1}" for n in range(0, len(args) - 1, 2))
-    values = [*args[1::2], args[-1]]
-    sql = fill(f"CASE{pairs} ELSE :{len(args) - 1} END", args)
-    return Value(sql, promotion.uncoded(common(values)))
+    tests = [arg.condition() for arg in args[:-1:2]]
+    return operators.chosen(tests, [*args[1::2], args[-1]])
+
+
+def _of_two(call: Call, operator: str) -> Value:
+    """`max2` or `min2`: the second one unless the first is beyond it, so also if one is nan."""
+    first, second = (Sql("CAST(:0 AS DOUBLE)", arg.number()) for arg in call.args())
+    return Value(_beyond(operator, Value(first, DOUBLE), Value(second, DOUBLE)), DOUBLE)
+
+
+def _beyond(operator: str, first: Value, second: Value) -> Sql:
+    found = comparison(operator)(first, second).sql
+    text = "CASE WHEN :0 IS NULL OR :1 IS NULL THEN NULL WHEN :2 THEN :0 ELSE :1 END"
+    return Sql(text, first.sql, second.sql, found)
+
+
+def _extreme(call: Call, operator: str) -> Value:
+    """`greatest` or `least`; NULLs are left out, Enums are compared by their numbers."""
+    args = call.args()
+    if len(args) == 1:
+        return args[0]
+    enums = {arg.kind for arg in args if arg.is_a(m.Enum)}
+    texts = any(arg.is_a(m.String, m.FixedString) for arg in args)
+    if enums and not texts and (len(enums) > 1 or any(arg.is_a(m.Int) for arg in args)):
+        args = tuple(replace(numbered(arg), type=_number_type(arg)) for arg in args)
+    known = [arg for arg in args if arg.type != promotion.NOTHING]
+    type_ = _extreme_type(known, operator) if known else promotion.NOTHING
+    type_ = type_ if len(known) == len(args) else promotion.nullable(type_)
+    function = "greatest" if operator == ">" else "least"
+    items = [arg.settled() for arg in known]
+    if any(item.is_a(m.Float) for item in items):
+        return Value(_extreme_float(operator, items), type_)
+    keys = [sort_key(item.sql, item.type) for item in items]
+    if len(items) > 1 and not texts and any(key is not None for key in keys):
+        text = "if(:0 IS NULL, NULL, named_struct('k', :1, 'v', :0))"
+        keyed = zip(items, keys, strict=True)
+        pairs = [Sql(text, item.sql, key or item.sql) for item, key in keyed]
+        return Value(Sql(f"{function}(:*).`v`", *pairs, rank=ATOM), type_)
+    return Value(Sql(f"{function}(:*)", *operators.united(items, type_)), type_)
+
+
+def _number_type(value: Value) -> Type:
+    type_ = numbered(value).type
+    return promotion.nullable(type_) if is_nullable(value.type) else type_
+
+
+def _extreme_type(args: Sequence[Value], operator: str) -> Type:
+    """The common type; of a UInt64 and an Int64 the one that holds the result."""
+    if {arg.kind for arg in args} == {LONG, ULONG}:
+        return promotion.derived(ULONG if operator == ">" else LONG, args)
+    found = [replace(arg, type=_plain_number(arg.type)) for arg in args]
+    kind = common([replace(arg, type=bare(arg.type)) for arg in found])
+    if kind == UNKNOWN and {arg.is_a(m.Int) for arg in args} == {True}:
+        raise errors.NO_COMMON_TYPE(what=", ".join(str(arg.type) for arg in args))
+    return promotion.derived(kind, args)
+
+
+def _plain_number(type_: Type) -> Type:
+    return BYTE if isinstance(bare(type_), m.Bool) else type_
+
+
+def _extreme_float(operator: str, items: Sequence[Value]) -> Sql:
+    """One after the other: the later one stays unless the earlier is beyond it."""
+    found = Value(Sql("CAST(:0 AS DOUBLE)", items[0].number()), DOUBLE)
+    for item in items[1:]:
+        other = Value(Sql("CAST(:0 AS DOUBLE)", item.number()), DOUBLE)
+        test = comparison(operator)(found, other).sql
+        text = "CASE WHEN :1 IS NULL OR :2 THEN :0 ELSE :1 END"
+        found = Value(Sql(text, found.sql, other.sql, test), DOUBLE)
+    return found.sql
 
 
 def _assume_not_null(value: Value) -> Value:
@@ -231,7 +296,7 @@ def _shift_right(call: Call) -> Value:
     """With the sign of a signed number, with zeros else."""
     kind = call.arg(0).kind
     function = "shiftright" if isinstance(kind, m.Int) and kind.signed else "shiftrightunsigned"
-    return _bitwise(call, f"if(:1 >= 64, 0L, {function}(:0, CAST(:1 AS INT)))")
+    return _bitwise(call, _SHIFT.format(function))
 
 
 def _rounding(function: str, decimal: str, whole: str) -> Scalar:
@@ -241,14 +306,15 @@ def _rounding(function: str, decimal: str, whole: str) -> Scalar:
     def build(call: Call) -> Value:
         value = call.arg(0)
         digits = Sql("CAST(:0 AS INT)", call.arg(1).number()) if call.count > 1 else number(0)
-        if value.is_a(m.Float):
-            sql = Sql(f"{function}(CAST(:0 AS DOUBLE), :1)", value.sql, digits)
-            narrow = isinstance(value.kind, m.Float) and value.kind.bits == 32
-            return Value(Sql("CAST(:0 AS FLOAT)", sql) if narrow else sql, value.type)
+        if isinstance(value.kind, m.Float):
+            own = f"{function}float" if value.kind.bits == 32 else function
+            cast = f"CAST(:0 AS {spark_type(value.kind)})"
+            return Value(Sql(f"{own}({cast}, :1)", value.sql, digits), value.type)
         text = decimal if value.is_a(m.Decimal) else whole
         if value.is_a(m.Int) and call.count == 1:
             return value
-        return Value(Sql(text, value.number(), digits), value.type)
+        sql = Sql(text, value.number(), digits)
+        return Value(checked(sql, ULONG) if value.kind == ULONG else sql, value.type)
 
     return build
 
