@@ -68,6 +68,16 @@ SELECT cat, count() AS n FROM t GROUP BY cat ORDER BY cat LIMIT 1 BY cat;
 SELECT id, arraySort(cats) AS a, arrayReverseSort(cats) AS b, arrayMax(cats) AS c,
     arrayMin(cats) AS d, arraySort(x -> -toInt8(x), cats) AS e FROM t WHERE id != 3 ORDER BY id;
 
+SELECT id, greatest(cat, maybe_cat) AS a, least(cat, maybe_cat) AS b, (cat, id) < ('z', 3) AS c,
+    (cat, id) >= ('a', 4) AS d, (cat, 1) = ('a', 1) AS e, (1, cat) IN ((1, 'm')) AS f_,
+    cat = 'none' AS g, cat IN ('none', 'z') AS h, greatest(cat, 'b') AS i FROM t ORDER BY id;
+
+SELECT id, (id, (cat, 1)) < (3, ('z', 1)) AS a, nullIf(cat, 'none') AS b, cat < s AS c,
+    cat = CAST('a' AS Enum8('a' = 1, 'q' = 2)) AS d, cats < arrayReverse(cats) AS e,
+    greatest(cat, CAST('q' AS Enum16('a' = 1, 'q' = 2))) AS g, (cat, f) != ('z', 1.5) AS h,
+    pair < (2, 'one') AS i, (m, 1) = (7, 1) AS j, (maybe_cat, id) < (cat, id) AS k FROM t
+    ORDER BY id;
+
 -- types and time zones of results
 
 SELECT max(t) AS a, min(t3) AS b, any(day) AS c, max(f32) AS d, max(u) AS e, max(fs) AS g,

@@ -18,6 +18,12 @@ CASES = [
     ("SELECT toDateTime('x')", 41, "CANNOT_PARSE_DATETIME", "1:19", "'x' as DateTime"),
     ("SELECT toUUID('x')", 376, "CANNOT_PARSE_UUID", "1:15", "'x'"),
     ("SELECT CAST('z' AS Enum8('a' = 1))", 691, "UNKNOWN_ELEMENT_OF_ENUM", "1:13", "'z'"),
+    ("SELECT id FROM t WHERE e != 'z'", 691, "UNKNOWN_ELEMENT_OF_ENUM", "1:24", "'z'"),
+    ("SELECT ne IN ('z') FROM t", 691, "UNKNOWN_ELEMENT_OF_ENUM", "1:8", "'z'"),
+    ("SELECT CASE e WHEN 'z' THEN 1 END FROM t", 691, "UNKNOWN_ELEMENT_OF_ENUM", "1:13", "'z'"),
+    ("SELECT [e] < ['a'] FROM t", 43, "ILLEGAL_TYPE_OF_ARGUMENT", "1:9", "have no order"),
+    ("SELECT 's' / 2", 43, "ILLEGAL_TYPE_OF_ARGUMENT", "1:8", "String and UInt8"),
+    ("SELECT greatest(id, -1) FROM t", 386, "NO_COMMON_TYPE", "1:8", "UInt64, Int8"),
     ("SELECT toFixedString('abcdef', 3)", 131, "TOO_LARGE_STRING_SIZE", "", "FixedString(3)"),
     ("SELECT repeat('a', materialize(2000000))", 131, "TOO_LARGE_STRING_SIZE", "", "at most"),
     ("SELECT intDiv(5, 0)", 153, "ILLEGAL_DIVISION", "1:8", "intDivOrZero"),
@@ -49,8 +55,10 @@ LEAKS = re.compile(
 
 
 def test_a_wrong_query_is_told_in_clickhouse_s_words(session: Session) -> None:
-    session.execute("CREATE TABLE t (id UInt64, s String) ENGINE = MergeTree ORDER BY id")
-    session.execute("INSERT INTO t VALUES (1, 'é'), (2, 'b')")
+    enum = "Enum8('a' = 1)"
+    columns = f"id UInt64, s String, e {enum}, ne Nullable({enum})"
+    session.execute(f"CREATE TABLE t ({columns}) ENGINE = MergeTree ORDER BY id")
+    session.execute("INSERT INTO t VALUES (1, 'é', 'a', 'a'), (2, 'b', 'a', NULL)")
     wrong: list[str] = []
     for text, code, name, at, says in CASES:
         try:

@@ -262,7 +262,8 @@ ARGS: dict[str, Sequence[tuple[str, ...]]] = {
     **{name: [("s",), ("raw",), ("ns",), ("s", "'H2'"), ("s", "' '"), ("fs",)]
        for name in ("trim", "trimLeft", "trimRight")},
     **{name: [*((n,) for n in COLUMNS), *((n, d) for n in ("i32", "u64", "f64", "odd", "dec", "f32")
-                                             for d in ("1", "-1"))]
+                                             for d in ("1", "-1")),
+              *((n, d) for n in ("dec / 3", "wide / 7", "u8 / 10", "i16") for d in ("1", "-1"))]
        for name in ("round", "floor", "ceil", "trunc", "roundBankers")},
     "arrayMap": [*_LAMBDAS, ("(x, y) -> x + y", "ai", "arrayReverse(ai)")],
     **{name: [*_LAMBDAS, ("ai",), ("af",), ("an",)]

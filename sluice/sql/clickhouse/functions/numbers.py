@@ -311,10 +311,14 @@ def _rounding(function: str, decimal: str, whole: str) -> Scalar:
             cast = f"CAST(:0 AS {spark_type(value.kind)})"
             return Value(Sql(f"{own}({cast}, :1)", value.sql, digits), value.type)
         text = decimal if value.is_a(m.Decimal) else whole
-        if value.is_a(m.Int) and call.count == 1:
+        given = call.arg(1).literal if call.count > 1 else 0
+        if value.is_a(m.Int) and isinstance(given, int) and given >= 0:
             return value
         sql = Sql(text, value.number(), digits)
-        return Value(checked(sql, ULONG) if value.kind == ULONG else sql, value.type)
+        kind = value.kind
+        if isinstance(kind, m.Int) and not kind.signed:
+            sql = checked(sql, kind)  # Spark's type is a wider one, in which more has room
+        return Value(sql, value.type)
 
     return build
 
