@@ -280,7 +280,7 @@ SELECT tags[1], attrs['k'], point.x, point.2, tuple(id, name).1, length(tags), l
 Select
   query: SELECT tags[1], attrs['k'], point.x, point.2, tuple(id, name).1, length(tags), length(name) FROM t
 ---- spark
-SELECT coalesce(try_element_at(`t`.`tags`, CAST(1 AS INT)), '') AS `arrayElement(tags, 1)`, coalesce(try_element_at(`t`.`attrs`, 'k'), CAST(0 AS BIGINT)) AS `arrayElement(attrs, 'k')`, `t`.`point`.`x` AS `point.x`, `t`.`point`.`y` AS `point.2`, named_struct('1', `t`.`id`, '2', `t`.`name`).`1` AS `tupleElement(tuple(id, name), 1)`, CAST(size(`t`.`tags`) AS BIGINT) AS `length(tags)`, CAST(octet_length(`t`.`name`) AS BIGINT) AS `length(name)`
+SELECT coalesce(get(`t`.`tags`, 0), '') AS `arrayElement(tags, 1)`, coalesce(try_element_at(`t`.`attrs`, 'k'), CAST(0 AS BIGINT)) AS `arrayElement(attrs, 'k')`, `t`.`point`.`x` AS `point.x`, `t`.`point`.`y` AS `point.2`, named_struct('1', `t`.`id`, '2', `t`.`name`).`1` AS `tupleElement(tuple(id, name), 1)`, CAST(size(`t`.`tags`) AS BIGINT) AS `length(tags)`, CAST(octet_length(`t`.`name`) AS BIGINT) AS `length(name)`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT arrayMap(tag -> concat(tag, name), tags), arrayFilter((x) -> x > 1, [1, 2]) FROM t
@@ -296,7 +296,7 @@ SELECT ok = 1, ok AND maybe, NOT maybe, id / 2, id % 2, -id, price * 2, ts - 60,
 Select
   query: SELECT ok = 1, ok AND maybe, NOT maybe, id / 2, id % 2, -id, price * 2, ts - 60, day - 1, maybe IS NULL FROM t
 ---- spark
-SELECT CAST((CAST(`t`.`ok` AS SMALLINT) = 1) AS SMALLINT) AS `equals(ok, 1)`, CAST((`t`.`ok` AND CAST(`t`.`maybe` AS BOOLEAN)) AS SMALLINT) AS `and(ok, maybe)`, CAST((NOT CAST(`t`.`maybe` AS BOOLEAN)) AS SMALLINT) AS `not(maybe)`, CAST(`t`.`id` AS DOUBLE) / CAST(2 AS DOUBLE) AS `divide(id, 2)`, `t`.`id` % 2 AS `modulo(id, 2)`, -`t`.`id` AS `negate(id)`, `t`.`price` * 2 AS `multiply(price, 2)`, timestampadd(SECOND, CAST((-60) AS INT), `t`.`ts`) AS `minus(ts, 60)`, date_add(`t`.`day`, CAST((-1) AS INT)) AS `minus(day, 1)`, CAST((`t`.`maybe` IS NULL) AS SMALLINT) AS `isNull(maybe)`
+SELECT CAST((CAST(`t`.`ok` AS SMALLINT) = 1) AS SMALLINT) AS `equals(ok, 1)`, `t`.`ok` AND CAST(`t`.`maybe` AS BOOLEAN) AS `and(ok, maybe)`, CAST((NOT CAST(`t`.`maybe` AS BOOLEAN)) AS SMALLINT) AS `not(maybe)`, CAST(`t`.`id` AS DOUBLE) / CAST(2 AS DOUBLE) AS `divide(id, 2)`, `t`.`id` % 2 AS `modulo(id, 2)`, CAST(pmod(CAST((-CAST(`t`.`id` AS DECIMAL(20,0))) AS DECIMAL(20,0)) + 9223372036854775808, 18446744073709551616) - 9223372036854775808 AS BIGINT) AS `negate(id)`, `t`.`price` * 2 AS `multiply(price, 2)`, timestampadd(SECOND, CAST((-60) AS INT), `t`.`ts`) AS `minus(ts, 60)`, date_add(`t`.`day`, CAST((-1) AS INT)) AS `minus(day, 1)`, CAST((`t`.`maybe` IS NULL) AS SMALLINT) AS `isNull(maybe)`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT CASE name WHEN 'a' THEN 1 ELSE 2 END, ok ? 'yes' : 'no', name || '!', name NOT LIKE 'a_%' FROM t
@@ -304,7 +304,7 @@ SELECT CASE name WHEN 'a' THEN 1 ELSE 2 END, ok ? 'yes' : 'no', name || '!', nam
 Select
   query: SELECT CASE name WHEN 'a' THEN 1 ELSE 2 END, ok ? 'yes' : 'no', name || '!', name NOT LIKE 'a_%' FROM t
 ---- spark
-SELECT CASE WHEN (`t`.`name` = 'a') THEN 1 ELSE 2 END AS `caseWithExpression(name, 'a', 1, 2)`, if(`t`.`ok`, 'yes', 'no') AS `if(ok, 'yes', 'no')`, concat(`t`.`name`, '!') AS `concat(name, '!')`, CAST((`t`.`name` NOT LIKE 'a_%') AS SMALLINT) AS `notLike(name, 'a_%')`
+SELECT if(`t`.`name` = 'a', 1, 2) AS `caseWithExpression(name, 'a', 1, 2)`, if(`t`.`ok`, 'yes', 'no') AS `if(ok, 'yes', 'no')`, concat(`t`.`name`, '!') AS `concat(name, '!')`, CAST((`t`.`name` NOT LIKE 'a_%') AS SMALLINT) AS `notLike(name, 'a_%')`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT id::UInt8, CAST(name AS Date), CAST(maybe, 'String'), toInt32OrNull(name) FROM t
