@@ -24,7 +24,10 @@ _DOUBLE = "CAST(:0# AS DOUBLE)"
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What is kept for an aggregate function; `kept` is Spark's type, from those of arguments."""
+    """What is kept for an aggregate function; `kept` is Spark's type, from those of arguments.
+
+    A function of `numbers` keeps days, seconds and decimals as DOUBLE.
+    """
 
     kept: Kept
     build: str
@@ -33,6 +36,7 @@ class State:
     takes: int = 1
     params: tuple[float, ...] = ()
     rest: bool = False
+    numbers: bool = False
 
 
 def _first(types: Sequence[str]) -> str:
@@ -91,6 +95,7 @@ _QUANTILE = State(
     "kll_merge_agg_double(:0, 4096)",
     "kll_sketch_get_quantile_double(:0, :1)",
     params=(0.5,),
+    numbers=True,
 )
 _QUANTILES = State(
     _fixed("BINARY"),
@@ -98,6 +103,7 @@ _QUANTILES = State(
     _QUANTILE.merge,
     "kll_sketch_get_quantile_double(:0, array(:*))",
     rest=True,
+    numbers=True,
 )
 _EXACT = State(_array, "collect_list(:0)", _ALL, _NTH, params=(0.5,))
 
@@ -111,6 +117,7 @@ STATES: dict[str, State] = {
         f"named_struct('sum', sum({_DOUBLE}), 'count', count(:0))",
         "named_struct('sum', sum(:0.sum), 'count', sum(:0.count))",
         "try_divide(:0.sum, :0.count)",
+        numbers=True,
     ),
     "min": _extreme("min"),
     "max": _extreme("max"),
@@ -149,34 +156,44 @@ SIMPLE: dict[str, str] = {
 
 
 def state_of(function: str, args: Sequence[Type]) -> State:
-    """The row of a function; `min`, `argMin` and their like order an Enum by its numbers."""
+    """The row of a function; `min`, `argMin` and their like order values as ClickHouse does."""
     state = STATES[function]
     extreme = _EXTREMES.get(function)
     kind = m.bare(args[-1]) if args else None
-    if extreme is None or not isinstance(kind, m.Enum):
+    if extreme is None or kind is None or (key := _order(extreme, kind)) is None:
         return state
     if state.takes == 1:
-        text = f"{extreme}(:0, {_rank(kind, ':0')})"
+        text = f"{extreme}(:0, {key.format(':0')})"
         return replace(state, build=text, merge=text)
-    pair = f"{extreme}(named_struct('x', :0, 'v', :1), {_rank(kind, ':1')})"
-    return replace(state, build=pair, merge=f"{extreme}(:0, {_rank(kind, ':0.v')})")
+    pair = f"{extreme}(named_struct('x', :0, 'v', :1), {key.format(':1')})"
+    return replace(state, build=pair, merge=f"{extreme}(:0, {key.format(':0.v')})")
 
 
 def simple_merge(function: str, type_: Type) -> str:
     """How several values of a SimpleAggregateFunction become one."""
-    kind = m.bare(type_)
-    if function in _EXTREMES and isinstance(kind, m.Enum):
-        return f"{_EXTREMES[function]}(:0, {_rank(kind, ':0')})"
-    return SIMPLE[function]
+    extreme = _EXTREMES.get(function)
+    key = _order(extreme, m.bare(type_)) if extreme is not None else None
+    return SIMPLE[function] if key is None else f"{extreme}(:0, {key.format(':0')})"
 
 
 _EXTREMES = {"min": "min_by", "max": "max_by", "argMin": "min_by", "argMax": "max_by"}
 
 
-def _rank(enum: m.Enum, slot: str) -> str:
-    """The place of a name among those of its Enum, which are sorted by number."""
-    names = ", ".join(_literal(name) for name, _ in enum.values)
-    return f"array_position(array({names}), {slot})"
+def _order(extreme: str, kind: Type) -> str | None:
+    """What Spark has to order values by, which take the place of `{}`; None: by themselves.
+
+    The names of an Enum are sorted by number. NaN is greater than nothing.
+    """
+    match kind:
+        case m.Enum(values=values):
+            names = ", ".join(_literal(name) for name, _ in values).replace("{", "{{")
+            return f"array_position(array({names.replace('}', '}}')}), {{}})"
+        case m.Uuid():
+            return "concat(substr({0}, 20), substr({0}, 1, 18))"
+        case m.Float() if extreme == "max_by":
+            return "if(isnan({0}), double('-Infinity'), {0})"
+        case _:
+            return None
 
 
 def _literal(text: str) -> str:

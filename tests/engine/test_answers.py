@@ -136,6 +136,34 @@ SELECT 0 IN (1, NULL) AS a, 0 NOT IN (1, NULL) AS b, 1 IN (1, NULL) AS c, NULL I
 SELECT id, u8 IN (SELECT m FROM t) AS a, m NOT IN (7, NULL) AS b, id NOT IN (SELECT m FROM t) AS c
     FROM t ORDER BY id;
 
+SELECT id, m IN (SELECT 7) AS a, m NOT IN (SELECT m FROM t) AS b, m IN (SELECT 7) AND ok AS c,
+    (m, id) IN (SELECT 7, 1) AS d, m IN (SELECT 1 WHERE 0) AS e FROM t ORDER BY id;
+
+SELECT id FROM t WHERE ok AND m NOT IN (SELECT 7) OR NOT (m IN (SELECT 0) AND ok) ORDER BY id;
+
+SELECT id FROM t WHERE NOT (m IN (SELECT 7)) AND id IN (SELECT id FROM t) ORDER BY id;
+
+-- dates, decimals and NaN
+
+SELECT avg(day) AS a, avg(t) AS b, avg(t3) AS c, avgIf(day, id > 9) AS d, quantile(0.9)(day) AS e,
+    quantiles(0.1, 0.9)(t) AS f_, quantileIf(0.7)(t3, id > 9) AS g, quantile(0.3)(price) AS h,
+    quantilesIf(0.3)(price, id > 9) AS i, avg(price) AS j, avgIf(m, id > 9) AS k,
+    quantilesTiming(0, 0.5, 1)(id) AS l FROM t;
+
+SELECT max(x) AS a, min(x) AS b, argMax(x, x) AS c, quantile(x) AS d, maxIf(x, x != x) AS e,
+    varPop(x) AS f_ FROM (SELECT if(id = 2, nan, f) AS x FROM t);
+
+SELECT id, avg(id) OVER (ORDER BY id) AS a, max(f) OVER (ORDER BY id) AS b, avg(day) OVER (ORDER BY
+    id) AS c, sumWithOverflow(u8) OVER (ORDER BY id) AS d FROM t ORDER BY id;
+
+SELECT avg(DISTINCT u8) AS a, sum(DISTINCT i64) AS b, groupConcat('-', 3)(lc) AS c,
+    topK(1)(s) AS d, uniqCombined(m) AS e, uniqCombinedIf(m, id > 9) AS f_ FROM t;
+
+SELECT finalizeAggregation(avgState(day)) AS a, finalizeAggregation(avgState(t3)) AS b,
+    finalizeAggregation(quantileState(1)(t)) AS c, finalizeAggregation(quantileState(1)(price)) AS
+    d, finalizeAggregation(quantileTDigestState(1)(f)) AS e,
+    finalizeAggregation(quantilesState(0, 1)(day)) AS f_ FROM t;
+
 -- rows that an outer join lacks
 
 SELECT t.id AS id, label, kind, score, at, o.u AS u_, list, o.id AS o_id FROM t LEFT JOIN o ON
@@ -151,7 +179,19 @@ SELECT m, u8 % 2 AS odd, count() AS n FROM t GROUP BY m, odd WITH CUBE ORDER BY 
 
 SELECT s, ok, count() AS n FROM t GROUP BY GROUPING SETS ((s), (ok)) ORDER BY s, ok, n;
 
+SELECT s, cat, sum(u8) AS n FROM t GROUP BY s, cat WITH ROLLUP HAVING s = '' OR cat = 'm' AND n >= 0
+    ORDER BY n, s, cat;
+
+SELECT upper(s) AS k, m, count() AS n FROM t GROUP BY k, m WITH CUBE HAVING m IS NULL AND k != 'Y'
+    ORDER BY max(id) DESC, n LIMIT 1 BY k, n LIMIT 3;
+
 -- neighbours
+
+SELECT id, leadInFrame(u8) OVER (ORDER BY id) AS a, leadInFrame(id) OVER (ORDER BY s, id ROWS BETWEEN
+    1 PRECEDING AND 1 FOLLOWING) AS b, leadInFrame(id, 2, 77) OVER (ORDER BY id ROWS BETWEEN 1
+    PRECEDING AND 1 FOLLOWING) AS c, lagInFrame(m, 2) OVER (ORDER BY id ROWS 1 PRECEDING) AS d,
+    lagInFrame(s) OVER (PARTITION BY lc ORDER BY id ROWS 1 PRECEDING) AS e, count() OVER (PARTITION
+    BY lc ORDER BY s) - leadInFrame(1) OVER (PARTITION BY lc ORDER BY s) AS f_ FROM t ORDER BY id;
 
 SELECT id, lagInFrame(id) OVER (ORDER BY id) AS a, leadInFrame(s) OVER (ORDER BY id ROWS
     BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS b, lagInFrame(m) OVER (ORDER BY id) AS

@@ -182,7 +182,7 @@ class TestValues(DialectCase):
         over = "OVER (PARTITION BY `t`.`name`)"
         self.value(
             "sumIf(id, ok) OVER (PARTITION BY name)",
-            f"coalesce(sum(`t`.`id`) FILTER (WHERE `t`.`ok`) {over}, 0)",
+            f"coalesce(pmod(sum(`t`.`id`) FILTER (WHERE `t`.`ok`) {over}, {1 << 64}), 0)",
         )
         self.value("row_number() OVER ()", "row_number() OVER (ORDER BY NULL)")
         self.fails("SELECT row_number() FROM t", "BAD_ARGUMENTS", says="OVER")
@@ -232,8 +232,8 @@ class TestClauses(DialectCase):
     def test_cyrillic(self) -> None:
         self.lowers(
             "SELECT level, sum(total) FROM очередь GROUP BY level",
-            "SELECT `очередь`.`level` AS `level`, coalesce(sum(`очередь`.`total`), 0) AS"
-            " `sum(total)` FROM `v очередь` AS `очередь` GROUP BY `очередь`.`level`",
+            "SELECT `очередь`.`level` AS `level`,"
+            f" coalesce(pmod(sum(`очередь`.`total`), {1 << 64}), 0) AS `sum(total)` FROM `v очередь` AS `очередь` GROUP BY `очередь`.`level`",
         )
 
 

@@ -90,7 +90,12 @@ EXPRESSIONS = {
         maxIf(u8, nu); anyIf(s, b); argMaxIf(s, u8, b); groupArray(nu); quantile(nu); quantile(u8);
         quantileExact(nu); quantileExact(u8); quantiles(0.5)(nu); stddevPop(nu); corr(u8, nu);
         groupBitAnd(u8); groupBitOr(i32); groupBitXor(nu); topK(3)(nu); groupConcat(s); max(b);
-        max((u8, s)); max([u8]); min(en); first_value(nu)
+        max((u8, s)); max([u8]); min(en); first_value(nu); sum(en); sumWithOverflow(en);
+        sumWithOverflow(b); sumWithOverflow(f32); sumWithOverflow(d32); sumKahan(d32); avg(d);
+        avg(t6); groupBitOr(b); quantile(d); quantile(t); quantiles(0.5)(d32); quantileTDigest(u8);
+        quantileTDigest(d); quantilesTDigest(0.5)(f64); quantileTiming(u8); varPop(f32);
+        covarPop(f32, f32); covarPop(f32, u8); corr(f32, f32); skewPop(f32); uniqCombined(nu);
+        uniqCombined64(u8); uniqHLL12(nu); sum(d64); groupUniqArray(mp); max(mp)
     """,
     "windows": """
         sum(u8) OVER (); row_number() OVER (); rank() OVER (); lagInFrame(u8) OVER ();

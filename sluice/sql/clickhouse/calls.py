@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
@@ -11,7 +12,15 @@ from sluice import errors
 from sluice.sql.clickhouse import functions, operators, places
 from sluice.sql.clickhouse.functions import states
 from sluice.sql.clickhouse.functions.conversions import default_of
-from sluice.sql.clickhouse.functions.model import Aggregate, Call, Function, Scalar, arity, fill
+from sluice.sql.clickhouse.functions.model import (
+    Aggregate,
+    Call,
+    Core,
+    Function,
+    Scalar,
+    arity,
+    fill,
+)
 from sluice.sql.clickhouse.ordering import ordered_by, sort_key
 from sluice.sql.clickhouse.promotion import derived
 from sluice.sql.clickhouse.spark import ATOM, Sql
@@ -20,7 +29,7 @@ from sluice.types import is_nullable
 from sluice.types import model as m
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from sluice.errors import Place
     from sluice.sql.clickhouse.expressions import Expressions
@@ -104,29 +113,39 @@ def _aggregate(expressions: Expressions, written: _Written, function: Aggregate)
         function = function.limited
     args = [expressions.value(arg) for arg in written.args]
     params = _params(expressions, written, function)
-    type_, text = function.result(args), function.core
+    type_, core = function.result(args), function.core(args, params)
+    args = list(args if core.args is None else core.args)
     if function.ordered and (key := sort_key(args[-1].sql, args[-1].type)) is not None:
-        text, args = function.ordered, [args[0], Value(key)]
-    if not args and arity(text)[0] == 1:
+        core, args = Core((function.ordered,)), [args[0], Value(key)]
+    if not args and arity(core.texts[0])[0] == 1:
         args = [operators.literal_of(1)]
+    conditions = [expressions.condition(condition) for condition in written.filters]
+    over, window = None, None
+    if written.over is not None:
+        window = _window(expressions, written.over)
+        over = _over(expressions, window, function)
+    found: list[Sql] = []
+    for text in core.texts:
+        sql = fill(_worded(text, written, len(args)), [*args, *params])
+        for condition in conditions:
+            sql = Sql(":0 FILTER (WHERE :1)", sql, condition, rank=ATOM, wrap=False)
+        if over is not None:
+            sql = Sql(f":0{written.nulls} OVER (:1)", sql, over, rank=ATOM, wrap=False)
+        found.append(sql)
+    sql = fill(core.outer, [*map(Value, found), *params]) if core.outer else found[0]
+    default = None if is_nullable(type_) else (function.empty or default_of)(type_)
+    sql = Sql("coalesce(:0, :1)", sql, default) if default is not None else sql
+    if function.frame and window is not None and over is not None:
+        sql = _in_frame(expressions, written, function, window, over, Value(sql, type_), args)
+    return Value(sql, type_, bounds=function.bounds)
+
+
+def _worded(text: str, written: _Written, count: int) -> str:
+    """The text of an aggregate with the DISTINCT and the NULLS clause of its call."""
     if written.distinct and "DISTINCT" not in text:
         text = text.replace("(", "(DISTINCT ", 1)
-        text = text.replace(":0", ":*") if len(args) > 1 else text
-    if written.nulls:
-        text = text.replace(", true)", ")")
-    core = fill(text, [*args, *params])
-    for condition in written.filters:
-        core = Sql(
-            ":0 FILTER (WHERE :1)", core, expressions.condition(condition), rank=ATOM, wrap=False
-        )
-    if written.over is not None:
-        over = _over(expressions, written, function)
-        core = Sql(f":0{written.nulls} OVER (:1)", core, over, rank=ATOM, wrap=False)
-    if function.outer:
-        core = fill(function.outer, [Value(core), *params])
-    default = None if is_nullable(type_) else (function.empty or default_of)(type_)
-    core = Sql("coalesce(:0, :1)", core, default) if default is not None else core
-    return Value(core, type_, bounds=function.bounds)
+        text = text.replace(":0", ":*") if count > 1 else text
+    return text.replace(", true)", ")") if written.nulls else text
 
 
 def _combined(expressions: Expressions, written: _Written, name: states.Combined) -> Value:
@@ -163,14 +182,19 @@ def _params(expressions: Expressions, written: _Written, function: Aggregate) ->
     return [*given, *defaults]
 
 
-def _over(expressions: Expressions, written: _Written, function: Aggregate) -> Sql:
+def _window(expressions: Expressions, over: exp.Window) -> exp.Window:
+    """A window, looked up if it has a name."""
+    alias = over.args.get("alias")
+    if alias is None:
+        return over
+    if alias.name not in expressions.windows:
+        reason = f"There is no WINDOW {alias.name}"
+        raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(alias))
+    return expressions.windows[alias.name]
+
+
+def _over(expressions: Expressions, window: exp.Window, function: Aggregate) -> Sql:
     """What stands in the parentheses of OVER; Spark wants an order where ranks are given."""
-    window = cast("exp.Window", written.over)
-    if (alias := window.args.get("alias")) is not None:
-        if alias.name not in expressions.windows:
-            reason = f"There is no WINDOW {alias.name}"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(alias))
-        window = expressions.windows[alias.name]
     parts: list[str] = []
     args: list[Sql] = []
 
@@ -189,9 +213,7 @@ def _over(expressions: Expressions, written: _Written, function: Aggregate) -> S
     elif function.window:
         parts.append("ORDER BY NULL")
     spec = window.args.get("spec")
-    if function.frame:
-        _check_frame(written, function, window)
-    elif spec:
+    if spec and not function.frame:
         parts.append(_frame(spec))
     return Sql(" ".join(parts), *args, wrap=False)
 
@@ -230,23 +252,54 @@ def _frame(spec: exp.WindowSpec) -> str:
     return f"{kind} BETWEEN {bounds[0]} AND {bounds[1]}"
 
 
-FRAMES = {"any": "", "start": "UNBOUNDED PRECEDING", "end": "UNBOUNDED FOLLOWING"}
-"""Where the frame of `lag` and its like has to begin or end for Spark's to mean the same."""
+def _in_frame(
+    expressions: Expressions,
+    written: _Written,
+    function: Aggregate,
+    window: exp.Window,
+    over: Sql,
+    found: Value,
+    args: Sequence[Value],
+) -> Sql:
+    """A neighbour that Spark found in the whole partition, the default if the frame ends before it.
 
-
-def _check_frame(written: _Written, function: Aggregate, window: exp.Window) -> None:
-    """Refuse a frame that leaves out rows which Spark's function would see."""
-    bound = FRAMES[function.frame]
+    A frame of ROWS has it or not, whatever the row. One of RANGE that ends at the current row has
+    all rows that are equal to it by the order.
+    """
+    offset = args[1].literal if len(args) > 1 else 1
     spec = window.args.get("spec")
-    frame = _frame(spec) if spec else "BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
-    if not spec and not window.args.get("order"):
-        frame = "BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"
-    begin, end = frame.partition("BETWEEN ")[2].split(" AND ")
-    if bound and bound != (begin if function.frame == "start" else end):
-        verb = "begin" if function.frame == "start" else "end"
-        what = f"{written.name} in a frame that does not {verb} at {bound}"
-        hint = "Write OVER (… ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)"
+    if function.frame == "any" or (spec is None and not window.args.get("order")):
+        return found.sql
+    if not isinstance(offset, int) or offset < 0:
+        reason = f"The offset of {written.name} is a whole number that is written out"
+        raise errors.BAD_ARGUMENTS(reason=reason, place=written.place)
+    frame = _frame(spec) if spec else "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+    kind, _, bounds = frame.partition(" BETWEEN ")
+    low, high = (_distance(bound) for bound in bounds.split(" AND "))
+    at = -offset if function.frame == "lag" else offset
+    if kind == "RANGE" and not all(math.isinf(bound) or bound == 0 for bound in (low, high)):
+        what, hint = f"{written.name} in the window frame {frame}", "Write a frame of ROWS"
         raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=written.place)
+    if low <= at <= high:
+        return found.sql
+    default = args[2].plain() if len(args) > 2 else default_of(found.type)
+    if default is None or (len(args) < 3 and is_nullable(found.type)):
+        default = Sql("NULL", rank=ATOM)
+    order = window.args.get("order")
+    if kind == "ROWS" or order is None:
+        return default
+    keys = Sql("struct(:*)", *(expressions.value(item.this).plain() for item in order.expressions))
+    text = f"if({function.frame}(:0, {offset}) OVER (:1) <=> :0, :2, :3)"
+    return Sql(text, keys, over, found.sql, default)
+
+
+def _distance(bound: str) -> float:
+    """How many rows a bound of a frame is ahead of the current row."""
+    if bound == "CURRENT ROW":
+        return 0
+    count, side = bound.split(" ")
+    far = math.inf if count == "UNBOUNDED" else int(count)
+    return -far if side == "PRECEDING" else far
 
 
 def _array_join(expressions: Expressions, written: _Written) -> Value:

@@ -72,6 +72,24 @@ class Expressions:
         """Lower an expression to BOOLEAN."""
         return self.value(node).condition()
 
+    def restriction(self, node: exp.Expr) -> Sql:
+        """Lower what WHERE asks of rows, which NULL and false leave out alike.
+
+        `x IN (SELECT …)` is a join there, and needs no NULL for a NULL.
+        """
+        parts = [self._part(part) for part in _operands(node.unnest())]
+        whole = parts[0] if len(parts) == 1 else operators.connected("AND", AND, parts)
+        return whole.condition()
+
+    def _part(self, node: exp.Expr) -> Value:
+        inner = node.unnest()
+        negated = isinstance(inner, exp.Not)
+        inside = inner.this.unnest() if negated else inner
+        if not isinstance(inside, exp.In) or not inside.args.get("query"):
+            return self.value(node)
+        found = self._inside_query(inside, joined=True)
+        return operators.inverted(found) if negated else found
+
     def function(self, node: exp.Expr, types: Sequence[Type], *, condition: bool = False) -> Value:
         """Lower a lambda whose parameters have these types."""
         if not isinstance(node, exp.Lambda):
@@ -174,15 +192,8 @@ class Expressions:
 
     def connect(self, node: exp.Connector, operator: str, rank: int) -> Value:
         """`a AND b AND c`, however long."""
-        operands: list[exp.Expr] = []
-        left: exp.Expr = node
-        while isinstance(left, type(node)):
-            operands.append(left.expression)
-            left = left.this
-        operands.append(left)
-        return operators.connected(
-            operator, rank, [self.value(each) for each in reversed(operands)]
-        )
+        values = [self.value(each) for each in _operands(node, type(node))]
+        return operators.connected(operator, rank, values)
 
     def operate(self, build: Callable[[Value, Value], Value], node: exp.Binary) -> Value:
         """A binary operator."""
@@ -210,8 +221,8 @@ class Expressions:
 
     def inside(self, node: exp.In) -> Value:
         """`x IN (…)`: constants, tuples, or a query."""
-        if query := node.args.get("query"):
-            return self._inside_query(node.this, self.query(query, self.scope.env))
+        if node.args.get("query"):
+            return self._inside_query(node)
         items = list(node.expressions)
         if not items and node.args.get("field") is not None:
             only = node.args["field"]
@@ -239,8 +250,12 @@ class Expressions:
         lists = [_listed(pairs[0][0].atom(), [o for _, o in pairs]) for pairs in sides.values()]
         return _logical(lists[0] if len(lists) == 1 else chain("OR", OR, lists), left)
 
-    def _inside_query(self, row: exp.Expr, inner: Table) -> Value:
-        """`x IN (SELECT …)`; a NULL that the query gives is equal to nothing."""
+    def _inside_query(self, node: exp.In, *, joined: bool = False) -> Value:
+        """`x IN (SELECT …)`; a NULL that the query gives is equal to nothing.
+
+        Outside of a join Spark has false where x is NULL, and ClickHouse NULL, but for a tuple.
+        """
+        row, inner = node.this, self.query(node.args["query"], self.scope.env)
         left = [self.value(item) for item in (row.expressions if _is_row(row) else [row])]
         sql = inner.sql
         if any(is_nullable(column.type) for column in inner.columns):
@@ -250,7 +265,12 @@ class Expressions:
             )
         text = "(:*)" if _is_row(row) else ":*"
         sides = Sql(text, *(value.plain().atom() for value in left), rank=ATOM)
-        return _logical(Sql(":0 IN (:1)", sides, sql, rank=COMPARE), *left)
+        found = Sql(":0 IN (:1)", sides, sql, rank=COMPARE)
+        if _is_row(row):
+            return _logical(found)
+        if not joined and is_nullable(left[0].type):
+            found = Sql("if(:0 IS NULL, NULL, :1)", sides, found)
+        return _logical(found, *left)
 
     def _tuple_inside(self, row: exp.Tuple, items: list[exp.Expr]) -> Value:
         """`(a, b) IN ((1, 2), …)`: Spark compares structs of one type only, so each by itself."""
@@ -373,6 +393,15 @@ class Expressions:
 
 def _alone(scope: Scope, source: Source) -> Scope:
     return type(scope)(scope.env, [source])
+
+
+def _operands(node: exp.Expr, kind: type[exp.Connector] = exp.And) -> list[exp.Expr]:
+    """What a chain of ANDs, or of ORs, connects; anything else is its only part."""
+    operands: list[exp.Expr] = []
+    while isinstance(node, kind):
+        operands.append(node.expression)
+        node = node.this
+    return [node, *reversed(operands)]
 
 
 def _whole(node: exp.Expr) -> bool:

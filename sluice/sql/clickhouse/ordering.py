@@ -32,17 +32,24 @@ def numbered(value: Value) -> Value:
 def sort_key(value: Sql, type_: Type) -> Sql | None:
     """What values of a type are ordered by, None if Spark orders them rightly.
 
-    An Enum is ordered by its numbers, which the names in its type are sorted by.
+    An Enum is ordered by its numbers, which the names in its type are sorted by, a UUID by its
+    second half first, and a Map as an array of its pairs.
     """
     kind = bare(type_)
     if isinstance(kind, m.Enum):
         names = [string(text) for text, _ in kind.values]
         return Sql("array_position(array(:*), :0)", value, *names)
+    if isinstance(kind, m.Uuid):
+        return Sql("concat(substr(:0, 20), substr(:0, 1, 18))", value)
     if isinstance(kind, m.Tuple):
         return _tuple_key(value, kind)
     if isinstance(kind, m.Array):
         inner = sort_key(name(_ITEM), kind.item)
         return inner and Sql("transform(:0, :1 -> :2)", value, name(_ITEM), inner)
+    if isinstance(kind, m.Map):
+        entries = Sql("map_entries(:0)", value)
+        pairs = m.Array(m.Tuple((kind.key, kind.value), ("key", "value")))
+        return sort_key(entries, pairs) or entries
     return None
 
 

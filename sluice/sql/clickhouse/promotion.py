@@ -120,9 +120,14 @@ def bitwise(left: Type, right: Type) -> Type | None:
     return None
 
 
+def own_number(kind: Type) -> Type:
+    """A Bool counts as a UInt8 and an Enum as its number."""
+    return m.Int(kind.bits) if isinstance(kind, m.Enum) else _number(kind)
+
+
 def summed(kind: Type) -> Type | None:
     """The type of a sum over rows: the largest of its family."""
-    kind = _number(kind)
+    kind = own_number(kind)
     if isinstance(kind, m.Int):
         return m.Int(64, signed=kind.signed)
     if isinstance(kind, m.Decimal):

@@ -12,11 +12,12 @@ from sluice.sql.clickhouse import places
 from sluice.sql.clickhouse.calls import ordered
 from sluice.sql.clickhouse.expressions import HANDLERS, Expressions
 from sluice.sql.clickhouse.naming import column_name
+from sluice.sql.clickhouse.operators import AND, COMPARE
 from sluice.sql.clickhouse.ordering import ordered_by
 from sluice.sql.clickhouse.promotion import supertype
 from sluice.sql.clickhouse.scope import Context, Env, Output, Scope, Source, Table
 from sluice.sql.clickhouse.sources import From
-from sluice.sql.clickhouse.spark import Clauses, Sql, name
+from sluice.sql.clickhouse.spark import Clauses, Sql, chain, name
 from sluice.sql.clickhouse.values import UNKNOWN
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ _CLAUSES = {
 _HINTS = {
     "sample": "Use WHERE rand() % 10 = 0 to take a part of the rows",
     "qualify": "Put the window function into a subquery and use WHERE",
+    "totals": "Write GROUP BY GROUPING SETS ((a, b), ()): the row of the empty set has the totals",
 }
 
 
@@ -261,13 +263,12 @@ class Select:
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(distinct))
         text.add("SELECT DISTINCT :*" if distinct else "SELECT :*", *projections)
         conditions = [
-            self.expressions.condition(self.node.args[key].this)
+            self.expressions.restriction(self.node.args[key].this)
             for key in ("prewhere", "where")
             if self.node.args.get(key)
         ]
         group = self._group()
-        having = self.node.args.get("having")
-        having = self.expressions.condition(having.this) if having else None
+        having = None if self._grouping else self._having()
         if (source := self.source.sql()) is not None:
             text.add("FROM :0", source)
         if len(conditions) == 1:
@@ -279,7 +280,13 @@ class Select:
         if having is not None:
             text.add("HAVING :0", having)
 
+    def _having(self) -> Sql | None:
+        having = self.node.args.get("having")
+        return self.expressions.condition(having.this) if having else None
+
     def _plain(self) -> Sql:
+        if self._grouping and self.node.args.get("having"):
+            return self._nested("HAVING beside subtotals")
         order = self._order()
         text = Clauses()
         self._head(text, [projection.sql() for projection in self.projections])
@@ -371,26 +378,45 @@ class Select:
 
     def _limited_by(self, by: exp.Expr) -> Sql:
         """`LIMIT n BY columns`: number the rows of each group and keep the first ones."""
-        if self.node.args.get("distinct"):
-            what, hint = "DISTINCT together with LIMIT BY", "Put the DISTINCT into a subquery"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(by))
         order = self._order(expand=True)
         keys = [self._by(item, expand=True) for item in by.expressions]
+        if self._grouping and (having := self._having()) is not None:
+            keys.append(having)
         window = Clauses()
         window.add("row_number() OVER (PARTITION BY :*", *keys)
         window.add("ORDER BY :*) AS `_n`" if order else "ORDER BY NULL) AS `_n`", *order)
+        low = self._whole(by.args["offset"]) if by.args.get("offset") else Sql("0", rank=100)
+        high = Sql(":0 + :1", low, self._whole(by.expression))
+        numbered = [
+            Sql("`_n` > :0", low, rank=COMPARE),
+            Sql("`_n` <= :0", high, rank=COMPARE, wrap=False),
+        ]
+        return self._nested("LIMIT BY", [window.sql()], numbered)
+
+    def _nested(
+        self, clause: str, columns: Sequence[Sql] = (), conditions: Sequence[Sql] = ()
+    ) -> Sql:
+        """A SELECT around this one that filters by columns of its own.
+
+        HAVING beside subtotals is one of them: Spark does not know their keys in its own HAVING.
+        """
+        if distinct := self.node.args.get("distinct"):
+            what, hint = f"DISTINCT together with {clause}", "Put the DISTINCT into a subquery"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(distinct))
+        if self._grouping and (having := self._having()) is not None:
+            columns = [*columns, Sql(":0 AS `_h`", having, wrap=False)]
+            conditions = [*conditions, Sql("`_h`", rank=100)]
+        order = self._order(expand=True)
         sorting = [
             Sql(f":0 AS `_o{n}`", Sql(":0", item.args[0], rank=0, wrap=False), wrap=False)
             for n, item in enumerate(order)
         ]
         inner = Clauses()
-        self._head(inner, [*(p.sql() for p in self.projections), window.sql(), *sorting])
-        low = self._whole(by.args["offset"]) if by.args.get("offset") else Sql("0", rank=100)
+        self._head(inner, [*(p.sql() for p in self.projections), *columns, *sorting])
         outer = Clauses()
         outer.add("SELECT :*", *(name(projection.name) for projection in self.projections))
         outer.add("FROM (:0) AS `_l`", inner.sql())
-        outer.add("WHERE `_n` > :0", low)
-        outer.add("AND `_n` <= :0", Sql(":0 + :1", low, self._whole(by.expression)))
+        outer.add("WHERE :0", chain("AND", AND, conditions))
         if order:
             names = [Sql(item.template.replace(":0", f"`_o{n}`")) for n, item in enumerate(order)]
             outer.add("ORDER BY :*", *names)

@@ -325,8 +325,12 @@ _BY_COUNT: dict[int, tuple[tuple[str, ...], ...]] = {
     0: ((),), 1: tuple((c,) for c in COLUMNS), 2: _PAIRS, 3: _TRIPLES,
 }  # fmt: skip
 
-PARAMS = {"quantile": "(0.25)", "quantiles": "(0.25, 0.9)", "quantileExact": "(0.25)",
-          "topK": "(2)", "medianExact": "", "groupConcat": "(',')"}  # fmt: skip
+PARAMS = {**{f"quantile{kind}": "(0.25)" for kind in ("", "TDigest", "Timing", "Exact")},
+          **{f"quantiles{kind}": "(0.25, 0.9)" for kind in ("", "TDigest", "Timing")},
+          "topK": "(10)", "medianExact": "", "groupConcat": "(',')"}  # fmt: skip
+
+UNORDERED = frozenset({"groupUniqArray", "topK"})
+"""Aggregates that give values in an order of their own: their arrays are compared in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,4 +379,6 @@ def _aggregated(name: str, function: Aggregate) -> list[Case]:
                                                      ("u64", "odd"), ("f64", "nf"))]  # fmt: skip
     if function.low <= 1:
         calls += [f"{name}If{params}({c}, b)" for c in ("i32", "f64", "s", "ni")]
+    if name in UNORDERED:
+        calls = [f"arraySort({call})" for call in calls]
     return [Case(name, text, aggregate=True) for text in calls]

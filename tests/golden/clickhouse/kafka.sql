@@ -205,7 +205,7 @@ SELECT level, sum(total) FROM ежедневно GROUP BY level;
 Select
   query: SELECT level, sum(total) FROM ежедневно GROUP BY level
 ---- spark
-SELECT `ежедневно`.`level` AS `level`, coalesce(sum(`ежедневно`.`total`), 0) AS `sum(total)`
+SELECT `ежедневно`.`level` AS `level`, coalesce(pmod(sum(`ежедневно`.`total`), 18446744073709551616), 0) AS `sum(total)`
 FROM `view of ежедневно` AS `ежедневно`
 GROUP BY `ежедневно`.`level`
 --------------------------------------------------------------------------------

@@ -255,8 +255,8 @@ Select
   query: SELECT row_number() OVER (PARTITION BY name ORDER BY ts) AS n, sum(id) OVER w AS total, lag(id, 1) OVER (ORDER BY ts) FROM t WINDOW w AS (PARTITION BY name ORDER BY ts ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
 ---- spark
 SELECT row_number() OVER (PARTITION BY `t`.`name`
-ORDER BY `t`.`ts` ASC NULLS LAST) AS `n`, coalesce(sum(`t`.`id`) OVER (PARTITION BY `t`.`name`
-ORDER BY `t`.`ts` ASC NULLS LAST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), 0) AS `total`, coalesce(lag(`t`.`id`, 1) OVER (ORDER BY `t`.`ts` ASC NULLS LAST), CAST(0 AS DECIMAL(20,0))) AS `lag(id, 1) OVER (ORDER BY ts)`
+ORDER BY `t`.`ts` ASC NULLS LAST) AS `n`, coalesce(pmod(sum(`t`.`id`) OVER (PARTITION BY `t`.`name`
+ORDER BY `t`.`ts` ASC NULLS LAST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), 18446744073709551616), 0) AS `total`, coalesce(lag(`t`.`id`, 1) OVER (ORDER BY `t`.`ts` ASC NULLS LAST), CAST(0 AS DECIMAL(20,0))) AS `lag(id, 1) OVER (ORDER BY ts)`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT countIf(ok), sumIf(id, name LIKE 'a%'), avg(maybe), uniq(name), quantile(0.9)(price), argMax(name, ts), groupArray(5)(id), sum(maybe) FROM t
@@ -264,7 +264,7 @@ SELECT countIf(ok), sumIf(id, name LIKE 'a%'), avg(maybe), uniq(name), quantile(
 Select
   query: SELECT countIf(ok), sumIf(id, name LIKE 'a%'), avg(maybe), uniq(name), quantile(0.9)(price), argMax(name, ts), groupArray(5)(id), sum(maybe) FROM t
 ---- spark
-SELECT count(1) FILTER (WHERE `t`.`ok`) AS `countIf(ok)`, coalesce(sum(`t`.`id`) FILTER (WHERE `t`.`name` LIKE 'a%'), 0) AS `sumIf(id, like(name, 'a%'))`, avg(CAST(`t`.`maybe` AS DOUBLE)) AS `avg(maybe)`, count(DISTINCT `t`.`name`) AS `uniq(name)`, coalesce(percentile(CAST(`t`.`price` AS DOUBLE), 0.9D), double('NaN')) AS `quantile(0.9)(price)`, coalesce(max_by(`t`.`name`, `t`.`ts`), '') AS `argMax(name, ts)`, slice(collect_list(`t`.`id`), 1, 5) AS `groupArray(5)(id)`, sum(`t`.`maybe`) AS `sum(maybe)`
+SELECT count(1) FILTER (WHERE `t`.`ok`) AS `countIf(ok)`, coalesce(pmod(sum(`t`.`id`) FILTER (WHERE `t`.`name` LIKE 'a%'), 18446744073709551616), 0) AS `sumIf(id, like(name, 'a%'))`, try_divide(CAST(sum(`t`.`maybe`) AS DOUBLE), count(`t`.`maybe`)) AS `avg(maybe)`, count(DISTINCT `t`.`name`) AS `uniq(name)`, coalesce(CAST((percentile(CAST(rint(CAST(`t`.`price` AS DOUBLE) * 1e2D) AS DOUBLE), 0.9D) - percentile(CAST(rint(CAST(`t`.`price` AS DOUBLE) * 1e2D) AS DOUBLE), 0.9D) % 1) / 1e2D AS DECIMAL(10,2)), CAST(0 AS DECIMAL(10,2))) AS `quantile(0.9)(price)`, coalesce(max_by(`t`.`name`, `t`.`ts`), '') AS `argMax(name, ts)`, slice(collect_list(`t`.`id`), 1, 5) AS `groupArray(5)(id)`, sum(`t`.`maybe`) AS `sum(maybe)`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT toHour(local), toStartOfHour(local), local > '2024-01-01 00:00:00', toDate(local) FROM t

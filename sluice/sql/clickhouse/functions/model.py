@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sluice import errors
+from sluice.sql.clickhouse.ordering import numbered
 from sluice.sql.clickhouse.promotion import derived, not_null, uncoded
 from sluice.sql.clickhouse.spark import Sql
 from sluice.sql.clickhouse.values import UNKNOWN, Value
@@ -110,21 +111,33 @@ class Scalar(Function):
 
 
 @dataclass(frozen=True, slots=True)
-class Aggregate(Function):
-    """A function over rows: `core` is what Spark aggregates, `outer` what is done with the result.
+class Core:
+    """What Spark aggregates, one text for each aggregate, and what is done with the results.
 
-    In `core` the parameters (the 0.9 of `quantile(0.9)(x)`) follow the arguments, in `outer` they
-    follow the result; `params` holds their defaults, and `rest` allows any number of them.
-    `limited` is the same with a parameter. `empty` gives the result over no rows for its type,
+    In `texts` the parameters (the 0.9 of `quantile(0.9)(x)`) follow the arguments, in `outer` they
+    follow the results. `args` are the arguments, if others than those of the call.
+    """
+
+    texts: tuple[str, ...]
+    outer: str | None = None
+    args: Sequence[Value] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate(Function):
+    """A function over rows: `core` is how Spark aggregates, by the arguments and the parameters.
+
+    `params` holds the defaults of its parameters, and `rest` allows any number of them. `limited`
+    is the same with a parameter. `empty` gives the result over no rows for its type,
     None where Spark's is right; without one it is the type's default.
     `bounds` are those of its result. `ordered` is the core of a function that orders by its last
     argument, over the first one and what that one is ordered by (`ordering.sort_key`). `frame` is
-    what its window frame has to have, of which Spark takes none: see `calls.FRAMES`.
+    set for functions of neighbours, to whose windows Spark takes no frame: Spark's function if the
+    neighbour has to be in the frame of its call, else "any".
     """
 
-    core: str = field(kw_only=True)
-    outer: str | None = None
-    params: tuple[float, ...] = ()
+    core: Callable[[Sequence[Value], Sequence[Value]], Core] = field(kw_only=True)
+    params: tuple[str | float, ...] = ()
     rest: bool = False
     empty: Callable[[Type], Sql | None] | None = None
     returns: Returns = UNKNOWN
@@ -155,11 +168,12 @@ def arity(text: str) -> tuple[int, int | None]:
 
 
 def _number(value: Value) -> Sql:
+    """A number to calculate with: that of an Enum's value, 0 or 1 of a Bool."""
     if value.is_a(m.String, m.FixedString, m.Uuid, m.Array, m.Map, m.Tuple):
         reason = f"Illegal type {value.type} of argument: a number is expected"
         hint = "Convert a text first, for instance with toInt64 or toFloat64."
         raise errors.ILLEGAL_TYPE_OF_ARGUMENT(reason=reason, hint=hint)
-    return value.number()
+    return numbered(value).number()
 
 
 def fill(text: str, args: Sequence[Value], zone: str | None = None) -> Sql:
@@ -246,9 +260,18 @@ def special(
     return add
 
 
-def aggregate(core: str, outer: str | None = None, *, takes: int = 1, **options: Any) -> Aggregate:
-    """An aggregate function of `takes` arguments; see `Aggregate`."""
-    return Aggregate(takes, options.pop("most", takes), core=core, outer=outer, **options)
+def aggregate(
+    core: str | Callable[[Sequence[Value], Sequence[Value]], Core],
+    outer: str | None = None,
+    *,
+    takes: int = 1,
+    **options: Any,
+) -> Aggregate:
+    """An aggregate function of `takes` arguments: a text for all types, or Python code."""
+    if isinstance(core, str):
+        fixed = Core((core,), outer)
+        return aggregate(lambda args, params: fixed, takes=takes, **options)
+    return Aggregate(takes, options.pop("most", takes), core=core, **options)
 
 
 def same(n: int) -> Callable[[Sequence[Value]], Type]:

@@ -9,9 +9,10 @@ from sluice import errors
 from sluice.sql.clickhouse.functions import aggregates
 from sluice.sql.clickhouse.functions.conversions import default_of
 from sluice.sql.clickhouse.functions.model import Call, Scalar, fill, special
+from sluice.sql.clickhouse.functions.units import counted, from_number
 from sluice.sql.clickhouse.spark import ATOM, Sql, name, number, string
-from sluice.sql.clickhouse.values import UNKNOWN, Value
-from sluice.types import is_nullable
+from sluice.sql.clickhouse.values import FLOAT, UNKNOWN, Value
+from sluice.types import bare, is_nullable
 from sluice.types import model as m
 from sluice.types.states import SIMPLE, STATES, base, state_of
 
@@ -72,6 +73,8 @@ def lower(
         type_: Type = m.AggregateState(function, literals, tuple(a.settled().type for a in args))
         given = [*args] or [Value(Sql("1", rank=ATOM))]
         build = state_of(function, [arg.type for arg in args]).build
+        if state.numbers and args[0].is_a(m.Date):
+            given = [counted(args[0])]
         return Value(_packed(function, fill(build, given)), type_)
     kind = args[0].kind
     if kind != UNKNOWN and not (
@@ -100,20 +103,28 @@ def _unpacked(function: str, state: Sql) -> Sql:
 
 def _final(function: str, kept: Sql, kind: Type, params: Sequence[Value]) -> Value:
     """The function's value; parameters that are not given are those of the state."""
-    state = STATES[function]
+    state, row = STATES[function], aggregates.FUNCTIONS[function]
     written = kind.params if isinstance(kind, m.AggregateState) else ()
     if not params:
         params = [Value(number(str(each))) for each in (written or state.params)]
     kept = Sql("(:0)", kept, rank=ATOM, wrap=False) if kept.rank < ATOM else kept
-    sql = fill(state.final, [Value(kept), *params])
     args = kind.args if isinstance(kind, m.AggregateState) else ()
-    if not args and state.takes:
+    type_ = row.result([Value(kept, each) for each in args]) if args or not state.takes else UNKNOWN
+    final = _typed(state.final, type_) if state.numbers else state.final
+    sql = fill(final, [Value(kept), *params])
+    if type_ == UNKNOWN:
         return Value(sql)
-    row = aggregates.FUNCTIONS[function]
-    type_ = row.result([Value(sql, each) for each in args])
     default = None if is_nullable(type_) else (row.empty or default_of)(type_)
     full = Sql("coalesce(:0, :1)", sql, default) if default is not None else sql
     return Value(full, type_, bounds=row.bounds)
+
+
+def _typed(final: str, type_: Type) -> str:
+    """The text of a number, or of an array of numbers, that becomes a value of a type."""
+    if isinstance(type_, m.Array):
+        return f"transform({final}, `_q` -> {_typed('`_q`', type_.item)})"
+    kind = bare(type_)
+    return f"CAST({final} AS FLOAT)" if kind == FLOAT else from_number(final, kind)
 
 
 def _finalize(call: Call) -> Value:
