@@ -187,8 +187,8 @@ SELECT upper(s) AS k, m, count() AS n FROM t GROUP BY k, m WITH CUBE HAVING m IS
 
 -- neighbours
 
-SELECT id, leadInFrame(u8) OVER (ORDER BY id) AS a, leadInFrame(id) OVER (ORDER BY s, id ROWS BETWEEN
-    1 PRECEDING AND 1 FOLLOWING) AS b, leadInFrame(id, 2, 77) OVER (ORDER BY id ROWS BETWEEN 1
+SELECT id, leadInFrame(u8) OVER (ORDER BY id) AS a, leadInFrame(id) OVER (ORDER BY s, id ROWS
+    BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS b, leadInFrame(id, 2, 77) OVER (ORDER BY id ROWS BETWEEN 1
     PRECEDING AND 1 FOLLOWING) AS c, lagInFrame(m, 2) OVER (ORDER BY id ROWS 1 PRECEDING) AS d,
     lagInFrame(s) OVER (PARTITION BY lc ORDER BY id ROWS 1 PRECEDING) AS e, count() OVER (PARTITION
     BY lc ORDER BY s) - leadInFrame(1) OVER (PARTITION BY lc ORDER BY s) AS f_ FROM t ORDER BY id;

@@ -233,7 +233,8 @@ class TestClauses(DialectCase):
         self.lowers(
             "SELECT level, sum(total) FROM очередь GROUP BY level",
             "SELECT `очередь`.`level` AS `level`,"
-            f" coalesce(pmod(sum(`очередь`.`total`), {1 << 64}), 0) AS `sum(total)` FROM `v очередь` AS `очередь` GROUP BY `очередь`.`level`",
+            f" coalesce(pmod(sum(`очередь`.`total`), {1 << 64}), 0) AS `sum(total)`"
+            " FROM `v очередь` AS `очередь` GROUP BY `очередь`.`level`",
         )
 
 
