@@ -196,7 +196,8 @@ def _same(found: str, wanted: str, *, floating: bool) -> bool:
         first, second = float(found), float(wanted)
     except ValueError:
         return False
-    return floating and math.isclose(first, second, rel_tol=1e-14)
+    exact = ("." not in found and "e" not in found) or ("." not in wanted and "e" not in wanted)
+    return (floating or not exact) and math.isclose(first, second, rel_tol=1e-14)
 
 
 def _shown(expected: Expected) -> str:
