@@ -51,6 +51,8 @@ def restored(text: str, kind: Type) -> str:
 def from_number(text: str, kind: Type) -> str:
     """The text of a value from days, from seconds with a fraction, or from a decimal number."""
     match kind:
+        case m.Date():
+            return restored(f"rint({text})", kind)
         case m.DateTime():
             return restored(f"rint({text} * {10**_DIGITS // _micros(kind)})", kind)
         case m.Decimal(precision, scale):
