@@ -46,8 +46,9 @@ EXPRESSIONS = {
         toStartOfInterval(t, INTERVAL 1 HOUR); toStartOfInterval(t6, INTERVAL 1 HOUR);
         toStartOfInterval(t, INTERVAL 1 WEEK); date_trunc('hour', t); date_trunc('month', t); now();
         now64(); toDate(t); toDateTime(t6); toDateTime64(t, 6); toDate32(t); toYear(d); toMonth(t);
-        toDayOfWeek(d); toHour(t6); toMillisecond(t6); toYYYYMM(t); toYYYYMMDDhhmmss(t); toISOYear(d);
-        toUnixTimestamp(t); toUnixTimestamp(ns); toUnixTimestamp64Milli(t6); toStartOfSecond(t6);
+        toDayOfWeek(d); toHour(t6); toMillisecond(t6); toYYYYMM(t); toYYYYMMDDhhmmss(t);
+        toUnixTimestamp(t); toUnixTimestamp(ns); toUnixTimestamp64Milli(t6); toISOYear(d);
+        toStartOfSecond(t6);
         toStartOfInterval(t, INTERVAL 1 DAY); toStartOfInterval(d, INTERVAL 1 DAY);
         toStartOfInterval(t6, INTERVAL 1 MONTH); date_trunc('month', t6); date_trunc('hour', t6);
         dateDiff('day', d, t); age('day', t, t6); makeDate(2024, 1, u8); formatDateTime(t, '%z');

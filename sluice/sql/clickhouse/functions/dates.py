@@ -234,11 +234,11 @@ def _floor(call: Call, size: int, unit: str, zone: str | None, value: Value | No
         first = "4" if unit == "WEEK" else "0"  # the first Monday
         since = f"unix_date(CAST(:0 AS DATE)) - {first}"
         text = f"date_from_unix_date(CAST({since} - pmod({since}, :1) + {first} AS INT))"
-        day = Sql(text, wall, days)
+        day = Sql("CAST(:0 AS DATE)", wall) if (size, unit) == (1, "DAY") else Sql(text, wall, days)
         if unit == "WEEK":
             return _day(day)
         return _second(instant(Sql("CAST(:0 AS TIMESTAMP)", day), zone), value, zone)
-    moment = Sql("CAST(:0 AS TIMESTAMP)", value.sql) if value.is_a(m.Date) else value.sql
+    moment = value.sql if value.is_a(m.DateTime) else Sql("CAST(:0 AS TIMESTAMP)", value.sql)
     if unit != "HOUR":
         text = "timestamp_seconds(unix_seconds(:0) - pmod(unix_seconds(:0), :1))"
         return _second(Sql(text, moment, count), value, zone)
