@@ -394,6 +394,9 @@ class Expressions:
         type_ = kind.item if isinstance(kind, m.Array) else UNKNOWN
         type_ = kind.value if isinstance(kind, m.Map) else type_
         position = whole(index) if isinstance(kind, m.Array) else index.sql
+        if isinstance(kind, m.Array) and index.literal is None:
+            # Given the least INT, Spark's element_at reads memory outside of the array.
+            position = Sql("nullif(:0, -2147483648)", position)
         return Value(Sql("try_element_at(:0, :1)", value.sql, position), type_)
 
     def dot(self, node: exp.Dot) -> Value:

@@ -213,6 +213,7 @@ VALUES: dict[str, Any] = {
     "ROW(1, 'x')": (1, "x"),
     "tags[1]": "b",
     "tags[9]": None,
+    "tags[CAST('-2147483648' AS INT)]": None,
     "attrs['k']": 1,
     "attrs['?']": None,
     "CARDINALITY(tags)": 3,

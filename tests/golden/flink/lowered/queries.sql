@@ -22,7 +22,7 @@ FROM `view of db.u` AS `u`
 --------------------------------------------------------------------------------
 SELECT twice, `w:0 $`, r.b.c, t.r.a, tags[1], tags[big], attrs['k'], r[1], items[1].sku FROM t
 ---- spark
-SELECT sluice_multiply(`t`.`id`, 2) AS `twice`, `t`.`w:0 $` AS `w:0 $`, `t`.`r`.`b`.`c` AS `c`, `t`.`r`.`a` AS `a`, try_element_at(`t`.`tags`, 1) AS `EXPR$4`, try_element_at(`t`.`tags`, CAST(`t`.`big` AS INT)) AS `EXPR$5`, try_element_at(`t`.`attrs`, 'k') AS `EXPR$6`, `t`.`r`.`a` AS `EXPR$7`, try_element_at(`t`.`items`, 1).`sku` AS `EXPR$8`
+SELECT sluice_multiply(`t`.`id`, 2) AS `twice`, `t`.`w:0 $` AS `w:0 $`, `t`.`r`.`b`.`c` AS `c`, `t`.`r`.`a` AS `a`, try_element_at(`t`.`tags`, 1) AS `EXPR$4`, try_element_at(`t`.`tags`, nullif(CAST(`t`.`big` AS INT), -2147483648)) AS `EXPR$5`, try_element_at(`t`.`attrs`, 'k') AS `EXPR$6`, `t`.`r`.`a` AS `EXPR$7`, try_element_at(`t`.`items`, 1).`sku` AS `EXPR$8`
 FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT id + 1, big - id, id * tiny, id / 2, big / id, price / 3, price / price, x / 2, id / 2.0, id % 3, -id, - (id + 1) FROM t
