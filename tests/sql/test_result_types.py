@@ -37,7 +37,9 @@ EXPRESSIONS = {
         intDiv(f64, 2); -u8; -i8; -u64; -f32; abs(i8); abs(f32); u32 + u8; u64 + i8; u64 - u64;
         u64 * i64; f32 + f32; f32 + u8; f32 * f64; f32 / 2; b + b; b + 1; u64 + 1.5; 1 + 1;
         d32 + d32; d32 + d64; d32 * d32; d32 * d64; d32 / d32; d32 / 3; d32 + 1; d32 + u64;
-        d32 + f64; d32 * f32; d32 % 2; -d32; abs(d32); d64 / d32; i64 / d32; nu + 1; 1 + NULL
+        d32 + f64; d32 * f32; d32 % 2; -d32; abs(d32); d64 / d32; i64 / d32; nu + 1; 1 + NULL;
+        intDiv(d32, 2); intDiv(f32, 2); intDiv(u8, d32); positiveModulo(i8, u16); d % i8; t % u16;
+        positiveModulo(d, i8); moduloOrZero(i8, i8); intDivOrZero(u8, i8); abs(b); -b
     """,
     "times": """
         d + 1; t + 1; t6 + 1; t6 + INTERVAL 1 HOUR; t + INTERVAL 1 MONTH; d + INTERVAL 1 HOUR;
@@ -59,7 +61,9 @@ EXPRESSIONS = {
     "conditions": """
         b = 1; b AND b; NOT b; nu = 1; nu IS NULL; u8 IN (1, 2); nu IN (1, 2); u8 IN (1, NULL);
         (u8, 1) IN ((1, 2)); u8 BETWEEN 1 AND 2; nu BETWEEN 1 AND 2; nu AND 1; nu OR 1; NOT nu;
-        en = 'a'; t = t6; ns LIKE 'a%'; EXISTS (SELECT 1); u8 IN (SELECT 1); 'a' LIKE NULL
+        en = 'a'; t = t6; ns LIKE 'a%'; EXISTS (SELECT 1); u8 IN (SELECT 1); 'a' LIKE NULL;
+        b AND u8; b AND NULL; u8 OR NULL; xor(b, u8); xor(u8, u8, u8); (nu, 1) = (1, 1);
+        (u8, s) < (1, 'a')
     """,
     "choices": """
         coalesce(nu, 5); ifNull(nu, 300); if(nu, 1, 2); if(u8, 1, 300); if(u8, nu, 300);
@@ -69,7 +73,10 @@ EXPRESSIONS = {
         if(u8, d, t); if(u8, t, t6); if(u8, s, fs); if(u8, en, s); if(u8, f32, u32);
         if(u8, f32, u8); if(u8, f32, f64); if(u8, d32, u8); if(u8, [], [1]); if(u8, en, en);
         if(u8, (1, 'a'), (300, 'b')); coalesce(nu, NULL); coalesce(NULL, 1); coalesce(nu, u8);
-        ifNull(nu, nu); (SELECT 1); (SELECT 'a'); (SELECT [1]); max2(u8, i8)
+        ifNull(nu, nu); ifNull(u8, 300); coalesce(u8, 300); greatest(u64, i64); least(u64, i64);
+        greatest(b, b); greatest(en, en); greatest(en, 'a'); greatest(nu, NULL); if(u8, b, u8);
+        if(u8, u8, b); if(u8, b, i8); [b, u8]; multiIf(u8, b, u8, u8, 1);
+        (SELECT 1); (SELECT 'a'); (SELECT [1]); max2(u8, i8)
     """,
     "dictionaries": """
         lower(lc); lc = 'x'; concat(lc, 'a'); concat(lc, lc); lc || 'a'; lc IN ('a'); lc IS NULL;

@@ -319,8 +319,9 @@ def inverted(operand: Value) -> Value:
 
 def united(values: Sequence[Value], type_: Type) -> list[Sql]:
     """Values that are to be of one type, as something that Spark brings to one type too."""
-    bools = isinstance(bare(type_), m.Bool) or type_ == UNKNOWN
-    return [value.plain() if bools else _unboxed(value) for value in values]
+    if isinstance(bare(type_), m.Bool):
+        return [value.condition() for value in values]
+    return [value.plain() if type_ == UNKNOWN else _unboxed(value) for value in values]
 
 
 def chosen(tests: Sequence[Sql], values: Sequence[Value]) -> Value:

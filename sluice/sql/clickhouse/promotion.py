@@ -175,8 +175,8 @@ def supertype(types: Iterable[Type]) -> Type | None:
 
 def _common(left: Type | None, right: Type) -> Type | None:
     """The type that holds the values of two; both are bare."""
-    if left is None or left == right:
-        return left
+    if left is None or left == right or {left, right} == {BYTE, m.Bool()}:
+        return left  # a Bool is a UInt8 of another name: the first one stays
     for one, other in ((left, right), (right, left)):
         match one, other:
             case m.Nothing(), _:
