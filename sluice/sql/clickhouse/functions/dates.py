@@ -229,12 +229,14 @@ def _floor(call: Call, size: int, unit: str, zone: str | None, value: Value | No
         since = "(year(:0) - 1970) * 12 + month(:0) - 1"
         text = f"add_months(DATE'1970-01-01', CAST({since} - pmod({since}, :1) AS INT))"
         return _day(Sql(text, wall, count))
+    if (size, unit) == (1, "DAY"):
+        return _second(instant(Sql("date_trunc('DAY', :0)", wall), zone), value, zone)
     if unit in ("DAY", "WEEK"):
         days = number(size * UNITS[unit] // 86400)
         first = "4" if unit == "WEEK" else "0"  # the first Monday
         since = f"unix_date(CAST(:0 AS DATE)) - {first}"
         text = f"date_from_unix_date(CAST({since} - pmod({since}, :1) + {first} AS INT))"
-        day = Sql("CAST(:0 AS DATE)", wall) if (size, unit) == (1, "DAY") else Sql(text, wall, days)
+        day = Sql(text, wall, days)
         if unit == "WEEK":
             return _day(day)
         return _second(instant(Sql("CAST(:0 AS TIMESTAMP)", day), zone), value, zone)
