@@ -8,10 +8,10 @@ from sluice.formats import described
 from sluice.formats.settings import as_json
 from sluice.options.formats import SKIP_BYTES, find_format, must_fit, must_read
 from sluice.options.kinds import CLICKHOUSE
-from sluice.types import spark_type
+from sluice.types import is_nullable, spark_type
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from pyspark.sql import Column, SparkSession
 
@@ -27,12 +27,15 @@ def decoded(
     messages: Column,
     settings: Mapping[str, Any] | None = None,
     wrong: Column | None = None,
+    optional: Collection[str] = (),
 ) -> Column:
     """One row for each that a message holds: a struct of `__error` and the columns.
 
     A message that is NULL or holds no row gives a NULL. One with something wrong in it gives a
     single row, whose `__error` says what, and whose columns are NULL. `settings` are the table's
-    format settings. `wrong` is an error that a message has besides its value, or NULL.
+    format settings. `wrong` is an error that a message has besides its value, or NULL. Columns
+    that are `optional` are NULL where a message omits them, or has NULL for what cannot be NULL;
+    one that can be is a struct of its `value`.
 
     Raises:
         SluiceError: UNKNOWN_FORMAT, NOT_IMPLEMENTED or BAD_ARGUMENTS for a format that cannot fill
@@ -43,8 +46,8 @@ def decoded(
 
     jvm: Any = spark._jvm
     value: Any = messages
-    made = decoder(spark, format_, columns, settings)
-    found = Column(jvm.sluice.Columns.decode(made, value._jc, _fields(columns)))
+    made = decoder(spark, format_, columns, settings, optional)
+    found = Column(jvm.sluice.Columns.decode(made, value._jc, _fields(columns, optional)))
     if wrong is not None:
         nothing = (F.lit(None).cast(spark_type(type_)).alias(name) for name, type_ in columns)
         bad = F.array(F.struct(wrong.alias("__error"), *nothing))
@@ -58,6 +61,7 @@ def decoder(
     format_: str,
     columns: Columns,
     settings: Mapping[str, Any] | None = None,
+    optional: Collection[str] = (),
 ) -> Any:
     """The Java object that reads messages of a format."""
     found = find_format(format_, CLICKHOUSE)
@@ -65,13 +69,16 @@ def decoder(
     must_fit(found, columns)
     given = settings or {}
     jvm: Any = spark._jvm
-    made = jvm.sluice.Decoders.of(found.canonical, described.columns(columns), as_json(given))
+    told = described.columns(columns, optional=optional)
+    made = jvm.sluice.Decoders.of(found.canonical, told, as_json(given))
     skipped = given.get(SKIP_BYTES, 0)
     return jvm.sluice.Skipping(made, skipped, len(columns)) if skipped else made
 
 
-def _fields(columns: Columns) -> str:
-    names = ["`" + name.replace("`", "``") + "`" for name, _ in columns]
-    pairs = zip(names, columns, strict=True)
-    fields = (f"{name} {spark_type(type_)}" for name, (_, type_) in pairs)
-    return ", ".join(["__error STRING", *fields])
+def _fields(columns: Columns, optional: Collection[str]) -> str:
+    fields = ["__error STRING"]
+    for name, type_ in columns:
+        wrapped = name in optional and is_nullable(type_)
+        held = f"STRUCT<value: {spark_type(type_)}>" if wrapped else spark_type(type_)
+        fields.append("`" + name.replace("`", "``") + f"` {held}")
+    return ", ".join(fields)

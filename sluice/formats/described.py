@@ -10,17 +10,30 @@ from sluice.types import bare, is_nullable
 from sluice.types import model as m
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     Columns = Sequence[tuple[str, m.Type]]
+    Optional = Collection[str]
     Spelling = Callable[[m.Type], str]
     Describe = Callable[[m.Type], dict[str, Any]]
 
 
-def columns(given: Columns, spell: Spelling = str) -> str:
-    """A table's columns, for a decoder; `spell` gives types their names for errors."""
-    found = [{"column": name, "type": describe(type_, spell)} for name, type_ in given]
-    return json.dumps(found)
+def columns(given: Columns, spell: Spelling = str, optional: Optional = ()) -> str:
+    """A table's columns, for a decoder; `spell` gives types their names for errors.
+
+    Those that are `optional` are NULL where nothing is given for them. One that may be NULL itself
+    is wrapped in a struct, to tell the two apart.
+    """
+    return json.dumps([_column(name, type_, spell, name in optional) for name, type_ in given])
+
+
+def _column(name: str, type_: m.Type, spell: Spelling, optional: bool) -> dict[str, Any]:
+    found: dict[str, Any] = {"column": name, "type": describe(type_, spell)}
+    if optional and is_nullable(type_):
+        found["wrapped"] = True
+    elif optional:
+        found["type"] |= {"nullable": True, "required": True}
+    return found
 
 
 def describe(type_: m.Type, spell: Spelling = str) -> dict[str, Any]:

@@ -48,6 +48,7 @@ _WRITTEN = """
 
 _READ = """
     input_format_skip_unknown_fields input_format_null_as_default input_format_with_names_use_header
+    input_format_defaults_for_omitted_fields
     input_format_allow_errors_num input_format_allow_errors_ratio date_time_input_format
     input_format_import_nested_json input_format_json_compact_allow_variable_number_of_columns
     input_format_json_read_bools_as_strings input_format_json_read_numbers_as_strings
@@ -68,7 +69,7 @@ _READ = """
 """
 
 HONOURED_NOW = frozenset((_READ + _WRITTEN).split())
-"""Those that `sluice/jvm` acts on. Of the others only the default is read, and anything is kept."""
+"""Those that are acted on, nearly all by `sluice/jvm`. Of the others only the default is read, and anything is kept."""
 
 SETTINGS: dict[str, tuple[Row, ...]] = {
     "*": (

@@ -11,10 +11,11 @@ from sluice.formats.decode import decoded
 from sluice.formats.settings import among
 from sluice.options.formats import find_format, must_write
 from sluice.options.kinds import CLICKHOUSE
+from sluice.pipelines import typed
 from sluice.pipelines.fan_out import write_block
 from sluice.pipelines.kafka_sink import KafkaSink
 from sluice.plan.sink import check_written, writable_columns
-from sluice.session.defaults import with_defaults
+from sluice.session.defaults import omitted, with_defaults
 from sluice.session.direct import Reading
 from sluice.session.engines import written_columns
 from sluice.session.frames import guarded
@@ -23,9 +24,10 @@ from sluice.session.queries import lowered
 from sluice.session.relations import check_dialect, find
 from sluice.session.result import Result
 from sluice.session.running import executing, planning
+from sluice.types import is_nullable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from pyspark.sql import DataFrame
 
@@ -56,18 +58,20 @@ def insert(engine: Engine, statement: ir.Insert, database: str) -> Result:
             hint = errors.nearest(name, known)
             raise errors.UNKNOWN_COLUMN(column=name, hint=hint, place=place)
     with Reading(engine, statement.query, statement.settings) as reading:
+        columns = _Columns(names, known, {c.name for c in table.columns if c.default is not None})
         if statement.query is not None:
             rows = lowered(engine, statement.query, database, reading)
+            if len(rows.columns) != len(names):
+                reason = f"{len(names)} columns are to be filled, {len(rows.columns)} are given"
+                raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+            rows = rows.toDF(*names)
         elif statement.rows is not None:
-            rows = _values(engine, statement.rows, [known[name] for name in names], statement)
+            rows = _values(engine, statement.rows, columns, statement)
         elif statement.constants is not None:
-            rows = _constants(engine, statement.constants, len(names), statement)
+            rows = _constants(engine, statement.constants, columns, statement)
         else:
-            rows = _data(engine, [(name, known[name]) for name in names], statement)
-        if len(rows.columns) != len(names):
-            reason = f"{len(names)} columns are to be filled, {len(rows.columns)} are given"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=place)
-        complete = with_defaults(rows.toDF(*names), table)
+            rows = _data(engine, columns, statement)
+        complete = with_defaults(rows, table)
         guarded(lambda: _write(engine, target, complete, table, statement))
         reading.commit()
     return Result()
@@ -90,6 +94,25 @@ class _Target:
     columns: Callable[[Table], Mapping[str, Type]]
     check: Callable[[Engine, Table, Sequence[str], Place | None], None] | None
     write: Callable[[Engine, DataFrame, Table, ir.Insert], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The columns that an INSERT fills, all that may be filled, and those that have a DEFAULT."""
+
+    names: Sequence[str]
+    types: Mapping[str, Type]
+    computed: Collection[str]
+
+    def typed(self) -> list[tuple[str, Type]]:
+        """Those that are filled, with their types."""
+        return [(name, self.types[name]) for name in self.names]
+
+    def flagged(self) -> list[str]:
+        """Those whose NULL may be a value, so that a row has to say that it omits them."""
+        return [
+            name for name, type_ in self.typed() if name in self.computed and is_nullable(type_)
+        ]
 
 
 def _stored_columns(table: Table) -> dict[str, Type]:
@@ -121,16 +144,23 @@ _TARGETS = {
 
 
 def _values(
-    engine: Engine, rows: Sequence[Sequence[Any]], types: Sequence[Type], statement: ir.Insert
+    engine: Engine, rows: Sequence[Sequence[Any]], columns: _Columns, statement: ir.Insert
 ) -> DataFrame:
+    """Rows of expressions; for `DEFAULT` there is NULL, and a flag where that may be a value."""
     from sluice.sql.clickhouse import lower_scalar
-    from sluice.sql.clickhouse.constants import read_as
+    from sluice.sql.clickhouse.constants import is_default, read_as
 
-    _check_width(rows, len(types), statement)
+    _check_width(rows, len(columns.names), statement)
     spark = engine.spark().newSession()
-    pairs = (zip(row, types, strict=True) for row in rows)
-    selects = ["SELECT " + ", ".join(lower_scalar(read_as(*pair)) for pair in row) for row in pairs]
-    return guarded(lambda: spark.sql(" UNION ALL ".join(selects)))
+    flagged = [columns.names.index(name) for name in columns.flagged()]
+    selects = []
+    for row in rows:
+        pairs = zip(row, columns.typed(), strict=True)
+        found = [lower_scalar(read_as(value, type_)) for value, (_, type_) in pairs]
+        found += [str(is_default(row[at])) for at in flagged]
+        selects.append("SELECT " + ", ".join(found))
+    made = guarded(lambda: spark.sql(" UNION ALL ".join(selects)))
+    return made.toDF(*columns.names, *map(omitted, columns.flagged()))
 
 
 def _check_width(rows: Sequence[Sequence[Any]], width: int, statement: ir.Insert) -> None:
@@ -141,12 +171,12 @@ def _check_width(rows: Sequence[Sequence[Any]], width: int, statement: ir.Insert
 
 
 def _constants(
-    engine: Engine, rows: Sequence[Sequence[Any]], width: int, statement: ir.Insert
+    engine: Engine, rows: Sequence[Sequence[Any]], columns: _Columns, statement: ir.Insert
 ) -> DataFrame:
     """Many rows of constants, handed over as they are; a column of texts and numbers is texts."""
     import pyarrow as pa
 
-    _check_width(rows, width, statement)
+    _check_width(rows, len(columns.names), statement)
     arrays = []
     for column in zip(*rows, strict=True):
         whole = all(value is None or isinstance(value, int) for value in column)
@@ -155,11 +185,11 @@ def _constants(
         else:
             texts = [None if value is None else str(value) for value in column]
             arrays.append(pa.array(texts, pa.string()))
-    table = pa.Table.from_arrays(arrays, [f"c{at}" for at in range(width)])
+    table = pa.Table.from_arrays(arrays, list(columns.names))
     return guarded(lambda: engine.spark().newSession().createDataFrame(table))
 
 
-def _data(engine: Engine, columns: Sequence[tuple[str, Type]], statement: ir.Insert) -> DataFrame:
+def _data(engine: Engine, columns: _Columns, statement: ir.Insert) -> DataFrame:
     """Data behind `FORMAT`, read like a message of that format."""
     from pyspark.sql import functions as F
 
@@ -167,11 +197,30 @@ def _data(engine: Engine, columns: Sequence[tuple[str, Type]], statement: ir.Ins
     data = F.lit(statement.data or "").cast("binary")
     try:
         settings = among(statement.settings)
-        found = decoded(spark, statement.format or "", columns, data, settings=settings)
+        computed = columns.computed if settings.get(_DEFAULTS, True) else ()
+        found = decoded(
+            spark,
+            statement.format or "",
+            columns.typed(),
+            data,
+            settings=settings,
+            optional=computed,
+        )
     except errors.SluiceError as error:
         raise error.at(statement.name.place) from None
     rows = spark.range(1).select(found.alias("__row")).where(F.col("__row").isNotNull())
     wrong = F.col("__row.__error")
     stop = F.raise_error(wrong).cast("boolean")
     good = rows.where(F.when(wrong.isNull(), F.lit(True)).otherwise(stop))
-    return good.select("__row.*").drop("__error")
+    flagged = columns.flagged() if computed else []
+    fields = {name: F.col(f"__row.{typed.quoted(name)}") for name in columns.names}
+    return good.select(
+        *(
+            (field["value"] if name in flagged else field).alias(name)
+            for name, field in fields.items()
+        ),
+        *(fields[name].isNull().alias(omitted(name)) for name in flagged),
+    )
+
+
+_DEFAULTS = "input_format_defaults_for_omitted_fields"

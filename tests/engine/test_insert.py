@@ -9,6 +9,7 @@ import chdb.session
 import pytest
 
 from engine.test_answers import asked, statements, text_of
+from sluice.errors import SluiceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,12 +26,15 @@ def peer() -> Iterator[Any]:
         yield started
 
 
-def same(session: Session, peer: Any, text: str, query: str) -> None:
-    """Run statements here and there, then compare what a query finds."""
-    for statement in statements(text):
+def same(session: Session, peer: Any, run: list[str], query: str) -> None:
+    """Run statements here and there, then compare what a query finds, line by line."""
+    for statement in run:
         session.execute(statement)
         peer.query(statement)
-    assert text_of(session, query) == asked(peer, query)
+    found, wanted = text_of(session, query).splitlines(), asked(peer, query).splitlines()
+    wrong = [pair for pair in zip(found, wanted, strict=False) if pair[0] != pair[1]]
+    assert not wrong
+    assert len(found) == len(wanted)
 
 
 DIGITS = """
@@ -68,7 +72,7 @@ SELECT toDecimal128('12345678901234567890.5', 1), CAST('-12345678901234567890.5'
 def test_numbers_keep_every_digit(session: Session, peer: Any, lab: Lab, topic: str) -> None:
     """A number is read by the type of its column; what has no room behind the point is cut off."""
     tabs = "INSERT INTO digits (id, d, e) FORMAT TSV 43\t12345678901234567890.5\t1.239\n"
-    same(session, peer, f"{DIGITS}\n{tabs}", "SELECT * FROM digits ORDER BY id")
+    same(session, peer, [*statements(DIGITS), tabs], "SELECT * FROM digits ORDER BY id")
     assert text_of(session, CASTS) == asked(peer, CASTS)
     session.execute("CREATE TABLE many (e Decimal(9, 2)) ENGINE = MergeTree ORDER BY e")
     session.execute("INSERT INTO many VALUES " + "('1.239')" * 200)
@@ -86,3 +90,57 @@ def test_numbers_keep_every_digit(session: Session, peer: Any, lab: Lab, topic: 
     assert json.loads(texts[0], parse_float=str)["d"] == "-12345678901234567890.5"
     assert json.loads(texts[1], parse_float=str)["d"] == "12345678901234567890.50001"
     assert json.loads(texts[0])["u"] == 18446744073709551615
+
+
+OMITTED = """
+CREATE TABLE omitted (id UInt8, a UInt32, b UInt32 DEFAULT a * 2,
+    c String DEFAULT concat('x', toString(b)), n Nullable(UInt32) DEFAULT 7,
+    `d.at` Date DEFAULT '2024-01-31', m UInt32 MATERIALIZED a + 100,
+    l UInt32 ALIAS a + 1, z UInt32, r Array(UInt8) DEFAULT [1, 2],
+    lc LowCardinality(String) DEFAULT 'lc', ln LowCardinality(Nullable(String)) DEFAULT 'ln',
+    dec Decimal(38, 2) DEFAULT '12345678901234567890.5')
+    ENGINE = MergeTree ORDER BY id;
+INSERT INTO omitted FORMAT JSONEachRow
+{"id":1,"a":1}
+{"id":2,"a":2,"b":9}
+{"id":3,"a":3,"n":null,"ln":null}
+{"id":4,"a":4,"b":null,"c":null,"d.at":null}
+{"id":5}
+{"id":6,"a":6,"c":"","z":null,"m":5}
+{"id":7,"a":7,"r":null,"lc":null,"dec":null};
+INSERT INTO omitted (id, a, n) FORMAT JSONEachRow
+{"id":10,"a":1}{"id":11,"n":null}{"id":12,"n":3,"c":"no"};
+INSERT INTO omitted (id, a, b, n) FORMAT CSV 20,1,,
+21,2,\\N,\\N
+22,3,4,5
+;
+INSERT INTO omitted (id, a, c) FORMAT CSV 23,1,
+24,2,""
+25,3,\\N
+;
+INSERT INTO omitted FORMAT CSVWithNames id,a,r
+26,5,
+27,6,"[3]"
+;
+INSERT INTO omitted (id, a, b, n) FORMAT JSONCompactEachRow [40,1,null,null]
+[41,2,3,4];
+INSERT INTO omitted (id, a, b, n, z) VALUES (50, 1, NULL, NULL, NULL),
+    (51, 2, DEFAULT, DEFAULT, DEFAULT), (52, 3, 4, 5, 6);
+INSERT INTO omitted (id, a, b, n) SELECT number + 60, 1, if(number = 0, NULL, 5), NULL
+    FROM numbers(2);
+INSERT INTO omitted (id, a, b, n) SETTINGS input_format_defaults_for_omitted_fields = 0
+FORMAT JSONEachRow {"id":70,"a":1}{"id":71};
+INSERT INTO omitted (id, a, b, n) FORMAT TSV 90\t1\t\\N\t\\N
+91\t3\t4\t5
+"""
+
+
+def test_omitted_fields_take_their_defaults(session: Session, peer: Any) -> None:
+    """A field that a row of data lacks, and NULL where there is none, is the column's DEFAULT."""
+    columns = "id, a, b, c, n, `d.at`, m, l, z, r, lc, ln, dec"
+    pairs = "INSERT INTO omitted FORMAT TSKV id=80\ta=1\nid=81\ta=2\tb=5\n"
+    query = f"SELECT {columns} FROM omitted ORDER BY id"
+    same(session, peer, [*statements(OMITTED), pairs], query)
+    strict = "INSERT INTO omitted SETTINGS input_format_null_as_default = 0 FORMAT JSONEachRow"
+    with pytest.raises(SluiceError, match="Unexpected NULL value of not Nullable type UInt32"):
+        session.execute(strict + ' {"b": null}')

@@ -15,7 +15,7 @@ final class JsonAsString extends JsonObjects {
         Object[] row = table.row();
         in.slice(first, in.at);
         row[1] = table.values[0].field(in);
-        return row;
+        return table.filled(row);
     }
 
     /** Go behind the bracket that closes the object; what is inside is not looked at. */

@@ -10,12 +10,14 @@ abstract class Value implements Serializable {
     final String type;
     final Object missing;
     boolean strict; // whether NULL is refused, because the type cannot hold it
+    Object nothing; // what a NULL that is written becomes
     boolean emptyIsDefault; // whether an empty text in JSON is the type's default
 
     /** The type's name for errors, and what Spark holds where a message says nothing. */
     Value(String type, Object missing) {
         this.type = type;
         this.missing = missing;
+        this.nothing = missing;
     }
 
     /** The value of a text. */
@@ -41,7 +43,7 @@ abstract class Value implements Serializable {
     /** The value where NULL is written. */
     final Object none() {
         if (strict) throw new BadValue("Unexpected NULL value of not Nullable type " + type);
-        return missing;
+        return nothing;
     }
 
     /** The value that comes next. */

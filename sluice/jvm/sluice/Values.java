@@ -37,7 +37,8 @@ final class Values {
     Value of(JsonNode type) {
         Value made = made(type);
         boolean nullable = type.path("nullable").asBoolean();
-        made.strict = !nullable && !settings.flag("input_format_null_as_default");
+        boolean takesNull = nullable && !type.path("required").asBoolean();
+        made.strict = !takesNull && !settings.flag("input_format_null_as_default");
         made.emptyIsDefault = settings.flag("input_format_json_empty_as_default");
         return made;
     }

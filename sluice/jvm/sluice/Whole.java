@@ -36,6 +36,6 @@ final class Whole extends RowDecoder<Cursor> {
         in.at = last + 1;
         Object[] row = table.row();
         row[1] = table.values[0].field(in);
-        return row;
+        return table.filled(row);
     }
 }

@@ -23,6 +23,8 @@ def read_as(value: exp.Expr, type_: Type) -> exp.Expr:
     match inner, value:
         case _, exp.Null():
             return value
+        case _ if is_default(value):
+            return exp.Null()
         case m.Decimal() | m.Int(bits=64), _ if (text := _number(value)) is not None:
             scale = inner.scale if isinstance(inner, m.Decimal) else 0
             return _cast(exp.Literal.string(_cut(text, scale)), inner)
@@ -43,6 +45,12 @@ def read_as(value: exp.Expr, type_: Type) -> exp.Expr:
             return _cast(value, inner)
         case _:
             return value
+
+
+def is_default(value: exp.Expr) -> bool:
+    """Whether a value of a row is the word DEFAULT."""
+    alone = isinstance(value, exp.Column) and len(value.parts) == 1
+    return alone and value.name.upper() == "DEFAULT" and not value.this.args.get("quoted")
 
 
 def is_number(value: exp.Expr) -> bool:

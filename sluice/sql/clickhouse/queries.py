@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import Token, TokenType, exp
@@ -73,26 +73,45 @@ def with_columns(query: ir.Query, computed: Mapping[str, str]) -> ir.Query:
     return replace(query, tree=tree)
 
 
-def computing(
-    table: str, columns: Sequence[str], computed: Mapping[str, tuple[str, Type]]
-) -> exp.Select:
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """A column with a DEFAULT or MATERIALIZED expression.
+
+    If values are `given` for it, in a column of another name, they are taken where they are not
+    NULL, or, with a column that says it, where they are not `omitted`.
+    """
+
+    expression: str
+    type: Type
+    given: str | None = None
+    omitted: str | None = None
+
+    def tree(self) -> exp.Expr:
+        """What the column holds."""
+        made = self._cast(reading.parse_expression(self.expression).copy())
+        if self.given is None:
+            return made
+        value = _column(self.given)
+        missing = _column(self.omitted) if self.omitted else _call("isNull", value.copy())
+        return _call("if", missing, made, self._cast(value))
+
+    def _cast(self, value: exp.Expr) -> exp.Expr:
+        return _call("CAST", value, exp.Literal.string(str(self.type)))
+
+
+def computing(table: str, columns: Sequence[str], computed: Mapping[str, Computed]) -> exp.Select:
     """A SELECT of columns and of expressions over them, each of which may use the others' names."""
-    plain = [exp.column(exp.to_identifier(name, quoted=True)) for name in columns]
-    more = [
-        exp.alias_(
-            exp.Anonymous(
-                this="CAST",
-                expressions=[
-                    reading.parse_expression(text).copy(),
-                    exp.Literal.string(str(type_)),
-                ],
-            ),
-            name,
-            quoted=True,
-        )
-        for name, (text, type_) in computed.items()
-    ]
-    return exp.select(*plain, *more, copy=False).from_(exp.to_table(table), copy=False)
+    more = (exp.alias_(each.tree(), name, quoted=True) for name, each in computed.items())
+    selected = (*map(_column, columns), *more)
+    return exp.select(*selected, copy=False).from_(exp.to_table(table), copy=False)
+
+
+def _column(name: str) -> exp.Column:
+    return exp.column(exp.to_identifier(name, quoted=True))
+
+
+def _call(name: str, *args: exp.Expr) -> exp.Anonymous:
+    return exp.Anonymous(this=name, expressions=list(args))
 
 
 def leading_table(query: ir.Query) -> ir.Name | None:
