@@ -65,6 +65,9 @@ _TABLES = sa.Table(
     sa.Column("definition", sa.JSON, nullable=False),
     sa.UniqueConstraint("database", "name"),
 )
+_TEMPORARY_ROWS = sa.Table(
+    "temporary_rows", _META, sa.Column("table_uuid", sa.Text, primary_key=True)
+)
 _COLLECTIONS = sa.Table(
     "named_collections",
     _META,
@@ -259,6 +262,8 @@ class Catalog:
             for table in tables:
                 if table.temporary:
                     temporary.current()[table.key] = table
+                    if table.keeps_rows:
+                        db.execute(sa.insert(_TEMPORARY_ROWS).values(table_uuid=table.uuid))
                 else:
                     db.execute(sa.insert(_TABLES).values(**_row(table)))
 
@@ -283,6 +288,17 @@ class Catalog:
             for table in tables:
                 db.execute(sa.delete(_TABLES).where(_TABLES.c.uuid == table.uuid))
                 db.execute(sa.delete(_GENERATIONS).where(_GENERATIONS.c.table_uuid == table.uuid))
+
+    def temporary_rows(self) -> list[str]:
+        """The ids of temporary tables whose rows may be on disk, those of a crash too."""
+        with self._engine.connect() as db:
+            return list(db.scalars(sa.select(_TEMPORARY_ROWS.c.table_uuid)))
+
+    def forget_temporary_rows(self, table_uuid: str) -> None:
+        """Note that the rows of a temporary table are deleted."""
+        with self._engine.begin() as db:
+            where = _TEMPORARY_ROWS.c.table_uuid == table_uuid
+            db.execute(sa.delete(_TEMPORARY_ROWS).where(where))
 
     def set_attached(self, table: Table, *, attached: bool) -> None:
         """Remember whether a table takes part."""

@@ -92,7 +92,7 @@ class Table:
     @property
     def full_name(self) -> str:
         """Database and name."""
-        return f"{self.database}.{self.name}"
+        return f"{self.database}.{self.name}" if self.database else self.name
 
     @property
     def key(self) -> tuple[str, str]:

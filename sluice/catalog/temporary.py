@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     Temporary = dict[tuple[str, str], Table]
 
 _CURRENT: ContextVar[Temporary | None] = ContextVar("temporary", default=None)
+NO_DATABASE = ""
+"""Where ClickHouse's temporary tables are: a name without a database finds them first."""
+
 _HEAD = ("uuid", "database", "name", "kind")
 
 
@@ -25,6 +28,11 @@ def current() -> Temporary:
     """The temporary tables that this thread sees, by database and name."""
     found = _CURRENT.get()
     return {} if found is None else found
+
+
+def unqualified(name: str) -> Table | None:
+    """The temporary table that a name without a database means in ClickHouse's dialect."""
+    return current().get((NO_DATABASE, name))
 
 
 @contextmanager

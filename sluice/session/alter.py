@@ -302,8 +302,21 @@ def _named(
     """A table by the name it has by now."""
     known = views.Draft(engine.catalog, draft.values())
     table = find(known, name, database)
+    check_lasts(table, "RENAME", name.place)
     views.check_own(known, table, name.place)
     return table
+
+
+def check_lasts(table: Table, what: str, place: Place | None) -> None:
+    """Make sure that a table is none of the session's in ClickHouse's dialect, which has one name.
+
+    Raises:
+        SluiceError: UNSUPPORTED_STATEMENT.
+    """
+    if table.temporary and table.dialect == "clickhouse":
+        hint = "DROP it, and create another one."
+        full = f"{what} of the temporary table {table.full_name}"
+        raise errors.UNSUPPORTED_STATEMENT(what=full, hint=hint, place=place)
 
 
 def _moved(engine: Engine, table: Table, key: tuple[str, str], place: Place | None) -> Table:

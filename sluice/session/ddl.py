@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.catalog import KAFKA, QUERY, STORED, VIEW
+from sluice.catalog import KAFKA, QUERY, STORED, VIEW, temporary
 from sluice.pipelines.store_path import remove
 from sluice.session import definitions, graph, jobs, named, views
-from sluice.session.alter import check_new
+from sluice.session.alter import check_lasts, check_new
 from sluice.session.relations import find
 from sluice.session.result import Result
 from sluice.session.system import DATABASES
@@ -67,6 +67,10 @@ def create_table(engine: Engine, statement: ir.CreateTable, database: str) -> Re
             given = {**statement.engine.override_places, **statement.setting_places}
             named.source_of(engine, table, given, statement.engine.place, session=statement.session)
         definitions.check(table, lambda name: places.get(name) or statement.name.place)
+        if table.temporary and not table.keeps_rows:
+            what = f"A temporary table with ENGINE = {table.engine}"
+            hint = "A temporary table keeps rows, in Memory or a MergeTree."
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint)
     except errors.SluiceError as bad:
         raise bad.at(statement.name.place) from bad
     engine.catalog.add(table)
@@ -80,6 +84,7 @@ def create_view(engine: Engine, statement: ir.CreateMaterializedView, database: 
     if key is None:
         return Result()
     place = statement.name.place
+    _refuse_temporary(statement)
     lowered, source = views.plan(engine.catalog, statement.query, database, place)
     view = definitions.view_of(statement, key, str(uuid.uuid4()), database)
     if statement.target is None:
@@ -105,6 +110,20 @@ def create_view(engine: Engine, statement: ir.CreateMaterializedView, database: 
     engine.catalog.add(view, *([target] if target is not None and view.owns_target else []))
     engine.sync()
     return Result()
+
+
+def _refuse_temporary(statement: ir.CreateMaterializedView) -> None:
+    """A view outlives the session, so that it cannot read or write a table of the session's."""
+    from sluice.sql.clickhouse.queries import tables_in
+
+    target = [statement.target] if statement.target is not None else []
+    for name in (*target, *tables_in(statement.query)):
+        if name.database is None and temporary.unqualified(name.table) is not None:
+            raise errors.UNSUPPORTED_STATEMENT(
+                what=f"A materialized view that uses the temporary table {name.table}",
+                hint="It outlives the session: use a table of a database, by its full name.",
+                place=name.place,
+            )
 
 
 def _inner_columns(statement: ir.CreateMaterializedView) -> bool:
@@ -142,6 +161,7 @@ def detach(engine: Engine, statement: ir.Detach, database: str) -> Result:
         return Result()
     if not table.attached:
         raise errors.NOT_ATTACHED(table=table.full_name, place=statement.name.place)
+    check_lasts(table, "DETACH", statement.name.place)
     views.check_own(engine.catalog, table, statement.name.place)
     engine.catalog.set_attached(table, attached=False)
     engine.sync()
@@ -174,15 +194,19 @@ def new_name(
 ) -> tuple[str, str] | None:
     """The name for something new; None if it is there and IF NOT EXISTS was said."""
     name = statement.name
-    within = name.database or database
-    check_new(engine, name, within)
-    there = engine.catalog.find(within, name.table)
     hides = isinstance(statement, ir.CreateTable | ir.CreateView) and statement.temporary
+    if hides and isinstance(statement, ir.CreateTable) and statement.dialect == "clickhouse":
+        within, there = temporary.NO_DATABASE, temporary.unqualified(name.table)
+    else:
+        within = name.database or database
+        check_new(engine, name, within)
+        there = engine.catalog.find(within, name.table)
     if there is None or (hides and not there.temporary):
         return (within, name.table)
     if statement.if_not_exists:
         return None
-    raise errors.TABLE_ALREADY_EXISTS(table=f"{within}.{name.table}", place=name.place)
+    full = f"{within}.{name.table}" if within else name.table
+    raise errors.TABLE_ALREADY_EXISTS(table=full, place=name.place)
 
 
 def _existing(engine: Engine, name: ir.Name, database: str, *, optional: bool) -> Table | None:
@@ -214,5 +238,7 @@ def _drop(engine: Engine, table: Table) -> None:
         if stored.kind == STORED:
             engine.sync()
             engine.store.remove(stored)
+            if stored.temporary:
+                engine.catalog.forget_temporary_rows(stored.uuid)
     if table.kind == KAFKA:
         remove(engine.checkpoints / table.uuid)

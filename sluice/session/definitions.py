@@ -64,7 +64,8 @@ def table_of(
             reason = f"{like.full_name} is a view: write the ENGINE of the new table"
             raise errors.BAD_ARGUMENTS(reason=reason, place=statement.name.place)
         comment = statement.comment or like.comment
-        return replace(like, **head, attached=True, comment=comment)
+        temporary = statement.temporary
+        return replace(like, **head, attached=True, comment=comment, temporary=temporary)
     engine, name = engines.find_engine(statement.engine)
     parts: dict[str, Any] = _kafka(statement) if engine.kind == KAFKA else {}
     if engine.keyed and statement.order_by is None:
@@ -87,6 +88,7 @@ def table_of(
         ttl=statement.ttl,
         comment=statement.comment,
         dialect=statement.dialect,
+        temporary=statement.temporary,
         **parts,
     )
 

@@ -11,16 +11,16 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.catalog import KAFKA, STORED, Catalog
+from sluice.catalog import KAFKA, STORED, Catalog, temporary
 from sluice.errors import SluiceError
 from sluice.kafka import java
 from sluice.kafka.logins import URL as TOKEN_URL
 from sluice.pipelines import faults
 from sluice.pipelines.dead_letters import LETTERS, MARKS
 from sluice.pipelines.delta import DeltaStore
-from sluice.pipelines.jobs.jobs import Jobs
+from sluice.pipelines.jobs.jobs import RUNNING, Jobs
 from sluice.pipelines.locations import Locations
-from sluice.pipelines.store_path import StorePath, check_url
+from sluice.pipelines.store_path import StorePath, check_url, remove
 from sluice.pipelines.supervisor import Supervisor
 from sluice.pipelines.totals import Totals
 from sluice.pipelines.upkeep import Upkeep
@@ -91,6 +91,7 @@ class Engine:
         self._spark: SparkSession | None = None
         self._watch: Watch | None = None
         self._starting = threading.Lock()
+        self._left_behind = self.catalog.temporary_rows()
         self.supervisor = Supervisor(
             spark=self.spark,
             catalog=self.catalog,
@@ -137,7 +138,29 @@ class Engine:
                 if self._remote is not None:
                     self._claim(StorePath(str(self._remote), lambda: spark._jvm), spark)
                 self._spark, self._watch = spark, Watch(spark)
+                self._sweep(
+                    StorePath(str(self._remote), lambda: spark._jvm) if self._remote else None
+                )
             return self._spark
+
+    def _sweep(self, store: StorePath | None) -> None:
+        """Delete the rows of temporary tables of earlier starts, but of those that a job uses."""
+        used = {
+            uuid
+            for job in self.catalog.jobs()
+            if job.state == RUNNING
+            for uuid in job.plan.get("tables", ())
+        }
+        tables = store / "tables" if store is not None else self.store.folder
+        for uuid in self._left_behind:
+            if uuid in used:
+                continue
+            try:
+                remove(tables / uuid)
+            except Exception:
+                log.warning("rows of temporary table %s cannot be deleted", uuid, exc_info=True)
+            else:
+                self.catalog.forget_temporary_rows(uuid)
 
     def lost(self, fault: BaseException | None = None) -> SluiceError | None:
         """SPARK_LOST once Spark's JVM has died, also if that is why something failed."""
@@ -169,7 +192,7 @@ class Engine:
     def sync(self) -> None:
         """Let run what the catalog says should run."""
         if self.runs_pipelines:
-            with self.changes:
+            with self.changes, temporary.seeing({}):
                 wanted = self._wanted()
                 self.supervisor.sync({spec.id: spec for spec in wanted}, self._others(wanted))
 
@@ -195,8 +218,11 @@ class Engine:
 
     def feeds(self, table: Table) -> tuple[ViewPlan, ...]:
         """The attached views that a table feeds, each with those behind it."""
-        known = Draft(self.catalog, self.catalog.tables())
-        return graph.feeds(known, table, partial(source_of, self))
+        if table.temporary:
+            return ()
+        with temporary.seeing({}):  # views are the catalog's, whichever session inserts
+            known = Draft(self.catalog, self.catalog.tables())
+            return graph.feeds(known, table, partial(source_of, self))
 
     def _others(self, wanted: list[PipelineSpec]) -> list[PipelineSpec]:
         """The Kafka tables that are not read, as far as they could be."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.catalog import KAFKA
+from sluice.catalog import KAFKA, temporary
 from sluice.options.query_settings import JOIN_NULLS
 from sluice.session import show, system
 from sluice.session.direct import Reading
@@ -80,7 +80,8 @@ def describe_query(engine: Engine, statement: ir.DescribeQuery, database: str) -
 def exists(engine: Engine, statement: ir.Exists, database: str) -> Result:
     """EXISTS TABLE."""
     within = statement.name.database or database
-    table = engine.catalog.find(within, statement.name.table)
+    own = temporary.unqualified(statement.name.table) if statement.name.database is None else None
+    table = own or engine.catalog.find(within, statement.name.table)
     there = table is not None and table.attached
     if within in system.DATABASES:
         there = system.find_system(within, statement.name.table) is not None

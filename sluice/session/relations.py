@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from sluice import errors
-from sluice.catalog import KAFKA, VIEW
+from sluice.catalog import KAFKA, VIEW, temporary
 from sluice.pipelines.rows import virtual_columns
 from sluice.plan import SOURCE_VIEW
 from sluice.session import system
@@ -157,11 +157,14 @@ def columns_of(table: Table, error_mode: str = "") -> tuple[RelationColumn, ...]
 
 
 def find(catalog: Known, name: Name, default: str, *, detached: bool = False) -> Table:
-    """A table or view by name.
+    """A table or view by name; a temporary table comes before one of the current database.
 
     Raises:
         SluiceError: UNKNOWN_DATABASE or UNKNOWN_TABLE with the nearest names; NOT_ATTACHED.
     """
+    own = temporary.unqualified(name.table) if name.database is None else None
+    if own is not None:
+        return own
     database = name.database or default
     databases = catalog.databases()
     if database not in databases:

@@ -191,7 +191,8 @@ class Session:
         if isinstance(statement, ir.ShowSettings):
             return self._show_settings(dialect)
         if getattr(statement, "temporary", False) and not self._lasting:
-            what, instead = "CREATE TEMPORARY", "leave TEMPORARY out"
+            verb = "DROP" if isinstance(statement, ir.Drop) else "CREATE"
+            what, instead = f"{verb} TEMPORARY", "leave TEMPORARY out"
             raise errors.THERE_IS_NO_SESSION(what=what, instead=instead)
         if isinstance(statement, ir.CreateTable):
             statement = replace(statement, session=given)
@@ -302,6 +303,8 @@ class Session:
         A batch that takes longer than `patience` seconds is given up; it runs again at the next
         start.
         """
+        if self._engine.lost() is None:
+            self.end()
         self._engine.close(patience)
 
     def __enter__(self) -> Self:

@@ -28,6 +28,8 @@ def create_statement(table: Table, inner: Table | None = None) -> str:
     if table.kind == VIEW:
         return _view(table, inner)
     head = f"CREATE TABLE {_full(table.key)}"
+    if table.temporary:
+        head = f"CREATE TEMPORARY TABLE {quote_name(table.name)}"
     return "\n".join([head, *_columns(table), *_storage(table), *_comment(table)])
 
 

@@ -1,11 +1,14 @@
-"""What a view selects, and whether its target can take it."""
+"""What a view selects, and whether its target can take it.
+
+A view outlives every session, so temporary tables are not seen here.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.catalog import KAFKA, STORED, VIEW, Column
+from sluice.catalog import KAFKA, STORED, VIEW, Column, temporary
 from sluice.options import query_settings
 from sluice.plan.sink import writable_columns
 from sluice.session.engines import written_columns
@@ -49,6 +52,7 @@ class Draft:
         return self._known.collection(name)
 
 
+@temporary.seeing({})
 def plan(
     known: Known, query: ir.Query, database: str, place: Place | None
 ) -> tuple[Lowered, Table]:
@@ -117,6 +121,7 @@ def check_target(
             raise errors.UNKNOWN_COLUMN(column=name, hint=hint, place=column_place)
 
 
+@temporary.seeing({})
 def check_computed(known: Known, query: ir.Query, database: str, target: Table) -> None:
     """Whether what its target computes can be computed from what a view selects.
 
@@ -166,6 +171,7 @@ def read_query(text: str) -> ir.Query:
     return statement.query
 
 
+@temporary.seeing({})
 def qualified(known: Known, text: str, database: str) -> str:
     """A query with the database in front of every table that had none.
 

@@ -1,4 +1,4 @@
-"""Temporary tables and views of Flink's: a session's own, and what a job keeps of them."""
+"""Temporary tables and views: a session's own, and what a job keeps of them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from session.lab import KAFKA
 from sluice.catalog import temporary
 from sluice.errors import SluiceError
 from sluice.session import jobs
@@ -83,3 +84,88 @@ def test_a_job_keeps_what_it_was_made_of(lab: Lab) -> None:
         again = planned(lab.engine, job, inserts)
     assert again.tables == first.tables
     assert again.queries[0].fingerprint == first.queries[0].fingerprint
+
+
+def run(session: Session, sql: str) -> list[tuple[Any, ...]]:
+    return session.execute(sql).fetchall()
+
+
+def test_clickhouses_are_in_no_database(lab: Lab) -> None:
+    """A name without a database means the session's table first, whatever the current one is."""
+    one, other = lab.session.child(), lab.session.child()
+    run(other, "CREATE DATABASE d")
+    run(other, "CREATE TABLE t (kept UInt8) ENGINE = MergeTree ORDER BY kept")
+    run(one, "CREATE TEMPORARY TABLE t (own UInt8, twice UInt8 DEFAULT own * 2)")
+    run(one, "CREATE TEMPORARY TABLE IF NOT EXISTS t (x UInt8)")
+    run(one, "CREATE TEMPORARY TABLE keyed (k UInt8) ENGINE = ReplacingMergeTree ORDER BY k")
+    run(one, "CREATE TEMPORARY TABLE copy AS t")
+    run(one, "USE d")
+    assert [row[0] for row in run(one, "DESCRIBE t")] == ["own", "twice"]
+    assert [row[0] for row in run(one, "DESCRIBE default.t")] == ["kept"]
+    assert [row[0] for row in run(one, "DESCRIBE copy")] == ["own", "twice"]
+    assert run(one, "SHOW CREATE TABLE keyed")[0][0].splitlines() == [
+        "CREATE TEMPORARY TABLE `keyed`",
+        "(",
+        "    `k` UInt8",
+        ")",
+        "ENGINE = ReplacingMergeTree",
+        "ORDER BY k",
+    ]
+    assert run(one, "EXISTS TEMPORARY TABLE keyed") == [(1,)]
+    assert run(one, "SHOW TABLES") == []
+    assert run(other, "SHOW TABLES") == [("t",)]
+    assert run(other, "EXISTS TABLE keyed") == [(0,)]
+    assert [row[0] for row in run(other, "DESCRIBE t")] == ["kept"]
+    run(one, "ALTER TABLE t ADD COLUMN more UInt8")
+    assert len(run(one, "DESCRIBE t")) == 3
+    run(one, "DROP TABLE t")
+    with pytest.raises(SluiceError, match=r"d\.t does not exist"):
+        run(one, "DROP TABLE t")
+    run(one, "DROP TEMPORARY TABLE keyed")
+    assert len(lab.engine.catalog.temporary_rows()) == 1  # copy
+    one.end()
+    assert lab.engine.catalog.temporary_rows() == []
+    assert run(one, "EXISTS TABLE copy") == [(0,)]
+
+
+def test_clickhouses_outlive_nothing(lab: Lab) -> None:
+    """No view reads or writes one, and what would let it outlive its session is refused."""
+    session = lab.session.child()
+    for text in (
+        "CREATE TABLE v (a UInt8) ENGINE = MergeTree ORDER BY a",
+        "CREATE TABLE s (a UInt8) ENGINE = MergeTree ORDER BY a",
+        "CREATE MATERIALIZED VIEW m TO v AS SELECT a FROM s",
+        "CREATE TEMPORARY TABLE v (b String)",
+        "CREATE TEMPORARY TABLE s (b String)",
+        "CREATE TEMPORARY TABLE t (a UInt8)",
+        "ALTER TABLE default.v ADD COLUMN n UInt8",  # the view still means the tables it did
+    ):
+        session.execute(text)
+    with temporary.seeing(session._temporary):
+        source = lab.engine.catalog.find("default", "s")
+        assert source is not None
+        (plan,) = lab.engine.feeds(source)
+        assert plan.target is not None
+        assert [column.name for column in plan.target.columns] == ["a", "n"]
+        own = session._temporary[temporary.NO_DATABASE, "s"]
+        assert lab.engine.feeds(own) == ()
+    refused = {
+        "CREATE MATERIALIZED VIEW w TO t AS SELECT a FROM default.s": "uses the temporary table t",
+        "CREATE MATERIALIZED VIEW w TO default.v AS SELECT b AS a FROM s": "temporary table s",
+        "ALTER TABLE m MODIFY QUERY SELECT a FROM t": r"default\.t does not exist",
+        "CREATE TEMPORARY TABLE default.x (a UInt8)": "cannot be in a database",
+        f"CREATE TEMPORARY TABLE x (a UInt8) {KAFKA}": "temporary table with ENGINE = Kafka",
+        "CREATE TEMPORARY TABLE t (a UInt8)": "t already exists",
+        "DETACH TABLE t": "DETACH of the temporary table t",
+        "RENAME TABLE t TO u": "RENAME of the temporary table t",
+        "CREATE TEMPORARY VIEW x AS SELECT 1": "CREATE TEMPORARY TABLE is there",
+        "DROP TEMPORARY TABLE m": "Temporary default.m does not exist",
+    }
+    for text, reason in refused.items():
+        with pytest.raises(SluiceError, match=reason):
+            session.execute(text)
+    once = lab.session.child(lasting=False)
+    for text in ("CREATE TEMPORARY TABLE t (a UInt8)", "DROP TEMPORARY TABLE t"):
+        with pytest.raises(SluiceError, match="TEMPORARY holds for a session") as bad:
+            once.execute(text)
+        assert bad.value.condition.clickhouse_code == 197

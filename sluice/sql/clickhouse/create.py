@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _REFUSED = {
     "OR": ("CREATE OR REPLACE", "DROP the table first"),
-    "TEMPORARY": ("CREATE TEMPORARY TABLE", "Create a MergeTree table and DROP it when done"),
+    "TEMPORARY": ("This CREATE TEMPORARY", "CREATE TEMPORARY TABLE is there"),
     "VIEW": ("CREATE VIEW", "Use CREATE MATERIALIZED VIEW … TO table AS SELECT …"),
     "LIVE": ("CREATE LIVE VIEW", "Use CREATE MATERIALIZED VIEW … TO table AS SELECT …"),
     "WINDOW": ("CREATE WINDOW VIEW", "Use CREATE MATERIALIZED VIEW … TO table AS SELECT …"),
@@ -36,6 +36,7 @@ def create(cursor: Cursor) -> ir.Statement:
     for words, read in (
         (("DATABASE",), _database),
         (("TABLE",), _table),
+        (("TEMPORARY", "TABLE"), _temporary),
         (("MATERIALIZED", "VIEW"), _view),
         (("NAMED", "COLLECTION"), named.create),
     ):
@@ -63,9 +64,11 @@ def _database(cursor: Cursor) -> ir.CreateDatabase:
     return ir.CreateDatabase(name, exists)
 
 
-def _table(cursor: Cursor) -> ir.CreateTable:
+def _table(cursor: Cursor, *, temporary: bool = False) -> ir.CreateTable:
     exists = cursor.word("IF", "NOT", "EXISTS")
     name = cursor.name()
+    if temporary and name.database is not None:
+        raise errors.BAD_DATABASE_FOR_TEMPORARY_TABLE(table=str(name), place=name.place)
     on_cluster(cursor)
     columns = Columns(cursor)
     like: ir.Name | None = None
@@ -82,7 +85,15 @@ def _table(cursor: Cursor) -> ir.CreateTable:
         raise _as_select(cursor)
     if found.engine is None and like is None and cursor.token is not None:
         raise cursor.wrong(reason="expected ENGINE = …")
-    return _create(name, columns, found, like=like, if_not_exists=exists, comment=found.comment)
+    if found.engine is None and like is None and temporary:
+        found.engine = ir.Engine("Memory")
+    more = {"if_not_exists": exists, "comment": found.comment, "temporary": temporary}
+    return _create(name, columns, found, like=like, **more)
+
+
+def _temporary(cursor: Cursor) -> ir.CreateTable:
+    """A table of the session, which is in no database; without an ENGINE it is Memory."""
+    return _table(cursor, temporary=True)
 
 
 def _create(

@@ -114,6 +114,16 @@ def _call(name: str, *args: exp.Expr) -> exp.Anonymous:
     return exp.Anonymous(this=name, expressions=list(args))
 
 
+def tables_in(query: ir.Query) -> list[ir.Name]:
+    """The tables that a query names, without those that it defines itself with WITH."""
+    own = {each.alias for each in query.tree.find_all(exp.CTE)}
+    return [
+        ir.Name(table.name, table.db or None, places.of_node(table.this))
+        for table in query.tree.find_all(exp.Table)
+        if table.name and (table.db or table.name not in own)
+    ]
+
+
 def leading_table(query: ir.Query) -> ir.Name | None:
     """The first table that a query reads, however deep in subqueries: what feeds a view of it."""
     node: exp.Expr | None = query.tree

@@ -89,7 +89,8 @@ def _drop(cursor: Cursor) -> ir.Statement:
     place = cursor.place()
     if cursor.word("NAMED", "COLLECTION"):
         return named.drop(cursor)
-    kind = _kind(cursor, "TABLE", "VIEW", "DATABASE")
+    temporary = cursor.word("TEMPORARY")
+    kind = _kind(cursor, *(("TABLE",) if temporary else ("TABLE", "VIEW", "DATABASE")))
     if kind is None:
         hint = "DROP TABLE, DROP VIEW, DROP DATABASE and DROP NAMED COLLECTION are there"
         raise errors.UNSUPPORTED_STATEMENT(what="This DROP", hint=hint, place=place)
@@ -99,7 +100,7 @@ def _drop(cursor: Cursor) -> ir.Statement:
     _ = cursor.word("SYNC") or cursor.word("NO", "DELAY")
     if kind == "DATABASE":
         return ir.DropDatabase(name.table, exists)
-    return ir.Drop(kind, name, exists)
+    return ir.Drop(kind, name, exists, temporary)
 
 
 def _need_kind(cursor: Cursor, verb: str) -> str:
@@ -174,6 +175,7 @@ def _describe(cursor: Cursor) -> ir.Statement:
 
 
 def _exists(cursor: Cursor) -> ir.Exists:
+    cursor.word("TEMPORARY")
     kind = _kind(cursor, "TABLE", "VIEW", "DATABASE") or "TABLE"
     return ir.Exists(kind, cursor.name(), format_clause(cursor))
 
@@ -206,6 +208,8 @@ def _kill_query(cursor: Cursor) -> ir.KillQuery:
 
 def _explain(cursor: Cursor) -> ir.ExplainMigration:
     rest = Cursor(cursor.text, cursor.tokens[cursor.index :])
+    if not rest.tokens:
+        raise cursor.wrong(reason="expected a statement")
     cursor.index = len(cursor.tokens)
     for words, read in STATEMENTS.items():
         if words[0] != "EXPLAIN" and rest.word(*words):

@@ -740,3 +740,34 @@ ExplainMigration
   Drop
     kind: 'TABLE'
     name: q
+--------------------------------------------------------------------------------
+EXPLAIN MIGRATION
+---- error
+SYNTAX_ERROR: Syntax error: expected a statement, found the end (line 1, column 18).
+--------------------------------------------------------------------------------
+CREATE TEMPORARY TABLE IF NOT EXISTS t (a Int8)
+---- ir
+CreateTable
+  name: t
+  column a: Int8
+  engine: Memory
+  if_not_exists: True
+  temporary: True
+---- show create
+CREATE TEMPORARY TABLE `t`
+(
+    `a` Int8
+)
+ENGINE = Memory
+--------------------------------------------------------------------------------
+DROP TEMPORARY TABLE IF EXISTS t
+---- ir
+Drop
+  kind: 'TABLE'
+  name: t
+  if_exists: True
+  temporary: True
+--------------------------------------------------------------------------------
+CREATE TEMPORARY TABLE db.t (a Int8)
+---- error
+BAD_DATABASE_FOR_TEMPORARY_TABLE: The temporary table db.t cannot be in a database (line 1, column 24). Write its name alone: it belongs to the session.
