@@ -2,8 +2,13 @@ package sluice;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.errors.QueryExecutionErrors;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.types.DecimalType;
@@ -155,15 +160,8 @@ public final class ClickHouse {
     /** A part of the bytes: from an offset that counts from 1, or from the end if it is negative. */
     public static UTF8String substring(UTF8String text, long from, long count) {
         byte[] given = text.getBytes();
-        long length = given.length;
-        if (from == 0 && count >= 0) return UTF8String.EMPTY_UTF8;
-        long start = from > 0 ? from - 1 : from < 0 ? length + from : -1;
-        long end = count < 0 ? length + count
-            : count > Long.MAX_VALUE - Math.max(start, 0) ? length : start + count;
-        start = Math.max(start, 0);
-        end = Math.min(end, length);
-        if (start >= end) return UTF8String.EMPTY_UTF8;
-        return UTF8String.fromBytes(given, (int) start, (int) (end - start));
+        Slice slice = Slice.of(given.length, from, count);
+        return UTF8String.fromBytes(given, slice.start(), slice.end() - slice.start());
     }
 
     /** Letters of words in upper case at the beginning, in lower case after it; ASCII's only. */
@@ -182,14 +180,67 @@ public final class ClickHouse {
 
     /** Where a text first is in another, in bytes from 1; 0 if it is not there. */
     public static long position(UTF8String text, UTF8String sought, long from) {
-        byte[] given = text.getBytes();
-        byte[] wanted = sought.getBytes();
-        for (int at = (int) Math.max(from - 1, 0); at + wanted.length <= given.length; at++) {
+        return find(text.getBytes(), sought.getBytes(), (int) Math.max(from - 1, 0)) + 1;
+    }
+
+    /** Where bytes first are in others, -1 if they are not there. */
+    static int find(byte[] given, byte[] wanted, int from) {
+        for (int at = from; at + wanted.length <= given.length; at++) {
             int same = 0;
             while (same < wanted.length && given[at + same] == wanted[same]) same++;
-            if (same == wanted.length) return at + 1;
+            if (same == wanted.length) return at;
         }
-        return 0;
+        return -1;
+    }
+
+    /** How often a text is in another, one after the other. */
+    public static long countSubstrings(UTF8String text, UTF8String sought) {
+        byte[] given = text.getBytes();
+        byte[] wanted = sought.getBytes();
+        if (wanted.length == 0) return 0;
+        long found = 0;
+        for (int at = 0; (at = find(given, wanted, at)) >= 0; at += wanted.length) found++;
+        return found;
+    }
+
+    /** What is between the places where a text is in another; without one, each byte. */
+    public static ArrayData split(UTF8String text, UTF8String separator) {
+        byte[] given = text.getBytes();
+        byte[] between = separator.getBytes();
+        List<Object> found = new ArrayList<>();
+        int from = 0;
+        if (between.length == 0) {
+            while (from < given.length) found.add(UTF8String.fromBytes(given, from++, 1));
+            return new GenericArrayData(found.toArray());
+        }
+        for (int at; (at = find(given, between, from)) >= 0; from = at + between.length) {
+            found.add(UTF8String.fromBytes(given, from, at - from));
+        }
+        found.add(UTF8String.fromBytes(given, from, given.length - from));
+        return new GenericArrayData(found.toArray());
+    }
+
+    /** How many bytes have to be put in, left out or changed to make one text of the other. */
+    public static long editDistance(UTF8String left, UTF8String right) {
+        return bytesAsLetters(left).levenshteinDistance(bytesAsLetters(right));
+    }
+
+    private static UTF8String bytesAsLetters(UTF8String text) {
+        return text.isFullAscii() ? text : UTF8String.fromString(
+            new String(text.getBytes(), StandardCharsets.ISO_8859_1));
+    }
+
+    /** A pattern of LIKE for Spark: a back-slash that escapes nothing is itself. */
+    public static UTF8String likePattern(UTF8String pattern) {
+        byte[] given = pattern.getBytes();
+        Out out = new Out(given.length + 8);
+        for (int at = 0; at < given.length; at++) {
+            boolean pair = given[at] == '\\' && at + 1 < given.length;
+            if (pair && "%_\\".indexOf(given[at + 1]) < 0) out.put((int) '\\');
+            out.put((int) given[at]);
+            if (pair) out.put((int) given[++at]);
+        }
+        return UTF8String.fromBytes(out.message());
     }
 
     /** The first byte of a text, 0 if it is empty. */
@@ -235,7 +286,7 @@ public final class ClickHouse {
         return UTF8String.fromBytes(found);
     }
 
-    /** The host in an address, without user and port; nothing if it has no dot. */
+    /** The host in an address, without port; nothing if it has no dot, or a password before it. */
     public static UTF8String domain(UTF8String address) {
         byte[] url = address.getBytes();
         int start = host(url);
@@ -250,7 +301,7 @@ public final class ClickHouse {
                 start = at + 1;
                 dot = -1;
             } else if (c == ':' || c == '/' || c == '?' || c == '#') {
-                if (c != ':' || !user(url, at)) break;
+                break;
             } else if (" \t<>%{}|\\^~[];=&".indexOf(c) >= 0) {
                 return UTF8String.EMPTY_UTF8;
             }
@@ -280,15 +331,6 @@ public final class ClickHouse {
             if (!scheme) return 0;
         }
         return 0;
-    }
-
-    /** Whether an @ follows in the part of an address that names the host. */
-    private static boolean user(byte[] url, int from) {
-        for (int at = from; at < url.length; at++) {
-            if (url[at] == '@') return true;
-            if (url[at] == '/' || url[at] == '?' || url[at] == '#') return false;
-        }
-        return false;
     }
 
     /** A number, or the bound that it is beyond. */

@@ -7,15 +7,19 @@ import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
+import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.types.AbstractDataType;
+import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.DecimalType$;
+import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
 import scala.Function1;
 import scala.Option;
@@ -26,12 +30,16 @@ import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
 /**
- * Tells Spark of the functions in {@link ClickHouse}: each public method is the function {@code
- * sluice_ch_} and its name. NULL among the arguments gives NULL.
+ * Tells Spark of ClickHouse's functions that it has none of: each public method of a holder is the
+ * function {@code sluice_ch_} and its name. NULL among the arguments gives NULL. A method that gives a
+ * row takes the row's type as one more argument, a literal.
  */
 public final class ClickHouseFunctions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
+    private static final List<Class<?>> HOLDERS = List.of(ClickHouse.class, Letters.class, Hex.class,
+        JsonPaths.class, SimpleJson.class);
+    private static final DataType UINT64 = DataTypes.createDecimalType(20, 0);
     private static final Map<Class<?>, AbstractDataType> TYPES = Map.of(
-        UTF8String.class, DataTypes.StringType, byte[].class, DataTypes.BinaryType,
+        UTF8String.class, DataTypes.StringType, ArrayData.class, ArrayType.apply(DataTypes.StringType),
         double.class, DataTypes.DoubleType, float.class, DataTypes.FloatType,
         long.class, DataTypes.LongType, int.class, DataTypes.IntegerType,
         Long.class, DataTypes.LongType, Integer.class, DataTypes.IntegerType,
@@ -39,9 +47,11 @@ public final class ClickHouseFunctions extends AbstractFunction1<SparkSessionExt
 
     @Override
     public BoxedUnit apply(SparkSessionExtensions spark) {
-        for (Method method : ClickHouse.class.getDeclaredMethods()) {
-            if (Modifier.isPublic(method.getModifiers())) {
-                inject(spark, method);
+        for (Class<?> holder : HOLDERS) {
+            for (Method method : holder.getDeclaredMethods()) {
+                if (Modifier.isPublic(method.getModifiers())) {
+                    inject(spark, method);
+                }
             }
         }
         return BoxedUnit.UNIT;
@@ -53,28 +63,32 @@ public final class ClickHouseFunctions extends AbstractFunction1<SparkSessionExt
         for (Class<?> type : method.getParameterTypes()) {
             takes.add(TYPES.get(type));
         }
+        boolean typed = method.getReturnType() == InternalRow.class;
         Function1<Seq<Expression>, Expression> builder = new AbstractFunction1<>() {
             @Override
             public Expression apply(Seq<Expression> args) {
-                if (CollectionConverters.asJava(args).size() != takes.size()) {
+                List<Expression> given = CollectionConverters.asJava(args);
+                if (given.size() != takes.size() + (typed ? 1 : 0)) {
                     throw new IllegalArgumentException(name + " takes " + takes.size());
                 }
-                return new StaticInvoke(ClickHouse.class, gives(method, args), method.getName(),
-                    args, seq(takes), true, true, true, Option.empty());
+                return new StaticInvoke(method.getDeclaringClass(), gives(method, given),
+                    method.getName(), seq(given.subList(0, takes.size())), seq(takes), true, true, true,
+                    Option.empty());
             }
         };
         spark.injectFunction(new Tuple3<>(new FunctionIdentifier(name),
-            new ExpressionInfo(ClickHouse.class.getName(), name), builder));
+            new ExpressionInfo(method.getDeclaringClass().getName(), name), builder));
     }
 
-    /** The type of a call; of a Decimal the last argument, a literal, is the scale. */
-    private static DataType gives(Method method, Seq<Expression> args) {
-        if (method.getReturnType() != Decimal.class) {
-            return (DataType) TYPES.get(method.getReturnType());
-        }
-        List<Expression> given = CollectionConverters.asJava(args);
-        int scale = (Integer) given.get(given.size() - 1).eval(null);
-        return new DecimalType(DecimalType.MAX_PRECISION(), scale);
+    /** The type of a call: a row's, and the scale of a Decimal, is the last argument, a literal. */
+    private static DataType gives(Method method, List<Expression> given) {
+        Class<?> type = method.getReturnType();
+        Expression last = given.get(given.size() - 1);
+        if (type == InternalRow.class) return StructType.fromDDL(last.toString());
+        if (type == ArrayData.class) return DataTypes.createArrayType(DataTypes.StringType, false);
+        if (type != Decimal.class) return (DataType) TYPES.get(type);
+        if (method.getParameterTypes()[given.size() - 1] != int.class) return UINT64;
+        return new DecimalType(DecimalType.MAX_PRECISION(), (Integer) last.eval(null));
     }
 
     private static <T> Seq<T> seq(List<T> items) {

@@ -1,6 +1,5 @@
 package sluice;
 
-import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import java.util.ArrayList;
@@ -25,15 +24,13 @@ public final class Regex {
 
     /** Whether a pattern matches a part of a text. */
     public static boolean like(UTF8String text, UTF8String pattern) {
-        return compiled(pattern).matcher(text.getBytes()).find();
+        return in(text, pattern).find();
     }
 
     /** A group of the first match; NULL if nothing matches, or not this group, or there is none. */
     public static UTF8String extract(UTF8String text, UTF8String pattern, int group) {
-        byte[] bytes = text.getBytes();
-        Matcher matcher = compiled(pattern).matcher(bytes);
-        return group >= 0 && group <= matcher.groupCount() && matcher.find()
-            ? group(bytes, matcher, group) : null;
+        Subject subject = in(text, pattern);
+        return group >= 0 && group <= subject.groups() && subject.find() ? subject.group(group) : null;
     }
 
     /** The same, with an empty text instead of NULL. */
@@ -42,49 +39,75 @@ public final class Regex {
         return found == null ? UTF8String.EMPTY_UTF8 : found;
     }
 
-    /** A group of every match; an empty text where a match has no such group. */
+    /** A group of every match up to an empty one; an empty text where a match has no such group. */
     public static ArrayData extractAll(UTF8String text, UTF8String pattern, int group) {
-        byte[] bytes = text.getBytes();
-        Matcher matcher = compiled(pattern).matcher(bytes);
+        Subject subject = in(text, pattern);
         List<Object> found = new ArrayList<>();
-        while (matcher.find()) {
-            UTF8String one = group(bytes, matcher, group);
+        while (subject.find() && subject.end(0) > subject.start(0)) {
+            UTF8String one = subject.group(group);
             found.add(one == null ? UTF8String.EMPTY_UTF8 : one);
         }
         return new GenericArrayData(found.toArray());
     }
 
-    /** Every match replaced; in the replacement $1 is a group, and a back-slash escapes. */
+    /** Every match replaced, empty ones between any two bytes; {@code \1} is a group. */
     public static UTF8String replaceAll(UTF8String text, UTF8String pattern, UTF8String replacement) {
-        Matcher matcher = compiled(pattern).matcher(text.toString());
-        return UTF8String.fromString(matcher.replaceAll(replacement.toString()));
+        return replaced(in(text, pattern), replacement.getBytes(), false);
     }
 
     /** The first match replaced. */
     public static UTF8String replaceFirst(UTF8String text, UTF8String pattern, UTF8String replacement) {
-        Matcher matcher = compiled(pattern).matcher(text.toString());
-        return UTF8String.fromString(matcher.replaceFirst(replacement.toString()));
+        return replaced(in(text, pattern), replacement.getBytes(), true);
     }
 
-    /** What is between the matches; one without a letter in it separates nothing. */
-    public static ArrayData split(UTF8String text, UTF8String pattern) {
-        byte[] bytes = text.getBytes();
-        Matcher matcher = compiled(pattern).matcher(bytes);
-        List<Object> found = new ArrayList<>();
+    private static UTF8String replaced(Subject subject, byte[] replacement, boolean once) {
+        Out out = new Out(subject.size() + 16);
         int from = 0;
-        while (matcher.find()) {
-            if (matcher.end() > matcher.start()) {
-                found.add(UTF8String.fromBytes(bytes, from, matcher.start() - from));
-                from = matcher.end();
+        while (subject.find()) {
+            int start = subject.start(0);
+            out.put(subject.slice(from, start));
+            put(subject, replacement, out);
+            from = subject.end(0);
+            if (once) break;
+            if (from > start) continue;
+            while (subject.matchesWithin(from + 1)) {
+                out.put(subject.slice(from, ++from));
+                put(subject, replacement, out);
             }
         }
-        found.add(UTF8String.fromBytes(bytes, from, bytes.length - from));
+        out.put(subject.slice(from, subject.size()));
+        return UTF8String.fromBytes(out.message());
+    }
+
+    private static void put(Subject subject, byte[] replacement, Out out) {
+        for (int at = 0; at < replacement.length; at++) {
+            boolean escape = replacement[at] == '\\' && at + 1 < replacement.length;
+            int group = escape ? replacement[at + 1] - '0' : -1;
+            if (group >= 0 && group <= 9) {
+                UTF8String one = group > subject.groups() ? null : subject.group(group);
+                if (one != null) out.put(one);
+                at++;
+            } else {
+                out.put((int) replacement[escape ? ++at : at]);
+            }
+        }
+    }
+
+    /** What is between the matches up to an empty one. */
+    public static ArrayData split(UTF8String text, UTF8String pattern) {
+        Subject subject = in(text, pattern);
+        List<Object> found = new ArrayList<>();
+        int from = 0;
+        while (subject.find() && subject.end(0) > subject.start(0)) {
+            found.add(subject.slice(from, subject.start(0)));
+            from = subject.end(0);
+        }
+        found.add(subject.slice(from, subject.size()));
         return new GenericArrayData(found.toArray());
     }
 
-    private static UTF8String group(byte[] bytes, Matcher matcher, int group) {
-        int start = matcher.start(group);
-        return start < 0 ? null : UTF8String.fromBytes(bytes, start, matcher.end(group) - start);
+    private static Subject in(UTF8String text, UTF8String pattern) {
+        return new Subject(text, compiled(pattern));
     }
 
     private static Pattern compiled(UTF8String pattern) {

@@ -12,7 +12,7 @@ from sluice.sql.clickhouse.functions.arrays import element, field
 from sluice.sql.clickhouse.functions.conversions import cast, default_of, to_string
 from sluice.sql.clickhouse.functions.dates import shift, unit_of
 from sluice.sql.clickhouse.functions.model import Call
-from sluice.sql.clickhouse.functions.strings import matched, regex
+from sluice.sql.clickhouse.functions.strings import matched, pattern_of, regex
 from sluice.sql.clickhouse.operators import AND, COMPARE, NOT, OR
 from sluice.sql.clickhouse.promotion import NOTHING, derived, nullable
 from sluice.sql.clickhouse.spark import ATOM, Sql, chain, name
@@ -294,10 +294,10 @@ class Expressions:
         return operators.connected("AND", AND, [low, high])
 
     def like(self, node: exp.Binary, operator: str) -> Value:
-        """`x LIKE pattern`; a back-slash escapes, as in Spark."""
+        """`x LIKE pattern`."""
         operator = f"NOT {operator}" if node.args.get("negate") else operator
         sides = [self.value(side) for side in (node.this, node.expression)]
-        left, right = (to_string(side).sql.atom() for side in sides)
+        left, right = to_string(sides[0]).sql.atom(), pattern_of(sides[1]).atom()
         return _logical(Sql(f":0 {operator} :1", left, right, rank=COMPARE), *sides)
 
     def regexp(self, node: exp.RegexpLike) -> Value:

@@ -144,6 +144,30 @@ _JSON = (
     """'{"a": [1, "2", 3.9, null, {"k": "v"}], "n": "12", "f": 1e3, "t": "true"}'""",
     "'[1, [2, 3], {}]'", "'broken {'", "'\"text\"'", "'null'", "s", "''",
 )  # fmt: skip
+_ODD_JSON = (
+    """'{"a":1} x'""", "'01'", "'[1,]'", "'NaN'", """'"a\\tb"'""", "'1.'", "' 1 '", "'1e400'",
+    """unhex('22ff22')""", """'{"a": "\\\\ud83d"}'""", """'{"a":1,"a":2}'""", "ns",
+    "'123456789012345678901234567890'",
+)  # fmt: skip
+_COMPACT = (
+    """'{"a":{"b":"x\\\\u00e9"},"n":-5,"u":18446744073709551615,"f":1.5,"t":true,"s":"y\\\\n\\\\ud83d\\\\ude00"}'""",
+    """'{"a":[1,"2,}",{"k":"v"}],"n":"12","u":99999999999999999999,"f":-1e3,"t":"true","s":"open'""",
+)  # fmt: skip
+_MIXED = """'{"day": "2024-01-02", "at": "2024-01-02 03:04:05.678", "z": "2024-01-02T03:04:05Z", "s": 1700000000, "r": 1700000000.5, "id": "61F0C404-5cb3-11e7-907b-a6006ad3dba0", "e": "y", "two": 2, "l": [[1], [2, "x"], null], "o": {"y": "q", "x": 7, "z": null}, "big": 300, "neg": -1, "m": "1.259", "x": 0.29, "b": "12", "null": null}'"""
+_FITTED = (
+    ("day", "Date"), ("day", "Date32"), ("at", "Date"), ("at", "DateTime"), ("at", "DateTime64(3)"),
+    ("at", "DateTime(\\'Asia/Tokyo\\')"), ("z", "DateTime"), ("s", "DateTime"), ("s", "DateTime64(3)"),
+    ("r", "DateTime"), ("r", "DateTime64(3)"), ("neg", "DateTime"), ("s", "Date"), ("day", "DateTime"),
+    ("id", "UUID"), ("e", "UUID"), ("e", "Enum8(\\'x\\' = 1, \\'y\\' = 2)"),
+    ("two", "Enum8(\\'x\\' = 1, \\'y\\' = 2)"), ("b", "Nullable(Enum8(\\'x\\' = 1))"),
+    ("l", "Array(Array(Int8))"), ("l", "Array(Array(Nullable(Int8)))"), ("l", "Array(String)"),
+    ("o", "Tuple(x Int8, y String)"), ("o", "Tuple(Int8, String)"), ("l", "Tuple(String, String)"),
+    ("o", "Map(String, String)"), ("o", "Map(String, Nullable(Int8))"), ("o", "String"),
+    ("big", "UInt8"), ("big", "Int8"), ("big", "Bool"), ("neg", "UInt64"), ("m", "Decimal(9, 2)"),
+    ("x", "Decimal(9, 2)"), ("m", "Int32"), ("b", "FixedString(3)"), ("day", "FixedString(3)"),
+    ("e", "LowCardinality(String)"), ("x", "Float32"), ("null", "Nullable(String)"), ("null", "Array(Int8)"),
+    ("null", "Int8"), ("o", "Int8"), ("none", "Tuple(Int8, Nullable(String))"),
+)  # fmt: skip
 _PATHS = ((), ("'a'",), ("'a'", "'b'"), ("'n'",), ("'u'",), ("'f'",), ("'t'",), ("'a'", "2"),
           ("2",), ("'a'", "-1"), ("'none'",))  # fmt: skip
 _URLS = ("'https://www.Example.com:8080/a/b.html?x=1&y=%20z#frag'", "'http://user:pw@host/p?q'",
@@ -159,7 +183,7 @@ _MOMENTS = ("'2024-03-15 10:20:30'", "'2024-03-15T10:20:30Z'", "'2024-03-15T10:2
 _FORMATS = ("'%Y-%m-%d %H:%i:%S'", "'%F %T'", "'%a %b %c %D %d'", "'%e'", "'%I:%M %p'", "'%j'",
             "'%u %w'", "'%V'", "'%y %Q'", "'%G %g'", "'%r %R'", "'%f'", "'%W, %M'", "'100%%\\t'",
             "'%h%s%n'", "'%k%l'", "'%C'", "'%z'")  # fmt: skip
-_PATTERNS = ("'l+'", "'(l)(.)'", "'[A-Z]+'", "'\\\\d+'", "'(?i)HELLO'", "'a*'")  # fmt: skip
+_PATTERNS = ("'l+'", "'(l)(.)'", "'[A-Z]+'", "'\\\\d+'", "'(?i)HELLO'", "'a*'", "'\\\\b'")  # fmt: skip
 
 
 def _with(*columns: str, then: tuple[str, ...]) -> list[tuple[str, ...]]:
@@ -236,11 +260,17 @@ ARGS: dict[str, Sequence[tuple[str, ...]]] = {
        for name in ("domain", "domainWithoutWWW", "protocol", "path", "queryString", "fragment")},
     "extractURLParameter": [(url, key) for url in _URLS for key in ("'x'", "'y'", "'q'", "'no'")],
     **dict.fromkeys(("JSONExtractString", "JSONExtractInt", "JSONExtractUInt", "JSONExtractFloat", "JSONExtractBool", "JSONExtractRaw", "JSONHas", "JSONLength", "JSONExtractKeys", "JSONExtractArrayRaw"), _JSON_ARGS),
-    "isValidJSON": [(json,) for json in _JSON],
-    "JSONExtract": [(json, *path, f"'{type_}'") for json in _JSON[:2]
+    **{f"simpleJSON{name}": [*((json, key) for json in _COMPACT
+                               for key in ("'a'", "'n'", "'u'", "'f'", "'t'", "'s'", "'k'", "'none'")),
+                             *((_JSON[0], key) for key in ("'a'", "'n'", "'t'")), ("s", "'a'"), ("ns", "'a'")]
+       for name in ("Has", "ExtractString", "ExtractInt", "ExtractUInt", "ExtractFloat", "ExtractBool",
+                    "ExtractRaw")},
+    "isValidJSON": [(json,) for json in (*_JSON, *_ODD_JSON)],
+    "JSONExtract": [*((_MIXED, f"'{key}'", f"'{type_}'") for key, type_ in _FITTED),
+                    *((json, *path, f"'{type_}'") for json in _JSON[:2]
                     for path in (("'a'",), ("'n'",), ("'f'",), ("'t'",), ("'none'",))
                     for type_ in ("Int32", "Nullable(Int8)", "String", "Float64", "Bool",
-                                  "Array(Int32)", "Decimal(9, 2)")],
+                                  "Array(Int32)", "Decimal(9, 2)"))],
     **{name: [(text, pattern) for text in ("s", "raw", "ns") for pattern in _PATTERNS]
        for name in ("match", "extract", "extractAll")},
     **{name: [(text, pattern, new) for text in ("s", "raw") for pattern in _PATTERNS
@@ -250,8 +280,9 @@ ARGS: dict[str, Sequence[tuple[str, ...]]] = {
               for pattern in ("'%l%'", "'_e%'", "'%'", "''", "'\\\\t\\\\%\\\\_'", "'%ё%'", "'% AB%'")]
        for name in ("like", "notLike", "ilike")},
     "splitByChar": [("','", "s"), ("' '", "s"), ("'l'", "s"), ("'.'", "num"), ("','", "s", "1"),
-                    ("'|'", "''")],
-    "splitByRegexp": [("'[ ,]+'", "s"), ("''", "s"), ("'l'", "s"), ("'x*'", "num")],
+                    ("'|'", "''"), ("','", "ns"), ("'%'", "raw"), ("''", "s")],
+    "splitByRegexp": [("'[ ,]+'", "s"), ("''", "s"), ("'l'", "s"), ("'x*'", "num"),
+                      ("'2*'", "num"), ("'b'", "raw"), ("'1'", "ns")],
     "format": [("'{} {}'", "s", "num"), ("'{1}{0}{{}}'", "s", "i32"), ("'{}'", "f64")],
     "concat": [("s", "num"), ("s", "i32", "f64"), ("s", "d", "t3"), ("s", "ns"), ("s", "NULL"),
                ("ai", "[1]"), ("s", "b", "e"), ("s", "dec", "wide"), ("s", "fs", "uu"), ("raw", "s"),

@@ -1,116 +1,160 @@
-"""JSON in text: a path of keys and (from 1) positions leads to a value."""
+"""JSON in text: a path of keys and positions (from 1, or from the end) leads to a value.
+
+`JSON…` functions parse the whole document; `simpleJSON…` look for the first `"key":` and take what
+follows it, which must be without blanks. Both do so in Java (`JsonPaths`, `SimpleJson`).
+"""
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sluice.sql.clickhouse.functions.conversions import default_of, type_named
+from sluice import errors
+from sluice.formats.described import describe
+from sluice.sql.clickhouse.functions.conversions import to_string, type_named
 from sluice.sql.clickhouse.functions.model import Scalar, special
-from sluice.sql.clickhouse.spark import Sql, string
-from sluice.sql.clickhouse.values import BOOL, BYTE, DOUBLE, LONG, STRING, Value
+from sluice.sql.clickhouse.promotion import derived, uncoded
+from sluice.sql.clickhouse.spark import ATOM, Sql, string
+from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, STRING, ULONG, Value
 from sluice.types import bare, is_nullable, spark_type
 from sluice.types import model as m
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from sluice.sql.clickhouse.functions.model import Call
+    from sluice.types import Type
+
+_TEXTS = m.Array(STRING)
 
 
 def path_of(call: Call, last: int) -> Sql:
-    """The arguments from the second up to `last` as a path."""
-    steps: list[str] = []
+    """The arguments from the second up to `last` as a path: `k` and a key, `i` and a position."""
+    steps: list[Sql] = []
     for n in range(1, last):
-        step = call.arg(n).literal
-        if isinstance(step, int) and step > 0:
-            steps.append(f"[{step - 1}]")
-        elif isinstance(step, str) and not set(step) & set("'\\]"):
-            steps.append(f"['{step}']")
+        step = call.arg(n)
+        if isinstance(step.literal, str | int):
+            mark = "k" if isinstance(step.literal, str) else "i"
+            steps.append(string(f"{mark}{step.literal}"))
+        elif step.is_a(m.Int):
+            steps.append(Sql("concat('i', CAST(:0 AS STRING))", step.sql))
+        elif step.is_a(m.String, m.FixedString):
+            steps.append(Sql("concat('k', :0)", to_string(step).sql))
         else:
-            what = "a key, or a position from 1, that is written out"
-            raise call.wrong(reason=f"Argument {n + 1} of {call.name} must be {what}")
-    return string("$" + "".join(steps))
+            reason = f"Argument {n + 1} of {call.name} must be a key or a position"
+            raise call.wrong(reason=reason)
+    path = Sql("array(:*)", *steps) if steps else Sql("CAST(array() AS ARRAY<STRING>)")
+    for n in range(1, last):
+        if is_nullable(call.arg(n).type):
+            path = Sql("if(:0 IS NULL, NULL, :1)", call.arg(n).sql, path)
+    return path
 
 
-def _text(call: Call, last: int | None = None) -> Sql:
-    path = path_of(call, call.count if last is None else last)
-    return Sql("get_json_object(:0, :1)", call.arg(0).sql, path)
+def _result(call: Call, sql: Sql, type_: Type, *, logical: bool = False) -> Value:
+    """A result that is Nullable if an argument is, and never LowCardinality."""
+    plain = [replace(arg, type=uncoded(arg.type)) for arg in call.args()]
+    return Value(sql, derived(type_, plain), logical=logical)
 
 
-def _part(call: Call) -> Sql:
-    """The value as a VARIANT, NULL if it is not there."""
-    text = "try_variant_get(try_parse_json(:0), :1, 'variant')"
-    return Sql(text, call.arg(0).sql, path_of(call, call.count))
+def _extractor(function: str, type_: Type, *, logical: bool = False) -> Scalar:
+    def build(call: Call) -> Value:
+        text = call.arg(0)
+        if isinstance(type_, m.Array) and is_nullable(text.type):
+            raise _array_of_null(call, type_)
+        sql = Sql(f"sluice_ch_{function}(:0, :1)", text.sql, path_of(call, call.count))
+        return _result(call, sql, type_, logical=logical)
+
+    return special(1, None, derives=False)(build)
 
 
-def _raw(call: Call) -> Sql:
-    return Sql("coalesce(to_json(:0), '')", _part(call))
+def _array_of_null(call: Call, type_: Type) -> errors.SluiceError:
+    reason = f"{call.name} of a Nullable text: {type_} cannot be inside Nullable"
+    hint = f"Give it a text that is never NULL: {call.name}(ifNull(x, ''), …)."
+    return errors.ILLEGAL_TYPE_OF_ARGUMENT(reason=reason, hint=hint, place=call.place)
 
 
-def _extractor(build: Callable[[Sql], Sql], type_: m.Type) -> Scalar:
-    return special(1, None)(lambda call: Value(build(_text(call)), type_))
+def _simple(function: str, type_: Type, *, logical: bool = False) -> Scalar:
+    def build(call: Call) -> Value:
+        key = string(call.literal(1))
+        sql = Sql(f"sluice_ch_{function}(:0, :1)", call.arg(0).sql, key)
+        return Value(sql, type_, logical=logical)
+
+    return special(2, doc="JSON without blanks; the key is written out")(build)
 
 
-_UINT = m.Int(64, signed=False)
-_EXTRACT: dict[str, Scalar] = {
-    "String": _extractor(lambda text: Sql("coalesce(:0, '')", text), STRING),
-    "Int": _extractor(lambda text: Sql("coalesce(try_cast(:0 AS BIGINT), 0L)", text), LONG),
-    "UInt": _extractor(
-        lambda text: Sql("coalesce(greatest(try_cast(:0 AS DECIMAL(20,0)), 0), 0)", text), _UINT
-    ),
-    "Float": _extractor(lambda text: Sql("coalesce(try_cast(:0 AS DOUBLE), 0D)", text), DOUBLE),
-    "Bool": _extractor(lambda text: Sql("coalesce(:0 = 'true', false)", text), BOOL),
+_RESULTS: dict[str, tuple[Type, bool]] = {
+    "String": (STRING, False),
+    "Int": (LONG, False),
+    "UInt": (ULONG, False),
+    "Float": (DOUBLE, False),
+    "Bool": (BYTE, True),
+    "Raw": (STRING, False),
 }
-
-_ITEMS = "try_variant_get(:0, '$', 'array<variant>')"
+"""What can be extracted: its type, and whether Spark has a BOOLEAN for it."""
 
 FUNCTIONS: dict[str, Scalar] = {
-    **{f"JSONExtract{name}": function for name, function in _EXTRACT.items()},
-    **{f"simpleJSONExtract{name}": function for name, function in _EXTRACT.items()},
-    **{f"visitParamExtract{name}": function for name, function in _EXTRACT.items()},
-    "JSONExtractRaw": special(1, None)(lambda call: Value(_raw(call), STRING)),
-    "JSONHas": special(1, None)(
-        lambda call: Value(Sql(":0 IS NOT NULL", _part(call)), BYTE, logical=True)
-    ),
-    "JSONLength": special(1, None)(lambda call: Value(_length(call), LONG)),
-    "JSONExtractKeys": special(1, None)(
-        lambda call: Value(
-            Sql("coalesce(json_object_keys(:0), array())", _raw(call)), m.Array(STRING)
-        )
-    ),
-    "JSONExtractArrayRaw": special(1, None)(
-        lambda call: Value(
-            Sql(f"coalesce(transform({_ITEMS}, `_i` -> to_json(`_i`)), array())", _part(call)),
-            m.Array(STRING),
-        )
-    ),
-    "isValidJSON": special(1)(
-        lambda call: Value(
-            Sql("try_parse_json(:0) IS NOT NULL", call.arg(0).sql), BYTE, logical=True
+    **{
+        f"JSONExtract{name}": _extractor(f"json{name.lower()}", type_, logical=logical)
+        for name, (type_, logical) in _RESULTS.items()
+    },
+    **{
+        f"simpleJSONExtract{name}": _simple(f"simple{name.lower()}", type_, logical=logical)
+        for name, (type_, logical) in _RESULTS.items()
+    },
+    "simpleJSONHas": _simple("simplehas", BYTE, logical=True),
+    "JSONHas": _extractor("jsonhas", BYTE, logical=True),
+    "JSONLength": _extractor("jsonlength", ULONG),
+    "JSONExtractKeys": _extractor("jsonkeys", _TEXTS),
+    "JSONExtractArrayRaw": _extractor("jsonarrayraw", _TEXTS),
+    "isValidJSON": special(1, derives=False)(
+        lambda call: _result(
+            call, Sql("sluice_ch_jsonisvalid(:0)", call.arg(0).sql), BYTE, logical=True
         )
     ),
 }
-for _prefix in ("simpleJSON", "visitParam"):
-    FUNCTIONS[f"{_prefix}Has"] = FUNCTIONS["JSONHas"]
-    FUNCTIONS[f"{_prefix}ExtractRaw"] = FUNCTIONS["JSONExtractRaw"]
+FUNCTIONS |= {
+    f"visitParam{name.removeprefix('simpleJSON')}": function
+    for name, function in FUNCTIONS.items()
+    if name.startswith("simpleJSON")
+}
+
+_EXTRACTED = (
+    m.String, m.FixedString, m.Int, m.Float, m.Bool, m.Decimal, m.Date, m.DateTime, m.Enum, m.Uuid,
+    m.Array, m.Map, m.Tuple,
+)  # fmt: skip
 
 
-def _length(call: Call) -> Sql:
-    text = "coalesce(json_array_length(:0), size(json_object_keys(:0)), 0)"
-    return Sql(text, Sql("nullif(:0, '')", _raw(call)))
+def _refused(type_: Type) -> Type | None:
+    """A part of a type that cannot be extracted, None if there is none."""
+    kind = bare(type_)
+    match kind:
+        case m.Array(item):
+            return _refused(item)
+        case m.Map(key, value):
+            return _refused(value) if isinstance(bare(key), m.String) else kind
+        case m.Tuple(items):
+            return next((bad for item in items if (bad := _refused(item))), None)
+        case _:
+            return None if isinstance(kind, _EXTRACTED) else kind
 
 
-@special(2, None, doc="the last argument is a type; what is missing or does not fit is its default")
+@special(
+    2,
+    None,
+    derives=False,
+    doc="the last argument is a type; what is missing or does not fit is its default",
+)
 def _extract(call: Call) -> Value:
     type_ = type_named(call, call.literal(call.count - 1))
-    if isinstance(
-        bare(type_), m.String | m.Int | m.Float | m.Bool | m.Decimal | m.Date | m.DateTime
-    ):
-        found = Sql(f"try_cast(:0 AS {spark_type(type_)})", _text(call, call.count - 1))
-        default = None if is_nullable(type_) else default_of(type_)
-        return Value(Sql("coalesce(:0, :1)", found, default) if default else found, type_)
-    schema = string(spark_type(type_))
-    return Value(Sql("from_json(:0, :1)", _text(call, call.count - 1), schema), type_)
+    if bad := _refused(type_):
+        reason = f"JSONExtract cannot extract a {bad}"
+        hint = "Extract a String and convert it."
+        raise errors.ILLEGAL_TYPE_OF_ARGUMENT(reason=reason, hint=hint, place=call.place)
+    if isinstance(bare(type_), m.Array | m.Map | m.Tuple) and is_nullable(call.arg(0).type):
+        raise _array_of_null(call, type_)
+    args = call.arg(0).sql, path_of(call, call.count - 1), string(json.dumps(describe(type_)))
+    row = string(f"`v` {spark_type(type_)}")
+    sql = Sql("sluice_ch_jsonextract(:0, :1, :2, :3).`v`", *args, row, rank=ATOM)
+    return _result(call, sql, type_)
 
 
 FUNCTIONS["JSONExtract"] = _extract

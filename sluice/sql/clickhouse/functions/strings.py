@@ -9,13 +9,17 @@ from sluice import errors
 from sluice.options.patterns import checked
 from sluice.sql.clickhouse.functions.conversions import bits_of, to_string
 from sluice.sql.clickhouse.functions.model import Scalar, fill, special, template
-from sluice.sql.clickhouse.spark import Sql, number, raised, string
+from sluice.sql.clickhouse.spark import ATOM, Sql, name, number, raised, string
 from sluice.sql.clickhouse.values import BYTE, LONG, STRING, ULONG, UNKNOWN, Value
+from sluice.types import is_nullable
 from sluice.types import model as m
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sluice.errors import Place
     from sluice.sql.clickhouse.functions.model import Call
+    from sluice.types import Type
 
 LONGEST = 1_000_000
 """How often `repeat` and its like may repeat."""
@@ -37,7 +41,24 @@ def length(value: Value) -> Sql:
         return Sql("size(:0)", value.sql)
     if value.kind == UNKNOWN:
         return Sql(_UNKNOWN_LENGTH, value.sql)
-    return Sql("octet_length(:0)", to_string(value).sql)
+    return Sql("octet_length(:0)", bytes_of(value))
+
+
+def bytes_of(value: Value) -> Sql:
+    """A text with all of its bytes: a FixedString is not cut off at its zeros, as toString does."""
+    return value.sql if value.is_a(m.FixedString) else to_string(value).sql
+
+
+def _is_empty(value: Value) -> Sql:
+    """Whether there is nothing in a value: no bytes, no items, zeros alone if its size is fixed."""
+    if value.is_a(m.Uuid):
+        return Sql(f":0 = '{_NO_UUID}'", value.sql)
+    if value.is_a(m.FixedString):
+        value = to_string(value)
+    return Sql(":0 = 0", length(value))
+
+
+_NO_UUID = "00000000-0000-0000-0000-000000000000"
 
 
 def limited(count: Value, what: str) -> Sql:
@@ -59,6 +80,8 @@ def _check(call: Call, n: int) -> Value:
 _ASCII = "of ASCII's letters"
 _REST = f"{(1 << 63) - 1}L"
 """So many bytes that nothing is left out."""
+_FROM_RIGHT = "if(:1# >= 0, -CAST(:1# AS BIGINT), 1 - CAST(:1# AS BIGINT))"
+"""Where the last so many bytes or letters begin; of a negative number, all but so many."""
 
 
 def _counted(count: Sql) -> Value:
@@ -72,25 +95,74 @@ def _position(call: Call, text: str, sought: str) -> Value:
     return Value(sql, ULONG, bounds=(0, 1 << 31))
 
 
+def _as_long(args: Sequence[Value]) -> Type:
+    """A FixedString for one of the same length, a String for anything else."""
+    kind = args[0].kind
+    return kind if isinstance(kind, m.FixedString) else STRING
+
+
 def _reverse(value: Value) -> Value:
+    kind = value.kind
+    if isinstance(kind, m.Tuple):
+        return _reversed_tuple(value, kind)
     text = (
         "reverse(:0)" if value.is_a(m.Array) or value.kind == UNKNOWN else "sluice_ch_reverse(:0)"
     )
     return Value(Sql(text, value.sql), value.type)
 
 
+def _reversed_tuple(value: Value, kind: m.Tuple) -> Value:
+    given = kind.names or tuple(str(n + 1) for n in range(len(kind.items)))
+    names = kind.names[::-1] if kind.names else given
+    parts: list[Sql] = []
+    for new, old in zip(names, given[::-1], strict=True):
+        parts += [string(new), Sql(":0.:1", value.sql.atom(), name(old), rank=ATOM)]
+    type_ = m.Tuple(kind.items[::-1], names if kind.names else None)
+    return Value(Sql("named_struct(:*)", *parts), type_)
+
+
+def _at(call: Call, side: str) -> Value:
+    """Whether a text, or an array, begins or ends with another."""
+    whole, part = call.args()
+    if not whole.is_a(m.Array):
+        sql = Sql(f"{side}swith(:0, :1)", whole.plain(), part.plain())
+        return Value(sql, BYTE, logical=True)
+    first = {"start": "1", "end": "size(:0) - size(:1) + 1"}[side]
+    text = f"if(size(:0) < size(:1), false, slice(:0, {first}, size(:1)) <=> :1)"
+    return Value(Sql(text, whole.sql, part.sql), BYTE, logical=True)
+
+
+def pattern_of(pattern: Value) -> Sql:
+    """A pattern of LIKE; a back-slash that escapes nothing is a back-slash."""
+    if isinstance(pattern.literal, str):
+        return string(re.sub(r"\\(?:([%_\\])|(?=.))", _escape, pattern.literal, flags=re.S))
+    return Sql("sluice_ch_likepattern(:0)", to_string(pattern).sql)
+
+
+def _escape(found: re.Match[str]) -> str:
+    return found[0] if found[1] else "\\\\"
+
+
+def _like(text: str) -> Scalar:
+    def build(call: Call) -> Value:
+        sql = Sql(text, to_string(call.arg(0)).sql, pattern_of(call.arg(1)))
+        return Value(sql, BYTE, logical=True)
+
+    return special(2)(build)
+
+
 FUNCTIONS: dict[str, Scalar] = {
     "length": special(1, any_case=True)(lambda call: _counted(length(call.arg(0)))),
     "lengthUTF8": special(1)(lambda call: _counted(Sql("char_length(:0)", call.arg(0).sql))),
-    "empty": special(1)(lambda call: Value(Sql(":0 = 0", length(call.arg(0))), BYTE, logical=True)),
+    "empty": special(1)(lambda call: Value(_is_empty(call.arg(0)), BYTE, logical=True)),
     "notEmpty": special(1)(
-        lambda call: Value(Sql(":0 <> 0", length(call.arg(0))), BYTE, logical=True)
+        lambda call: Value(Sql("NOT (:0)", _is_empty(call.arg(0))), BYTE, logical=True)
     ),
-    "lower": template("sluice_ch_lower(:0)", returns=STRING, any_case=True, doc=_ASCII),
-    "upper": template("sluice_ch_upper(:0)", returns=STRING, any_case=True, doc=_ASCII),
-    "lowerUTF8": template("lower(:0)", returns=STRING),
-    "upperUTF8": template("upper(:0)", returns=STRING),
-    "initcap": template("sluice_ch_initcap(:0)", returns=STRING, any_case=True, doc=_ASCII),
+    "lower": template("sluice_ch_lower(:0)", returns=_as_long, any_case=True, doc=_ASCII),
+    "upper": template("sluice_ch_upper(:0)", returns=_as_long, any_case=True, doc=_ASCII),
+    "lowerUTF8": template("sluice_ch_lowerutf8(:0)", returns=STRING),
+    "upperUTF8": template("sluice_ch_upperutf8(:0)", returns=STRING),
+    "initcap": template("sluice_ch_initcap(:0)", returns=_as_long, any_case=True, doc=_ASCII),
     "trim": template("trim(:0)", "trim(BOTH :1 FROM :0)", returns=STRING, any_case=True),
     "trimLeft": template("ltrim(:0)", "trim(LEADING :1 FROM :0)", returns=STRING),
     "trimRight": template("rtrim(:0)", "trim(TRAILING :1 FROM :0)", returns=STRING),
@@ -101,21 +173,18 @@ FUNCTIONS: dict[str, Scalar] = {
         any_case=True,
     ),
     "substringUTF8": template(
-        "substring(:0, CAST(:1 AS INT))",
-        "substring(:0, CAST(:1 AS INT), CAST(:2 AS INT))",
+        f"sluice_ch_substringutf8(:0, CAST(:1# AS BIGINT), {_REST})",
+        "sluice_ch_substringutf8(:0, CAST(:1# AS BIGINT), CAST(:2# AS BIGINT))",
         returns=STRING,
     ),
     "left": template(
         "sluice_ch_substring(:0, 1L, CAST(:1# AS BIGINT))", returns=STRING, any_case=True
     ),
     "right": template(
-        f"sluice_ch_substring(:0, if(:1# >= 0, -CAST(:1# AS BIGINT), 1 - CAST(:1# AS BIGINT)),"
-        f" {_REST})",
-        returns=STRING,
-        any_case=True,
+        f"sluice_ch_substring(:0, {_FROM_RIGHT}, {_REST})", returns=STRING, any_case=True
     ),
-    "leftUTF8": template("left(:0, CAST(:1 AS INT))", returns=STRING),
-    "rightUTF8": template("right(:0, CAST(:1 AS INT))", returns=STRING),
+    "leftUTF8": template("sluice_ch_substringutf8(:0, 1L, CAST(:1# AS BIGINT))", returns=STRING),
+    "rightUTF8": template(f"sluice_ch_substringutf8(:0, {_FROM_RIGHT}, {_REST})", returns=STRING),
     "position": special(2, 3, any_case=True)(lambda call: _position(call, ":0", ":1")),
     "positionUTF8": special(2)(
         lambda call: _counted(Sql("instr(:0, :1)", call.arg(0).sql, call.arg(1).sql))
@@ -129,45 +198,38 @@ FUNCTIONS: dict[str, Scalar] = {
         " substring(:0, instr(:0, :1) + char_length(:1))))",
         returns=STRING,
     ),
-    "startsWith": template("startswith(:0, :1)", returns=BYTE, logical=True),
-    "endsWith": template("endswith(:0, :1)", returns=BYTE, logical=True),
+    "startsWith": special(2)(lambda call: _at(call, "start")),
+    "endsWith": special(2)(lambda call: _at(call, "end")),
     "match": special(2, doc="RE2's regular expressions")(
         lambda call: matched(call.arg(0), _regex(call, 1))
     ),
-    "like": template("like(:0, :1)", returns=BYTE, logical=True),
-    "notLike": template("NOT like(:0, :1)", returns=BYTE, logical=True),
-    "ilike": template("ilike(:0, :1)", returns=BYTE, logical=True),
+    "like": _like("like(:0, :1)"),
+    "notLike": _like("NOT like(:0, :1)"),
+    "ilike": _like("ilike(:0, :1)"),
     "reverse": special(1, any_case=True)(lambda call: _reverse(call.arg(0))),
     "reverseUTF8": template("reverse(:0)", returns=STRING),
     "concatWithSeparator": special(1, None)(lambda call: _joined(call)),
     "format": special(1, None)(lambda call: _format(call)),
     "hex": special(1, any_case=True)(lambda call: _hex(call.arg(0))),
-    "unhex": template("CAST(unhex(:0) AS STRING)", returns=STRING, any_case=True),
+    "unhex": template("sluice_ch_unhex(:0)", returns=STRING, any_case=True),
     "base64Encode": template("base64(CAST(:0 AS BINARY))", returns=STRING),
     "base64Decode": template("CAST(unbase64(:0) AS STRING)", returns=STRING),
-    "MD5": template(
-        "CAST(unhex(md5(CAST(:0 AS BINARY))) AS STRING)", returns=STRING, doc="16 bytes"
-    ),
-    "SHA1": template(
-        "CAST(unhex(sha1(CAST(:0 AS BINARY))) AS STRING)", returns=STRING, doc="20 bytes"
-    ),
-    "SHA256": template(
-        "CAST(unhex(sha2(CAST(:0 AS BINARY), 256)) AS STRING)", returns=STRING, doc="32 bytes"
-    ),
-    "SHA512": template(
-        "CAST(unhex(sha2(CAST(:0 AS BINARY), 512)) AS STRING)", returns=STRING, doc="64 bytes"
-    ),
-    "CRC32": template("crc32(CAST(:0 AS BINARY))", returns=LONG),
-    "editDistance": template("levenshtein(:0, :1)", returns=LONG),
+    **{
+        hash_: template(f"CAST(unhex({text}) AS STRING)", returns=m.FixedString(size))
+        for hash_, size, text in (
+            ("MD5", 16, "md5(CAST(:0 AS BINARY))"),
+            ("SHA1", 20, "sha1(CAST(:0 AS BINARY))"),
+            ("SHA256", 32, "sha2(CAST(:0 AS BINARY), 256)"),
+            ("SHA512", 64, "sha2(CAST(:0 AS BINARY), 512)"),
+        )
+    },
+    "CRC32": template("crc32(CAST(:0 AS BINARY))", returns=m.Int(32, signed=False)),
+    "editDistance": template("sluice_ch_editdistance(:0, :1)", returns=ULONG),
     "ascii": template("sluice_ch_ascii(:0)", returns=m.Int(32), any_case=True),
     "translate": template("translate(:0, :1, :2)", returns=STRING),
     "toValidUTF8": template("make_valid_utf8(:0)", returns=STRING),
     "substringIndex": template("substring_index(:0, :1, CAST(:2 AS INT))", returns=STRING),
-    "countSubstrings": template(
-        "if(:0 <> :0 OR :1 = '', 0,"
-        " (octet_length(:0) - octet_length(replace(:0, :1, ''))) DIV octet_length(:1))",
-        returns=LONG,
-    ),
+    "countSubstrings": template("sluice_ch_countsubstrings(:0, :1)", returns=ULONG),
     "domain": template("sluice_ch_domain(:0)", returns=STRING),
     "domainWithoutWWW": template(
         "regexp_replace(sluice_ch_domain(:0), '^www[.]', '')", returns=STRING
@@ -200,10 +262,15 @@ FUNCTIONS |= {
 @special(1, None, any_case=True)
 def _concat(call: Call) -> Value:
     args = call.args()
-    if any(arg.is_a(m.Array) for arg in args):
+    if args[0].is_a(m.Array) and all(arg.is_a(m.Array) or arg.kind == UNKNOWN for arg in args):
         return Value(fill("concat(:*)", args), args[0].type)
-    texts = [arg if arg.kind == UNKNOWN else to_string(arg) for arg in args]
-    return Value(fill("concat(:*)", texts), STRING)
+    if len(args) == 1:
+        return to_string(args[0])
+    return Value(Sql("concat(:*)", *map(_part, args)), STRING)
+
+
+def _part(value: Value) -> Sql:
+    return value.plain() if value.kind == UNKNOWN else bytes_of(value)
 
 
 FUNCTIONS["concat"] = _concat
@@ -211,16 +278,39 @@ FUNCTIONS["concat"] = _concat
 
 def _hex(value: Value) -> Value:
     kind = value.kind
-    if isinstance(kind, m.Int):
-        mask = (1 << kind.bits) - 1
-        bits = bits_of(value)
-        bits = Sql(f":0 & {mask}L", bits) if kind.bits < 64 else bits
-        digits = Sql("hex(:0)", bits)
-        return Value(Sql("lpad(:0, length(:0) + length(:0) % 2, '0')", digits), STRING)
-    if value.is_a(m.Float, m.Decimal, m.Date, m.DateTime, m.Uuid):
-        what, hint = f"hex of a {value.type}", "Convert it to a String first: hex(toString(x))."
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint)
-    return Value(Sql("hex(:0)", value.plain()), STRING)
+    match kind:
+        case m.Int(bits):
+            return Value(_digits(value, bits), STRING)
+        case m.Bool():
+            return Value(_digits(Value(value.number(), BYTE), 8), STRING)
+        case m.Date(wide=False):
+            return Value(
+                _digits(Value(Sql("CAST(unix_date(:0) AS BIGINT)", value.sql), LONG), 16), STRING
+            )
+        case m.DateTime(precision=None):
+            return Value(_digits(Value(Sql("unix_seconds(:0)", value.sql), LONG), 32), STRING)
+        case m.Float(bits):
+            text = "hexfloat(CAST(:0 AS FLOAT))" if bits == 32 else "hexdouble(CAST(:0 AS DOUBLE))"
+            return Value(Sql(f"sluice_ch_{text}", value.sql), STRING)
+        case m.Decimal(precision, scale):
+            size = 4 if precision <= 9 else 8 if precision <= 18 else 16
+            text = f"sluice_ch_hexdecimal(CAST(:0 AS STRING), {scale}, {size})"
+            return Value(Sql(text, value.sql), STRING)
+        case m.Uuid():
+            return Value(Sql("upper(replace(:0, '-', ''))", value.sql), STRING)
+        case m.Date() | m.DateTime() | m.Enum() | m.Array() | m.Map() | m.Tuple():
+            reason = f"Illegal type {value.type} of argument of function hex"
+            hint = "Convert it to a String first: hex(toString(x))."
+            raise errors.ILLEGAL_TYPE_OF_ARGUMENT(reason=reason, hint=hint)
+        case _:
+            return Value(Sql("hex(:0)", value.plain()), STRING)
+
+
+def _digits(value: Value, bits: int) -> Sql:
+    """The digits of a whole number, two for each byte from the first one that is not 0."""
+    sql = bits_of(value)
+    sql = Sql(f":0 & {(1 << bits) - 1}L", sql) if bits < 64 else sql
+    return Sql("lpad(:0, length(:0) + length(:0) % 2, '0')", Sql("hex(:0)", sql))
 
 
 def _format(call: Call) -> Value:
@@ -236,7 +326,7 @@ def _format(call: Call) -> Value:
             raise call.wrong(
                 reason=f"The pattern of {call.name} asks for more values than are given"
             )
-        parts.append(to_string(args[n]).sql)
+        parts.append(bytes_of(args[n]))
     return Value(Sql("concat(:*)", *parts), STRING)
 
 
@@ -251,7 +341,7 @@ FUNCTIONS["repeat"] = _repeat
 
 def _joined(call: Call) -> Value:
     """Texts with a separator between them; NULL among them makes it NULL."""
-    first, *rest = (to_string(arg).sql for arg in call.args())
+    first, *rest = (bytes_of(arg) for arg in call.args())
     parts = [part for text in rest for part in (first, text)][1:]
     return Value(Sql("concat(:*)", *parts) if parts else string(""), STRING)
 
@@ -268,16 +358,18 @@ def _pad(function: str) -> Scalar:
 
 for _name, _function in (("leftPad", "lpad"), ("rightPad", "rpad")):
     FUNCTIONS[_name] = FUNCTIONS[_function] = _pad(f"sluice_ch_{_name.lower()}")
-    FUNCTIONS[f"{_name}UTF8"] = _pad(_function)
+    FUNCTIONS[f"{_name}UTF8"] = _pad(f"sluice_ch_{_name.lower()}utf8")
+
+
+def _not_null(text: Value) -> Sql:
+    """A text to be made an array of, which cannot be NULL: that of a NULL is that of no text."""
+    return Sql("coalesce(:0, '')", text.sql) if is_nullable(text.type) else text.sql
 
 
 def _split(call: Call) -> Value:
-    separator = Sql("concat('\\\\Q', :0, '\\\\E')", call.arg(0).sql)
-    if isinstance(literal := call.arg(0).literal, str):
-        separator = string(re.escape(literal).replace("\\ ", " ")) if literal else string("")
-    sql = Sql("split(:0, :1)", call.arg(1).sql, separator)
-    if call.count > 2:
-        sql = Sql("slice(:0, 1, :1)", sql, number(call.literal(2, int)))
+    sql = Sql("sluice_ch_split(:0, :1)", _not_null(call.arg(1)), call.arg(0).sql)
+    if call.count > 2 and (most := call.literal(2, int)) > 0:
+        sql = Sql("slice(:0, 1, :1)", sql, number(most))
     return Value(sql, STRINGS)
 
 
@@ -308,8 +400,8 @@ def _regex(call: Call, n: int) -> Sql:
 @special(2, doc="RE2's regular expressions")
 def _split_by_regexp(call: Call) -> Value:
     if call.arg(0).literal == "":
-        return Value(Sql("split(:0, '')", call.arg(1).sql), STRINGS)
-    sql = Sql("sluice_regexp_split(:0, :1)", call.arg(1).sql, _regex(call, 0))
+        return Value(Sql("sluice_ch_split(:0, '')", _not_null(call.arg(1))), STRINGS)
+    sql = Sql("sluice_regexp_split(:0, :1)", _not_null(call.arg(1)), _regex(call, 0))
     return Value(sql, STRINGS)
 
 
@@ -330,20 +422,23 @@ def _extract(call: Call) -> Value:
 @special(2, doc="the first group, or all if there is none; RE2's regular expressions")
 def _extract_all(call: Call) -> Value:
     sql = "sluice_regexp_extract_all(:0, :1, :2)"
-    return Value(Sql(sql, call.arg(0).sql, _regex(call, 1), _group(call)), STRINGS)
+    return Value(Sql(sql, _not_null(call.arg(0)), _regex(call, 1), _group(call)), STRINGS)
 
 
 FUNCTIONS["extract"] = _extract
 FUNCTIONS["extractAll"] = _extract_all
 
 
-def _replacement(text: str) -> str:
-    r"""ClickHouse's replacement (`\\1`) as Java's (`$1`)."""
-
-    def one(found: re.Match[str]) -> str:
-        return f"${found[1]}" if found[1] else "\\" + (found[2] or found[0])
-
-    return re.sub(r"\\(\d)|\\(\\)|\$|\\", one, text)
+def _check_groups(call: Call) -> None:
+    """Refuse a replacement that names a group which the pattern has not."""
+    pattern, new = call.arg(1).literal, call.arg(2).literal
+    if not isinstance(pattern, str) or not isinstance(new, str):
+        return
+    groups = checked(pattern, call.place).groups
+    for found in re.findall(r"\\(?:(\d)|.)", new, flags=re.S):
+        if found and int(found) > groups:
+            reason = f"\\{found} in the replacement: the pattern has only {groups} groups"
+            raise call.wrong(reason=reason)
 
 
 def _replace_regexp(function: str) -> Scalar:
@@ -351,9 +446,9 @@ def _replace_regexp(function: str) -> Scalar:
     def build(call: Call) -> Value:
         if call.arg(1).literal == "":  # ClickHouse replaces nothing then
             return Value(call.arg(0).sql, STRING)
-        new = string(_replacement(call.literal(2)))
-        sql = Sql(f"{function}(:0, :1, :2)", call.arg(0).sql, _regex(call, 1), new)
-        return Value(sql, STRING)
+        _check_groups(call)
+        text, _, new = (arg.sql for arg in call.args())
+        return Value(Sql(f"{function}(:0, :1, :2)", text, _regex(call, 1), new), STRING)
 
     return build
 
