@@ -161,7 +161,8 @@ def _occurs(name: str, text: str) -> bool:
 class JobSpec:
     """Everything the engine needs to run a job; `tables` are the ids of all it uses.
 
-    `columns` are those that each INSERT fills, in the statement's order.
+    `columns` are those that each INSERT fills, in the statement's order. `definition` is a hash of
+    the statement, its tables and its views as they are written.
     """
 
     id: str
@@ -170,3 +171,4 @@ class JobSpec:
     settings: Mapping[str, str] = field(default_factory=dict)
     tables: tuple[str, ...] = ()
     columns: tuple[tuple[str, ...], ...] = ()
+    definition: str = ""

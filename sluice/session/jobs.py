@@ -75,8 +75,8 @@ def _start(engine: Engine, statement: ir.Insert | ir.StatementSet, database: str
     with engine.changes:  # what it uses stays as it is until that is known
         before = _taken_over(engine, job)
         if before is not None:
-            kept = before.plan.get("queries", [])
-            job = replace(job, plan={"queries": kept, "took": before.id})
+            kept = {k: before.plan[k] for k in ("queries", "definition") if k in before.plan}
+            job = replace(job, plan={"queries": [], **kept, "took": before.id})
         spec = planned(engine, job, inserts_of(statement))
         if engine.runs_pipelines:
             analysis.check(engine, spec)

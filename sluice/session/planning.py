@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+import json
 import uuid
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -12,6 +14,7 @@ from sqlglot import exp
 
 from sluice import errors
 from sluice.catalog import QUERY, STORED, TOPIC
+from sluice.options.job_settings import UNCLAIMED
 from sluice.plan import flink_sink, flink_source, realtime
 from sluice.plan.fitting import check_fits, check_left_out
 from sluice.plan.job import Input, JobSpec, Output, QuerySpec, Record
@@ -44,7 +47,7 @@ class Part:
     output: Output
     stateful: bool
     state: tuple[str, ...]
-    tables: frozenset[str]
+    tables: Mapping[str, str]
 
     @property
     def shares(self) -> str | None:
@@ -86,15 +89,50 @@ def planned(engine: Engine, job: Job, inserts: tuple[ir.Insert, ...]) -> JobSpec
             realtime.check(query)
             query = replace(query, realtime=True)
         queries.append(query)
-    tables = {uuid for part in parts for uuid in part.tables}
-    return JobSpec(
+    tables = {uuid: written for part in parts for uuid, written in part.tables.items()}
+    found = JobSpec(
         job.id,
         job.name,
         tuple(queries),
         job.settings,
         tuple(sorted(tables)),
         tuple(part.output.columns for part in parts),
+        _digest(" ".join(job.statement.split()), *(tables[uuid] for uuid in sorted(tables))),
     )
+    _check_state(job, found)
+    return found
+
+
+def _check_state(job: Job, found: JobSpec) -> None:
+    """Refuse to drop the state of a query that its user has not changed.
+
+    A version that lowers a query in another way cannot use the state it kept. What a version kept
+    that did not write definitions down may have been changed too, if another INSERT takes over.
+
+    Raises:
+        SluiceError: JOB_STATE_UNUSABLE.
+    """
+    before = job.plan.get("definition", "" if "took" in job.plan else found.definition)
+    if before != found.definition or job.settings.get(UNCLAIMED, "").lower() == "true":
+        return
+    for query in found.queries:
+        old = query.before
+        if old is None or old.whole or old.fingerprint == query.fingerprint:
+            continue
+        if kept := ", ".join(old.state):
+            raise errors.JOB_STATE_UNUSABLE(job=job.plan.get("took", job.id), state=kept)
+
+
+def _digest(*texts: str) -> str:
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:32]
+
+
+def _written(table: Table, options: tuple[tuple[str, str], ...]) -> str:
+    """A table or view as its user has written it, as far as a query depends on it."""
+    columns = [(c.name, str(c.type), c.alias, c.metadata) for c in table.columns]
+    topics = sorted((k, str(v)) for k, v in table.settings.items() if "topic" in k)
+    said = (columns, table.watermark, table.primary_key, table.query, topics, sorted(options))
+    return json.dumps(said, default=str)
 
 
 def _parts(engine: Engine, job: Job, inserts: tuple[ir.Insert, ...]) -> list[Part]:
@@ -158,7 +196,7 @@ class Planning:
         self._database = database
         self._settings = settings or {}
         self.inputs: dict[str, Input] = {}
-        self.tables: set[str] = set()
+        self.tables: dict[str, str] = {}
         self.system: dict[str, SystemTable] = {}
 
     def insert(self, statement: ir.Insert, kept: Sequence[str] = ()) -> Part:
@@ -212,9 +250,7 @@ class Planning:
             overwrite=statement.overwrite,
             rules=rules_of(self._settings),
         )
-        return Part(
-            "", self.inputs, output, shape.stateful, _state(lowered), frozenset(self.tables)
-        )
+        return Part("", self.inputs, output, shape.stateful, _state(lowered), dict(self.tables))
 
     def _check_overwrite(self, table: Table, place: errors.Place | None) -> None:
         if table.kind != STORED:
@@ -251,7 +287,7 @@ class Planning:
         from sluice.session.flink import own_table
 
         table = own_table(self._engine, name, self._database)
-        self.tables.add(table.uuid)
+        self.tables[table.uuid] = _written(table, name.options)
         if name.options:
             table = replace(table, settings={**table.settings, **dict(name.options)})
             if table.kind == TOPIC:

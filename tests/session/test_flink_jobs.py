@@ -173,6 +173,50 @@ def test_a_changed_job_keeps_its_queries_apart(lab: Lab) -> None:
     assert first.before == second.before
 
 
+def of_another_version(plan: dict[str, Any]) -> dict[str, Any]:
+    """The plan of a job as a version kept it that lowers queries in another way."""
+    return plan | {"queries": [each | {"fingerprint": "x"} for each in plan["queries"]]}
+
+
+def test_an_upgrade_drops_no_state(lab: Lab) -> None:
+    """A stateful query that is lowered in another way by a new version is refused, with a remedy.
+
+    Whoever has changed it, or accepts it, goes on without the state.
+    """
+    tables(lab)
+    text = "INSERT INTO n SELECT p, COUNT(*) FROM v GROUP BY p"
+    made = job(lab, text)
+    first = spec(lab, made)
+    plan = kept(first) | {"definition": first.definition}
+    assert spec(lab, replace(made, plan=plan)).queries[0].before is not None
+    older = of_another_version(plan)
+    unknown = of_another_version(kept(first))  # a version that kept no definition
+    for refused in (older, unknown, older | {"took": "j"}):
+        with pytest.raises(SluiceError) as caught:
+            spec(lab, replace(made, plan=refused))
+        assert caught.value.condition.name == "JOB_STATE_UNUSABLE"
+        assert "cannot use its state: the rows of GroupAggregate(" in str(caught.value)
+    spec(lab, replace(made, plan=unknown | {"took": "j"}))
+    accepted = {job_settings.UNCLAIMED: "true"}
+    spec(lab, replace(made, plan=older, settings=accepted))
+
+    lab.engine.catalog.put_job(replace(made, plan=older))
+    jobs.resume(lab.engine)
+    (shown,) = flink(lab, f"DESCRIBE JOB '{made.id}'")
+    assert shown[2] == "FAILED(JOB_STATE_UNUSABLE)"
+    assert f"STOP JOB '{made.id}'" in str(shown)
+    kept_job = lab.engine.catalog.job(made.id)
+    assert kept_job is not None
+    assert kept_job.plan == older  # the version before can go on with it
+
+    flink(lab, "ALTER VIEW v AS SELECT UPPER(p) AS p FROM a")
+    spec(lab, replace(made, plan=older))
+    stateless = job(lab, "INSERT INTO t SELECT p FROM v")
+    begun = spec(lab, stateless)
+    plan = of_another_version(kept(begun) | {"definition": begun.definition})
+    assert spec(lab, replace(stateless, plan=plan)).queries[0].before is not None
+
+
 def test_what_is_wrong_is_said_before_anything_is_kept(lab: Lab) -> None:
     tables(lab)
     flink(

@@ -81,6 +81,7 @@ class Beginning:
                 "queries": json.loads(json.dumps(list(map(asdict, records)))),
                 "tables": list(self._spec.tables),
                 "columns": list(map(list, self._spec.columns)),
+                "definition": self._spec.definition,
                 "notes": told[-_KEPT_NOTES:],
             }
             if new or plan != job.plan:
