@@ -131,7 +131,15 @@ def _written(table: Table, options: tuple[tuple[str, str], ...]) -> str:
     """A table or view as its user has written it, as far as a query depends on it."""
     columns = [(c.name, str(c.type), c.alias, c.metadata) for c in table.columns]
     topics = sorted((k, str(v)) for k, v in table.settings.items() if "topic" in k)
-    said = (columns, table.watermark, table.primary_key, table.query, topics, sorted(options))
+    said = (
+        table.uuid,
+        columns,
+        table.watermark,
+        table.primary_key,
+        table.query,
+        topics,
+        sorted(options),
+    )
     return json.dumps(said, default=str)
 
 

@@ -86,13 +86,14 @@ def test_a_changed_view_drops_state_and_says_so(flink: FlinkLab) -> None:
     job = flink.start("INSERT INTO t SELECT p, COUNT(*) FROM v GROUP BY p")
     newest = "SELECT p, MAX(n) FROM t GROUP BY p ORDER BY p"
     flink.arrives(newest, [("a", 2), ("b", 1)])
-    restart(flink)
-    catalog = flink.session._engine.catalog
+    engine = flink.session._engine
+    engine.jobs.close()
+    catalog = engine.catalog
     kept = catalog.job(job)
     assert kept is not None
     queries = [each | {"fingerprint": "of another version"} for each in kept.plan["queries"]]
     catalog.begin_job(job, {**kept.plan, "queries": queries}, {}, [])
-    restart(flink)  # as after an upgrade: the state is neither dropped nor used
+    jobs.resume(engine)  # as after an upgrade: the state is neither dropped nor used
     send(flink, "recounted", "a")
     flink.job_becomes(job, "FAILED(JOB_STATE_UNUSABLE)")
     assert flink.sql(newest) == [("a", 2), ("b", 1)]
