@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sluice import errors
 from sluice.pipelines import faults
 from sluice.pipelines.typed import from_spark
-from sluice.sql.clickhouse.spark import RAISED
+from sluice.sql.core.spark import RAISED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -9,14 +9,14 @@ from sqlglot import TokenType
 from sluice import errors
 from sluice.sql import ir
 from sluice.sql.clickhouse import clauses, named, queries
+from sluice.sql.clickhouse.clusters import on_cluster
 from sluice.sql.clickhouse.columns import column_name, end_of_change, read_column
-from sluice.sql.clickhouse.cursor import on_cluster
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sluice.errors import Place
-    from sluice.sql.clickhouse.cursor import Cursor
+    from sluice.sql.core.cursor import Cursor
 
 
 def alter(cursor: Cursor) -> ir.Statement:

@@ -9,22 +9,18 @@ from typing import TYPE_CHECKING, cast
 from sqlglot import exp
 
 from sluice import errors
-from sluice.sql.clickhouse import functions, operators, places
+from sluice.sql.clickhouse import functions, operators
 from sluice.sql.clickhouse.functions import states
 from sluice.sql.clickhouse.functions.conversions import default_of
-from sluice.sql.clickhouse.functions.model import (
-    Aggregate,
-    Call,
-    Core,
-    Function,
-    Scalar,
-    arity,
-    fill,
-)
+from sluice.sql.clickhouse.functions.model import Aggregate, Call, Core, Function, Scalar, fill
 from sluice.sql.clickhouse.ordering import ordered_by, sort_key
 from sluice.sql.clickhouse.promotion import derived
-from sluice.sql.clickhouse.spark import ATOM, Sql
-from sluice.sql.clickhouse.values import UNKNOWN, Value
+from sluice.sql.clickhouse.values import Value
+from sluice.sql.core import places
+from sluice.sql.core.functions import arity
+from sluice.sql.core.ordering import ordered
+from sluice.sql.core.spark import ATOM, Sql
+from sluice.sql.core.values import UNKNOWN
 from sluice.types import is_nullable
 from sluice.types import model as m
 
@@ -220,19 +216,6 @@ def _over(expressions: Expressions, window: exp.Window, function: Aggregate) -> 
 
 def _by(value: Value) -> Sql:
     return ordered_by(value.plain(), value.type)
-
-
-def ordered(node: exp.Ordered, by: Sql) -> Sql:
-    """An item of ORDER BY: NULLs come last unless asked for first, whatever the direction."""
-    extra = [
-        key for key, arg in node.args.items() if arg and key not in ("this", "desc", "nulls_first")
-    ]
-    if extra:
-        what = f"{extra[0].replace('_', ' ').upper()} in ORDER BY"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
-    direction = "DESC" if node.args.get("desc") else "ASC"
-    nulls = "FIRST" if node.args.get("nulls_first") else "LAST"
-    return Sql(f":0 {direction} NULLS {nulls}", by, wrap=False)
 
 
 def _frame(spec: exp.WindowSpec) -> str:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sluice.sql.clickhouse import functions, places
+from sluice.sql.clickhouse import functions
+from sluice.sql.core import places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

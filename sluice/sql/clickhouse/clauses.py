@@ -9,8 +9,8 @@ from sqlglot import Token, TokenType
 
 from sluice import errors
 from sluice.sql.clickhouse import reading
-from sluice.sql.clickhouse.cursor import Cursor
 from sluice.sql.clickhouse.engines import engine, old_form
+from sluice.sql.core.cursor import Cursor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

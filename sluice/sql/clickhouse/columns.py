@@ -11,8 +11,8 @@ from sqlglot import Token, TokenType
 from sluice import errors
 from sluice.sql import ir
 from sluice.sql.clickhouse import clauses, reading
-from sluice.sql.clickhouse.cursor import Cursor
 from sluice.sql.clickhouse.lowering import scalar_type
+from sluice.sql.core.cursor import Cursor
 from sluice.sql.relation import RelationColumn
 from sluice.types import Type, is_nullable, parse_type
 from sluice.types import model as m

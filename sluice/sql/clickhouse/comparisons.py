@@ -9,8 +9,8 @@ from sluice.sql.clickhouse import promotion
 from sluice.sql.clickhouse.operators import AND, COMPARE, OR
 from sluice.sql.clickhouse.ordering import numbered, signed, sort_key
 from sluice.sql.clickhouse.promotion import derived
-from sluice.sql.clickhouse.spark import ATOM, Sql, binary, chain, name
 from sluice.sql.clickhouse.values import BYTE, Value, instant
+from sluice.sql.core.spark import ATOM, Sql, binary, chain, name
 from sluice.types import is_nullable
 from sluice.types import model as m
 

@@ -8,14 +8,15 @@ from sqlglot import TokenType
 
 from sluice import errors
 from sluice.sql import ir
-from sluice.sql.clickhouse import clauses, named, places, queries
+from sluice.sql.clickhouse import clauses, named, queries
+from sluice.sql.clickhouse.clusters import on_cluster
 from sluice.sql.clickhouse.columns import Columns
-from sluice.sql.clickhouse.cursor import on_cluster
 from sluice.sql.clickhouse.engines import engine
+from sluice.sql.core import places
 
 if TYPE_CHECKING:
     from sluice.sql.clickhouse.clauses import Clauses
-    from sluice.sql.clickhouse.cursor import Cursor
+    from sluice.sql.core.cursor import Cursor
 
 _REFUSED = {
     "OR": ("CREATE OR REPLACE", "DROP the table first"),

@@ -12,7 +12,7 @@ from sluice.sql.clickhouse.queries import format_clause
 
 if TYPE_CHECKING:
     from sluice.errors import Place
-    from sluice.sql.clickhouse.cursor import Cursor
+    from sluice.sql.core.cursor import Cursor
 
 _CLAUSES = (("USING",), ("SETTINGS",), ("DRY", "RUN"), ("FORMAT",))
 

@@ -18,7 +18,6 @@ from sluice.sql.clickhouse.constants import is_number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sqlglot import Token
 
 EXTRACT_UNITS = {
     "SECOND": "toSecond",
@@ -62,10 +61,6 @@ class Parser(ClickHouseParser):
         **ClickHouseParser.QUERY_MODIFIER_PARSERS,
         TokenType.LIMIT: lambda self: self.limit_clause(),
     }
-
-    def parse_one_expression(self, tokens: list[Token], text: str) -> list[exp.Expr | None]:
-        """The tree of an expression that is not part of a query."""
-        return self._parse(lambda parser: parser._parse_expression(), tokens, text)
 
     def call(self, name: str, *args: exp.Expr | None, at: Any = None) -> exp.Expr:
         """A call of `name`, placed where `at` (else the name just read) stands."""

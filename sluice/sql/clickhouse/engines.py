@@ -9,7 +9,7 @@ from sqlglot import TokenType
 
 from sluice import errors
 from sluice.sql import ir
-from sluice.sql.clickhouse.cursor import Cursor
+from sluice.sql.core.cursor import Cursor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from sluice import errors
-from sluice.sql.clickhouse import calls, comparisons, operators, places
+from sluice.sql.clickhouse import calls, comparisons, operators
 from sluice.sql.clickhouse.functions.arrays import element, field
 from sluice.sql.clickhouse.functions.conversions import cast, default_of, to_string
 from sluice.sql.clickhouse.functions.dates import shift, unit_of
@@ -15,8 +15,10 @@ from sluice.sql.clickhouse.functions.model import Call
 from sluice.sql.clickhouse.functions.strings import matched, pattern_of, regex
 from sluice.sql.clickhouse.operators import AND, COMPARE, NOT, OR
 from sluice.sql.clickhouse.promotion import NOTHING, derived, nullable
-from sluice.sql.clickhouse.spark import ATOM, Sql, chain, name
-from sluice.sql.clickhouse.values import BOOL, BYTE, UNKNOWN, Value
+from sluice.sql.clickhouse.values import BOOL, BYTE, Value
+from sluice.sql.core import places
+from sluice.sql.core.spark import ATOM, Sql, chain, name
+from sluice.sql.core.values import UNKNOWN
 from sluice.types import Type, is_nullable
 from sluice.types import model as m
 

@@ -9,12 +9,14 @@ from sqlglot import exp
 from sluice import errors
 from sluice.errors import Place
 from sluice.options.kinds import Flag
-from sluice.sql.clickhouse import places, select
+from sluice.sql.clickhouse import select
 from sluice.sql.clickhouse.expressions import Expressions
 from sluice.sql.clickhouse.functions import HASHES
-from sluice.sql.clickhouse.reading import parse_expression, too_deep
+from sluice.sql.clickhouse.reading import parse_expression
 from sluice.sql.clickhouse.scope import Context, Env, Output, Scope, Source, Table
 from sluice.sql.clickhouse.values import is_known
+from sluice.sql.core import places
+from sluice.sql.core.reading import too_deep
 from sluice.sql.ir import Name, Query
 from sluice.sql.relation import Lowered, Relation, RelationColumn, Resolver
 

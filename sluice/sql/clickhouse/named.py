@@ -8,10 +8,10 @@ from sqlglot import TokenType
 
 from sluice import errors
 from sluice.sql import ir
-from sluice.sql.clickhouse.cursor import on_cluster
+from sluice.sql.clickhouse.clusters import on_cluster
 
 if TYPE_CHECKING:
-    from sluice.sql.clickhouse.cursor import Cursor
+    from sluice.sql.core.cursor import Cursor
 
 _NAME = "a collection's name"
 

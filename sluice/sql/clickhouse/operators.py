@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from sluice import errors
 from sluice.sql.clickhouse import promotion
 from sluice.sql.clickhouse.promotion import derived
-from sluice.sql.clickhouse.spark import ATOM, Sql, binary, chain, number, string
-from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, ULONG, UNKNOWN, Value
+from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, ULONG, Value
 from sluice.sql.clickhouse.whole import cut_off, fitted, wide, within, wrapped
+from sluice.sql.core.spark import ATOM, Sql, binary, chain, number, string
+from sluice.sql.core.values import UNKNOWN
 from sluice.types import Type, bare, is_nullable, spark_type
 from sluice.types import model as m
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sluice.sql.clickhouse.spark import ATOM, Sql, name, number, string
 from sluice.sql.clickhouse.values import Value
+from sluice.sql.core.spark import ATOM, Sql, name, number, string
 from sluice.types import Type, bare
 from sluice.types import model as m
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from sluice.sql.clickhouse.values import BYTE, DOUBLE, UNKNOWN
+from sluice.sql.clickhouse.values import BYTE, DOUBLE
+from sluice.sql.core.values import UNKNOWN
 from sluice.types import Type, bare, is_nullable
 from sluice.types import model as m
 

@@ -10,8 +10,9 @@ from sqlglot import Token, TokenType, exp
 
 from sluice import errors
 from sluice.sql import ir
-from sluice.sql.clickhouse import clauses, places, reading
-from sluice.sql.clickhouse.cursor import Cursor
+from sluice.sql.clickhouse import clauses, reading
+from sluice.sql.core import places
+from sluice.sql.core.cursor import Cursor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from sluice import errors
 from sluice.sql.clickhouse.functions.conversions import default_of
 from sluice.sql.clickhouse.promotion import nullable
-from sluice.sql.clickhouse.spark import Sql, name
-from sluice.sql.clickhouse.values import UNKNOWN, Value
+from sluice.sql.clickhouse.values import Value
+from sluice.sql.core.spark import Sql, name
+from sluice.sql.core.values import UNKNOWN
 from sluice.types import Type, is_nullable
 
 if TYPE_CHECKING:

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sluice import errors
-from sluice.sql.clickhouse import places
-from sluice.sql.clickhouse.calls import ordered
 from sluice.sql.clickhouse.expressions import HANDLERS, Expressions
 from sluice.sql.clickhouse.naming import column_name
 from sluice.sql.clickhouse.operators import AND, COMPARE
@@ -17,8 +15,10 @@ from sluice.sql.clickhouse.ordering import ordered_by
 from sluice.sql.clickhouse.promotion import supertype
 from sluice.sql.clickhouse.scope import Context, Env, Output, Scope, Source, Table
 from sluice.sql.clickhouse.sources import From
-from sluice.sql.clickhouse.spark import Clauses, Sql, chain, name
-from sluice.sql.clickhouse.values import UNKNOWN
+from sluice.sql.core import places
+from sluice.sql.core.ordering import ordered
+from sluice.sql.core.spark import Clauses, Sql, chain, name
+from sluice.sql.core.values import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from sluice import errors
-from sluice.sql.clickhouse import places
 from sluice.sql.clickhouse.functions.conversions import default_of
 from sluice.sql.clickhouse.scope import Output, Source
-from sluice.sql.clickhouse.spark import Sql, name, number
-from sluice.sql.clickhouse.values import LONG, ULONG, UNKNOWN, Value
+from sluice.sql.clickhouse.values import LONG, ULONG, Value
+from sluice.sql.core import places
+from sluice.sql.core.spark import Sql, name, number
+from sluice.sql.core.values import UNKNOWN
 from sluice.sql.ir import Name
 from sluice.types import is_nullable
 from sluice.types import model as m

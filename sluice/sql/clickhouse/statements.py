@@ -10,10 +10,12 @@ from sluice import errors
 from sluice.sql import ir
 from sluice.sql.clickhouse import clauses, dead_letters, named, queries, reading, tables
 from sluice.sql.clickhouse.alter import alter
+from sluice.sql.clickhouse.clusters import on_cluster
 from sluice.sql.clickhouse.create import create
-from sluice.sql.clickhouse.cursor import Cursor, on_cluster
 from sluice.sql.clickhouse.insert import insert, with_data
 from sluice.sql.clickhouse.queries import STARTS, format_clause, select
+from sluice.sql.core.cursor import Cursor
+from sluice.sql.core.reading import too_deep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +26,7 @@ def parse(text: str) -> ir.Statement:
     try:
         return _parse(text)
     except RecursionError as bad:
-        raise reading.too_deep() from bad
+        raise too_deep() from bad
     except errors.SluiceError as bad:
         if bad.place is None:
             raise bad.at(errors.Place(1, 1)) from bad

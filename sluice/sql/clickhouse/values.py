@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from sluice.sql.clickhouse.spark import Sql, string
+from sluice.sql.core.spark import Sql, string
+from sluice.sql.core.values import UNKNOWN, Unknown
 from sluice.types import Type, bare
 from sluice.types import model as m
 
@@ -13,12 +14,6 @@ if TYPE_CHECKING:
     import builtins
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown(Type):
-    """A type that only Spark knows."""
-
-
-UNKNOWN = Unknown()
 BOOL = m.Bool()
 BYTE = m.Int(8, signed=False)
 LONG = m.Int(64)

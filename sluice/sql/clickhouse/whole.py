@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sluice.sql.clickhouse.spark import Sql
 from sluice.sql.clickhouse.values import LONG, ULONG, Value
+from sluice.sql.core.spark import Sql
 from sluice.types import model as m
 from sluice.types import spark_type
 

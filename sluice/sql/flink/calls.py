@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, cast
 from sqlglot import exp
 
 from sluice import errors
-from sluice.sql.clickhouse import places
-from sluice.sql.clickhouse.calls import ordered
-from sluice.sql.clickhouse.spark import ATOM, Sql
+from sluice.sql.core import places
+from sluice.sql.core.ordering import ordered
+from sluice.sql.core.spark import ATOM, Sql
 from sluice.sql.flink import casts, functions, intervals, windows
 from sluice.sql.flink.functions.model import Aggregate, Call, Function, Scalar
 from sluice.sql.flink.values import Value, literal

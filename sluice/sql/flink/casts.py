@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sluice import errors
-from sluice.sql.clickhouse.spark import Sql, string
+from sluice.sql.core.spark import Sql, string
 from sluice.sql.flink.values import (
     LONG,
     TEXTS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from sluice import errors
-from sluice.sql.clickhouse import places
+from sluice.sql.core import places
 from sluice.sql.flink.joins import conjuncts
 
 _GROW = frozenset({"COUNT", "MAX", "APPROX_COUNT_DISTINCT"})

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sluice.errors import Place
-    from sluice.sql.clickhouse.cursor import Cursor as Tokens
+    from sluice.sql.core.cursor import Cursor as Tokens
     from sluice.sql.flink.cursor import Cursor
 
 ROWTIME = (

@@ -8,7 +8,7 @@ from sqlglot import TokenType
 
 from sluice import errors
 from sluice.sql import ir
-from sluice.sql.clickhouse import places
+from sluice.sql.core import places
 from sluice.sql.flink import queries
 from sluice.sql.flink.columns import Schema, comment
 from sluice.sql.flink.types import quote

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlglot import Token, TokenType
 
 from sluice import errors
-from sluice.sql.clickhouse.cursor import Cursor as Tokens
+from sluice.sql.core.cursor import Cursor as Tokens
 from sluice.sql.flink import hints
 from sluice.sql.ir import Name
 

@@ -61,10 +61,6 @@ class Parser(base.Parser):
     ARRAY_CONSTRUCTORS: ClassVar[dict[str, Any]] = {}
     VERSION_PHRASES: ClassVar[dict[tuple[str, ...], str]] = {("FOR", "SYSTEM_TIME"): "TIMESTAMP"}
 
-    def parse_one_expression(self, given: list[Token], text: str) -> list[exp.Expr | None]:
-        """The tree of an expression that is not part of a query."""
-        return self._parse(lambda parser: parser._parse_expression(), given, text)
-
     def call(self, name: str, *args: exp.Expr | None, at: Any = None) -> exp.Expr:
         """A call of `name`, placed where `at` (else the name just read) stands."""
         found = exp.Anonymous(this=name, expressions=[arg for arg in args if arg is not None])

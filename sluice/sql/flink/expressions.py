@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from sluice import errors
-from sluice.sql.clickhouse import places
-from sluice.sql.clickhouse.spark import ATOM, Sql, binary, chain, name
-from sluice.sql.clickhouse.values import UNKNOWN
+from sluice.sql.core import places
+from sluice.sql.core.spark import ATOM, Sql, binary, chain, name
+from sluice.sql.core.values import UNKNOWN
 from sluice.sql.flink import calls, intervals, patterns, shapes
 from sluice.sql.flink.functions import BARE
 from sluice.sql.flink.operands import check_calculated, check_compared

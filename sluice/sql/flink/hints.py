@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from sluice import errors
-from sluice.sql.clickhouse import places
+from sluice.sql.core import places
 
 _HINT = re.compile(r"\s*(?P<start>/\*\+)(?P<body>.*?)\*/", re.S)
 _OPTIONS = re.compile(r"\s*OPTIONS\s*\((?P<pairs>.*)\)\s*", re.S | re.I)

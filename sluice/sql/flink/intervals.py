@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sluice import errors
-from sluice.sql.clickhouse import places
-from sluice.sql.clickhouse.spark import Sql
+from sluice.sql.core import places
+from sluice.sql.core.spark import Sql
 from sluice.sql.flink.values import Value
 from sluice.types import model as m
 

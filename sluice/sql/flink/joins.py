@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sluice import errors
-from sluice.sql.clickhouse.spark import Sql
+from sluice.sql.core.spark import Sql
 from sluice.sql.flink import shapes, windows
 from sluice.sql.flink.times import END, ROWTIME, START
 from sluice.sql.relation import Shape

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.errors import Place
-from sluice.sql.clickhouse import places
-from sluice.sql.clickhouse.reading import too_deep
-from sluice.sql.clickhouse.values import UNKNOWN
+from sluice.sql.core import places
+from sluice.sql.core.reading import too_deep
+from sluice.sql.core.values import UNKNOWN
 from sluice.sql.flink import ranks, select
 from sluice.sql.flink.expressions import Expressions
 from sluice.sql.flink.reading import parse_expression

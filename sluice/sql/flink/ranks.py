@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sluice import errors
-from sluice.sql.clickhouse import places
-from sluice.sql.clickhouse.spark import Sql, name, number
+from sluice.sql.core import places
+from sluice.sql.core.spark import Sql, name, number
 from sluice.sql.flink import shapes, windows
 from sluice.sql.flink.joins import conjuncts
 from sluice.sql.flink.scope import Output, Source, Table

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.plan.streaming import STILL, Step
-from sluice.sql.clickhouse.spark import Sql, name
-from sluice.sql.clickhouse.values import UNKNOWN
+from sluice.sql.core.spark import Sql, name
+from sluice.sql.core.values import UNKNOWN
 from sluice.sql.flink.values import Value
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sluice import errors
-from sluice.sql.clickhouse import places
-from sluice.sql.clickhouse.calls import ordered
-from sluice.sql.clickhouse.spark import Clauses, Sql, chain, name
+from sluice.sql.core import places
+from sluice.sql.core.ordering import ordered
+from sluice.sql.core.spark import Clauses, Sql, chain, name
 from sluice.sql.flink import changes, ranks, shapes, windows
 from sluice.sql.flink.expressions import AND, Expressions, unmarked
 from sluice.sql.flink.joins import conjuncts

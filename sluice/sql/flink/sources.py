@@ -10,9 +10,9 @@ from sqlglot import exp
 
 from sluice import errors
 from sluice.plan.streaming import STILL
-from sluice.sql.clickhouse import places
-from sluice.sql.clickhouse.spark import Sql, chain, name
-from sluice.sql.clickhouse.values import UNKNOWN
+from sluice.sql.core import places
+from sluice.sql.core.spark import Sql, chain, name
+from sluice.sql.core.values import UNKNOWN
 from sluice.sql.flink import joins, ranks, shapes, windows
 from sluice.sql.flink.cursor import DEFAULT_CATALOG
 from sluice.sql.flink.joins import Joined

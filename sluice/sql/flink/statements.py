@@ -8,7 +8,7 @@ from sqlglot import Token, TokenType
 
 from sluice import errors
 from sluice.sql import ir
-from sluice.sql.clickhouse.reading import too_deep
+from sluice.sql.core.reading import too_deep
 from sluice.sql.flink import queries, reading
 from sluice.sql.flink.alter import alter
 from sluice.sql.flink.create import create, database_name, option_value

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sluice.sql.clickhouse.spark import Sql
+    from sluice.sql.core.spark import Sql
 
 ROWTIME, PROCTIME, START, END, WINDOW = "rowtime", "proctime", "start", "end", "window"
 

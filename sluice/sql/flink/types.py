@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sqlglot import TokenType
 
 from sluice import errors
-from sluice.sql.clickhouse.reading import DEEPEST, too_deep
+from sluice.sql.core.reading import DEEPEST, too_deep
 from sluice.types import Type
 from sluice.types import model as m
 from sluice.types.flink import quote, write_type

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from sluice import errors
-from sluice.sql.clickhouse.spark import ATOM, Sql
-from sluice.sql.clickhouse.spark import name as column
-from sluice.sql.clickhouse.spark import string as quoted
-from sluice.sql.clickhouse.values import UNKNOWN
+from sluice.sql.core.spark import ATOM, Sql
+from sluice.sql.core.spark import name as column
+from sluice.sql.core.spark import string as quoted
+from sluice.sql.core.values import UNKNOWN
 from sluice.sql.flink.operands import check_mixed
 from sluice.types import Type, bare, spark_type
 from sluice.types import model as m

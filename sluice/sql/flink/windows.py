@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sluice import errors
-from sluice.sql.clickhouse import places
-from sluice.sql.clickhouse.spark import ATOM, Sql, name, string
-from sluice.sql.clickhouse.values import UNKNOWN
+from sluice.sql.core import places
+from sluice.sql.core.spark import ATOM, Sql, name, string
+from sluice.sql.core.values import UNKNOWN
 from sluice.sql.flink.intervals import milliseconds
 from sluice.sql.flink.scope import Output
 from sluice.sql.flink.times import END, PROCTIME, ROWTIME, START, WINDOW, Time

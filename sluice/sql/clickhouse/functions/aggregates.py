@@ -12,8 +12,9 @@ from sluice.sql.clickhouse.functions.model import Aggregate, Core, aggregate, ar
 from sluice.sql.clickhouse.functions.quantiles import nan
 from sluice.sql.clickhouse.functions.units import counted, restored
 from sluice.sql.clickhouse.ordering import signed
-from sluice.sql.clickhouse.spark import ATOM, Sql
-from sluice.sql.clickhouse.values import DOUBLE, FLOAT, LONG, STRING, ULONG, UNKNOWN, Value
+from sluice.sql.clickhouse.values import DOUBLE, FLOAT, LONG, STRING, ULONG, Value
+from sluice.sql.core.spark import ATOM, Sql
+from sluice.sql.core.values import UNKNOWN
 from sluice.types import is_nullable
 from sluice.types import model as m
 

@@ -7,20 +7,13 @@ from typing import TYPE_CHECKING
 from sluice.sql.clickhouse import operators, promotion
 from sluice.sql.clickhouse.functions.conversions import default_of, to_string, type_sql
 from sluice.sql.clickhouse.functions.model import Scalar, same, special, template
-from sluice.sql.clickhouse.functions.strings import LONGEST, limited
+from sluice.sql.clickhouse.functions.strings import limited
 from sluice.sql.clickhouse.ordering import ordered_by, sort_key
-from sluice.sql.clickhouse.spark import Sql, name, number, string
-from sluice.sql.clickhouse.values import (
-    BYTE,
-    DOUBLE,
-    LONG,
-    STRING,
-    ULONG,
-    UNKNOWN,
-    Value,
-    is_known,
-)
+from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, STRING, ULONG, Value, is_known
 from sluice.sql.clickhouse.whole import wrapped
+from sluice.sql.core.functions import LONGEST
+from sluice.sql.core.spark import Sql, name, number, string
+from sluice.sql.core.values import UNKNOWN
 from sluice.types import Type, bare, is_nullable, spark_type
 from sluice.types import model as m
 

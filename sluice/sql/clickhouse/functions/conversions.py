@@ -12,7 +12,6 @@ from sluice import errors
 from sluice.sql.clickhouse.functions.model import Scalar, special
 from sluice.sql.clickhouse.ordering import numbered, signed
 from sluice.sql.clickhouse.promotion import nullable
-from sluice.sql.clickhouse.spark import ATOM, Sql, name, number, raised, shown, string
 from sluice.sql.clickhouse.values import (
     BOOL,
     BYTE,
@@ -27,6 +26,7 @@ from sluice.sql.clickhouse.values import (
     is_known,
 )
 from sluice.sql.clickhouse.whole import cut_off
+from sluice.sql.core.spark import ATOM, Sql, name, number, raised, shown, string
 from sluice.types import Type, bare, is_nullable, parse_type, spark_type
 from sluice.types import model as m
 from sluice.types.text import quote_string

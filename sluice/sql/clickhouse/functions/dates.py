@@ -9,8 +9,8 @@ from sqlglot import exp
 
 from sluice.sql.clickhouse.functions.conversions import cast, converted, to_datetime, try_cast
 from sluice.sql.clickhouse.functions.model import Scalar, fill, same, special, template
-from sluice.sql.clickhouse.spark import Sql, number, string
 from sluice.sql.clickhouse.values import DATE, DATETIME, LONG, STRING, ULONG, Value, instant
+from sluice.sql.core.spark import Sql, number, string
 from sluice.types import model as m
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from sluice.formats.described import describe
 from sluice.sql.clickhouse.functions.conversions import to_string, type_named
 from sluice.sql.clickhouse.functions.model import Scalar, special
 from sluice.sql.clickhouse.promotion import derived, uncoded
-from sluice.sql.clickhouse.spark import ATOM, Sql, string
 from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, STRING, ULONG, Value
+from sluice.sql.core.spark import ATOM, Sql, string
 from sluice.types import bare, is_nullable, spark_type
 from sluice.types import model as m
 

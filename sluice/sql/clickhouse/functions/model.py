@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from sluice import errors
 from sluice.sql.clickhouse.ordering import numbered
 from sluice.sql.clickhouse.promotion import derived, not_null, uncoded
-from sluice.sql.clickhouse.spark import Sql
-from sluice.sql.clickhouse.values import UNKNOWN, Value
+from sluice.sql.clickhouse.values import Value
+from sluice.sql.core.functions import SLOT, arity
+from sluice.sql.core.spark import Sql
+from sluice.sql.core.values import UNKNOWN
 from sluice.types import Type
 from sluice.types import model as m
 
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
 
 Returns = Type | Callable[[Sequence[Value]], Type]
 """A function's type: fixed, or found from its arguments."""
-
-_SLOT = re.compile(r":(\d+|\*)([?@#]?)")
 
 
 class Lowerer(Protocol):
@@ -160,13 +160,6 @@ class Aggregate(Function):
 
 
 @cache
-def arity(text: str) -> tuple[int, int | None]:
-    """How many arguments a template takes, at least and at most."""
-    slots = [slot for slot, _ in _SLOT.findall(text)]
-    named = max((int(slot) for slot in slots if slot != "*"), default=-1) + 1
-    return named, None if "*" in slots else named
-
-
 def _number(value: Value) -> Sql:
     """A number to calculate with: that of an Enum's value, 0 or 1 of a Bool."""
     if value.is_a(m.String, m.FixedString, m.Uuid, m.Array, m.Map, m.Tuple):
@@ -202,7 +195,7 @@ def fill(text: str, args: Sequence[Value], zone: str | None = None) -> Sql:
         return ", ".join(f":{first + n}" for n in range(len(rest)))
 
     # The slots are numbered anew: an argument may be wanted as a value here and a condition there.
-    rewritten = _SLOT.sub(slot, text)
+    rewritten = SLOT.sub(slot, text)
     return Sql(rewritten, *used)
 
 

@@ -13,8 +13,9 @@ from sluice.sql.clickhouse.functions.conversions import bits_of, checked, defaul
 from sluice.sql.clickhouse.functions.model import Scalar, special, template
 from sluice.sql.clickhouse.operators import common
 from sluice.sql.clickhouse.ordering import numbered, sort_key
-from sluice.sql.clickhouse.spark import ATOM, Sql, number
-from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, STRING, ULONG, UNKNOWN, Value
+from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, STRING, ULONG, Value
+from sluice.sql.core.spark import ATOM, Sql, number
+from sluice.sql.core.values import UNKNOWN
 from sluice.types import bare, is_nullable, spark_type
 from sluice.types import model as m
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from sluice.sql.clickhouse.functions import units
 from sluice.sql.clickhouse.functions.conversions import default_of
 from sluice.sql.clickhouse.functions.model import Aggregate, Core, aggregate, fill, same
-from sluice.sql.clickhouse.spark import Sql
 from sluice.sql.clickhouse.values import DOUBLE, FLOAT, Value
+from sluice.sql.core.spark import Sql
 from sluice.types import bare
 from sluice.types import model as m
 

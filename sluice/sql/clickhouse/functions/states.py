@@ -10,8 +10,9 @@ from sluice.sql.clickhouse.functions import aggregates
 from sluice.sql.clickhouse.functions.conversions import default_of
 from sluice.sql.clickhouse.functions.model import Call, Scalar, fill, special
 from sluice.sql.clickhouse.functions.units import counted, from_number
-from sluice.sql.clickhouse.spark import ATOM, Sql, name, number, string
-from sluice.sql.clickhouse.values import FLOAT, UNKNOWN, Value
+from sluice.sql.clickhouse.values import FLOAT, Value
+from sluice.sql.core.spark import ATOM, Sql, name, number, string
+from sluice.sql.core.values import UNKNOWN
 from sluice.types import bare, is_nullable
 from sluice.types import model as m
 from sluice.types.states import SIMPLE, STATES, base, state_of

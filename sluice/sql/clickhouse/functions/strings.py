@@ -9,8 +9,10 @@ from sluice import errors
 from sluice.options.patterns import checked
 from sluice.sql.clickhouse.functions.conversions import bits_of, to_string
 from sluice.sql.clickhouse.functions.model import Scalar, fill, special, template
-from sluice.sql.clickhouse.spark import ATOM, Sql, name, number, raised, string
-from sluice.sql.clickhouse.values import BYTE, LONG, STRING, ULONG, UNKNOWN, Value
+from sluice.sql.clickhouse.values import BYTE, LONG, STRING, ULONG, Value
+from sluice.sql.core.functions import LONGEST
+from sluice.sql.core.spark import ATOM, Sql, name, number, raised, string
+from sluice.sql.core.values import UNKNOWN
 from sluice.types import is_nullable
 from sluice.types import model as m
 
@@ -20,9 +22,6 @@ if TYPE_CHECKING:
     from sluice.errors import Place
     from sluice.sql.clickhouse.functions.model import Call
     from sluice.types import Type
-
-LONGEST = 1_000_000
-"""How often `repeat` and its like may repeat."""
 
 STRINGS = m.Array(STRING)
 

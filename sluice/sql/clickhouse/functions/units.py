@@ -5,8 +5,9 @@ ClickHouse interpolates and averages dates and decimals as such numbers.
 
 from __future__ import annotations
 
-from sluice.sql.clickhouse.spark import Sql
-from sluice.sql.clickhouse.values import UNKNOWN, Value
+from sluice.sql.clickhouse.values import Value
+from sluice.sql.core.spark import Sql
+from sluice.sql.core.values import UNKNOWN
 from sluice.types import Type
 from sluice.types import model as m
 

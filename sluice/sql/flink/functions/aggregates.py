@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sluice.sql.clickhouse.values import UNKNOWN
+from sluice.sql.core.values import UNKNOWN
 from sluice.sql.flink.functions.model import Aggregate, aggregate, same
 from sluice.sql.flink.values import DOUBLE, LONG, STRING
 from sluice.types import model as m

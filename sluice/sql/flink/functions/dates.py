@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from sluice.sql.clickhouse.spark import Sql, string
-from sluice.sql.clickhouse.values import UNKNOWN
+from sluice.sql.core.spark import Sql, string
+from sluice.sql.core.values import UNKNOWN
 from sluice.sql.flink.functions.model import Call, Function, Scalar, special, template
 from sluice.sql.flink.functions.numbers import rounded
 from sluice.sql.flink.times import CLOCK

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sluice import errors
-from sluice.sql.clickhouse.functions.model import arity
-from sluice.sql.clickhouse.spark import Sql
-from sluice.sql.clickhouse.values import UNKNOWN
+from sluice.sql.core.functions import arity
+from sluice.sql.core.spark import Sql
+from sluice.sql.core.values import UNKNOWN
 from sluice.sql.flink.values import STRING, Value
 from sluice.types import Type
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sluice.sql.clickhouse.spark import Sql
-from sluice.sql.clickhouse.values import UNKNOWN
+from sluice.sql.core.spark import Sql
+from sluice.sql.core.values import UNKNOWN
 from sluice.sql.flink.functions.model import (
     Call,
     Function,

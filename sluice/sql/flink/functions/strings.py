@@ -7,8 +7,8 @@ import re
 from sqlglot import exp
 
 from sluice.options.patterns import checked
-from sluice.sql.clickhouse.functions.strings import LONGEST
-from sluice.sql.clickhouse.spark import Sql, string
+from sluice.sql.core.functions import LONGEST
+from sluice.sql.core.spark import Sql, string
 from sluice.sql.flink.functions.model import Call, Function, Scalar, special, template
 from sluice.sql.flink.values import BOOL, BYTES, INT, STRING, Value, cast_sql, whole
 from sluice.types import model as m

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sluice import errors
 from sluice.plan import functions
 from sluice.plan.functions import UserFunction
-from sluice.sql.clickhouse.spark import Sql
+from sluice.sql.core.spark import Sql
 from sluice.sql.flink.functions.model import Call, Scalar
 from sluice.sql.flink.values import Value, cast_sql
 from sluice.types import bare

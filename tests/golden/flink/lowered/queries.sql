@@ -791,7 +791,7 @@ SYNTAX_ERROR: Syntax error: something is missing after the comma (line 1, column
 --------------------------------------------------------------------------------
 SELECT id FROM t WHERE
 ---- error
-SYNTAX_ERROR: Syntax error: something is missing after WHERE (line 1, column 18).
+SYNTAX_ERROR: Syntax error: an expression is expected after WHERE (line 1, column 18).
 --------------------------------------------------------------------------------
 SELECT id FROM t GROUP BY
 ---- error

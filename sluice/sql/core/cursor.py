@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlglot import Token, TokenType
 
 from sluice import errors
-from sluice.sql.clickhouse import places
+from sluice.sql.core import places
 from sluice.sql.ir import Name
 
 if TYPE_CHECKING:
@@ -184,23 +184,6 @@ class Cursor:
         if self.token is not None:
             reason = f"{self._shown()} is not expected here"
             raise errors.SYNTAX_ERROR(reason=reason, place=self.place())
-
-
-CLUSTERS = ("default", "{cluster}")
-"""The one server by itself, and the macro that names whatever cluster a server is in."""
-
-
-def on_cluster(cursor: Cursor) -> None:
-    """`ON CLUSTER name`: a cluster of one server is that server, any other does not exist."""
-    if not cursor.word("ON", "CLUSTER"):
-        return
-    place = cursor.place()
-    if cursor.token is not None and cursor.token.token_type == TokenType.STRING:
-        name = cursor.string("a cluster's name")
-    else:
-        name = cursor.identifier("a cluster's name")
-    if name not in CLUSTERS:
-        raise errors.CLUSTER_DOESNT_EXIST(cluster=name, place=place)
 
 
 def _number(text: str) -> int | float:
