@@ -10,11 +10,14 @@ import pytest
 from session.lab import KAFKA
 from sluice.catalog import temporary
 from sluice.errors import SluiceError
+from sluice.pipelines.jobs.beginning import Beginning
 from sluice.session import jobs
 from sluice.session.planning import planned
 from sluice.sql.flink import parse
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from session.lab import Lab
     from sluice.session import Session
 
@@ -65,7 +68,7 @@ def test_a_request_without_a_session_has_none(lab: Lab) -> None:
         assert refused.value.condition.clickhouse_code == 197
 
 
-def test_a_job_keeps_what_it_was_made_of(lab: Lab) -> None:
+def test_a_job_keeps_what_it_was_made_of(lab: Lab, tmp_path: Path) -> None:
     """It is planned again after a restart, when the session is gone."""
     session = lab.session.child()
     flink(session, f"CREATE TEMPORARY TABLE q (p STRING) {TOPIC}")
@@ -84,6 +87,15 @@ def test_a_job_keeps_what_it_was_made_of(lab: Lab) -> None:
         again = planned(lab.engine, job, inserts)
     assert again.tables == first.tables
     assert again.queries[0].fingerprint == first.queries[0].fingerprint
+
+    catalog = lab.engine.catalog
+    catalog.put_job(job)
+    folder = tmp_path / "checkpoints"
+    Beginning(again, catalog=catalog, store=lab.engine.store, checkpoints=folder).ensure()
+    begun = catalog.job(job.id)
+    assert begun is not None
+    assert begun.plan["tables"] == list(again.tables)
+    assert begun.plan["temporary"] == job.plan["temporary"]  # for the restart after this one
 
 
 def run(session: Session, sql: str) -> list[tuple[Any, ...]]:

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from sluice.plan.job import JobSpec, Record
 
 _ORDER = "sluice.json"
+_KEPT = ("temporary",)
+"""What a job's plan has from its INSERT: the session's tables that it uses."""
+
 _KEPT_NOTES = 20
 
 
@@ -78,6 +81,7 @@ class Beginning:
                     folder.mkdir(parents=True, exist_ok=True)
             told = [*job.plan.get("notes", ()), *(f"{now():%F %T} {note}" for note in notes)]
             plan = {
+                **{key: job.plan[key] for key in _KEPT if key in job.plan},
                 "queries": json.loads(json.dumps(list(map(asdict, records)))),
                 "tables": list(self._spec.tables),
                 "columns": list(map(list, self._spec.columns)),
