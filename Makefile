@@ -9,7 +9,7 @@ VENV := .venv
 # Processes that run tests, each with a broker and a Spark of its own.
 WORKERS ?= 2
 STAMP := $(VENV)/.setup
-JVM := $(wildcard sluice/jars/*.ivy.xml sluice/jvm/*/*.java sluice/jvm/*/*/*.java)
+JVM := $(wildcard sluice/jars/*.ivy.xml) $(shell find java/src/main -type f)
 
 .PHONY: setup demo test check bench
 .DELETE_ON_ERROR:

@@ -47,7 +47,7 @@ def decoded(
     jvm: Any = spark._jvm
     value: Any = messages
     made = decoder(spark, format_, columns, settings, optional)
-    found = Column(jvm.sluice.Columns.decode(made, value._jc, _fields(columns, optional)))
+    found = Column(jvm.sluice.spark.Columns.decode(made, value._jc, _fields(columns, optional)))
     if wrong is not None:
         nothing = (F.lit(None).cast(spark_type(type_)).alias(name) for name, type_ in columns)
         bad = F.array(F.struct(wrong.alias("__error"), *nothing))
@@ -70,9 +70,9 @@ def decoder(
     given = settings or {}
     jvm: Any = spark._jvm
     told = described.columns(columns, optional=optional)
-    made = jvm.sluice.Decoders.of(found.canonical, told, as_json(given))
+    made = jvm.sluice.formats.Decoders.of(found.canonical, told, as_json(given))
     skipped = given.get(SKIP_BYTES, 0)
-    return jvm.sluice.Skipping(made, skipped, len(columns)) if skipped else made
+    return jvm.sluice.decode.SkippingDecoder(made, skipped, len(columns)) if skipped else made
 
 
 def _fields(columns: Columns, optional: Collection[str]) -> str:

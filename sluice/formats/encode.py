@@ -37,7 +37,9 @@ def encoded(
 
     jvm: Any = spark._jvm
     value: Any = rows
-    return Column(jvm.sluice.Columns.encode(encoder(spark, format_, columns, settings), value._jc))
+    return Column(
+        jvm.sluice.spark.Columns.encode(encoder(spark, format_, columns, settings), value._jc)
+    )
 
 
 def encoder(
@@ -52,4 +54,4 @@ def encoder(
     check(found.name, settings or {}, SINK)
     jvm: Any = spark._jvm
     known = as_json(settings or {})
-    return jvm.sluice.Encoders.of(found.canonical, described.columns(columns), known)
+    return jvm.sluice.formats.Encoders.of(found.canonical, described.columns(columns), known)

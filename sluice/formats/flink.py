@@ -49,7 +49,7 @@ def decoded_rows(spark: SparkSession, half: Half, columns: Columns, message: Col
     jvm: Any = spark._jvm
     value: Any = message
     made = decoder(spark, half, columns)
-    return Column(jvm.sluice.Columns.decode(made, value._jc, _fields(columns)))
+    return Column(jvm.sluice.spark.Columns.decode(made, value._jc, _fields(columns)))
 
 
 def decoded_row(spark: SparkSession, half: Half, columns: Columns, message: Column) -> Column:
@@ -62,7 +62,7 @@ def decoded_row(spark: SparkSession, half: Half, columns: Columns, message: Colu
     jvm: Any = spark._jvm
     value: Any = message
     made = decoder(spark, half, columns)
-    return Column(jvm.sluice.Columns.row(made, value._jc, _fields(columns)))
+    return Column(jvm.sluice.spark.Columns.row(made, value._jc, _fields(columns)))
 
 
 def encoded(spark: SparkSession, half: Half, columns: Columns, row: Column) -> Column:
@@ -71,7 +71,7 @@ def encoded(spark: SparkSession, half: Half, columns: Columns, row: Column) -> C
 
     jvm: Any = spark._jvm
     value: Any = row
-    return Column(jvm.sluice.Columns.message(encoder(spark, half, columns), value._jc))
+    return Column(jvm.sluice.spark.Columns.message(encoder(spark, half, columns), value._jc))
 
 
 def decoder(spark: SparkSession, half: Half, columns: Columns) -> Any:
@@ -84,7 +84,9 @@ def decoder(spark: SparkSession, half: Half, columns: Columns) -> Any:
     must_fit(half.name, columns, half.options)
     jvm: Any = spark._jvm
     options = _options(half)
-    return jvm.sluice.Decoders.flink(half.name, described.columns(columns, summary), options)
+    return jvm.sluice.formats.Decoders.flink(
+        half.name, described.columns(columns, summary), options
+    )
 
 
 def encoder(spark: SparkSession, half: Half, columns: Columns) -> Any:
@@ -97,7 +99,9 @@ def encoder(spark: SparkSession, half: Half, columns: Columns) -> Any:
     must_fit(half.name, columns, half.options, writes=True)
     jvm: Any = spark._jvm
     options = _options(half)
-    return jvm.sluice.Encoders.flink(half.name, described.columns(columns, summary), options)
+    return jvm.sluice.formats.Encoders.flink(
+        half.name, described.columns(columns, summary), options
+    )
 
 
 def _options(half: Half) -> str:

@@ -1,6 +1,6 @@
 """What a column holds where nothing was said, and what a text means for it, as Spark expressions.
 
-Messages are decoded by the Java in `sluice/jvm`. This is for texts that a query makes and a table
+Messages are decoded by the Java in `java/`. This is for texts that a query makes and a table
 takes in: a text that does not fit becomes NULL here, and whoever asked says so.
 """
 

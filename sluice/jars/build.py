@@ -1,4 +1,4 @@
-"""Compiling our own Java, once for each state of its sources, on a machine without a compiler."""
+"""Compiling Java, once for each state of its sources, on a machine without a compiler."""
 
 from __future__ import annotations
 
@@ -14,18 +14,25 @@ from sluice import errors
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-SOURCES = Path(__file__).parents[1] / "jvm"
+MODULE = Path(__file__).parents[2] / "java"
+"""Our own Java, in a folder with the sources of Sluice; a wheel has `PACKAGED` instead."""
+
+PACKAGED = Path(__file__).with_name("sluice.jar")
+"""Our own Java as a wheel holds it."""
+
+_SOURCES = MODULE / "src/main/java"
+_RESOURCES = MODULE / "src/main/resources"
 _LANGUAGE = "17"
 
 
 def sources() -> list[Path]:
     """The files that are compiled."""
-    return sorted(SOURCES.rglob("*.java"))
+    return sorted(_SOURCES.rglob("*.java"))
 
 
 def resources() -> list[Path]:
     """The files that go into the jar as they are: which of our classes Spark is to find."""
-    return sorted(path for path in (SOURCES / "META-INF").rglob("*") if path.is_file())
+    return sorted(path for path in _RESOURCES.rglob("*") if path.is_file())
 
 
 def digest(parts: Iterable[bytes]) -> str:
@@ -37,23 +44,34 @@ def digest(parts: Iterable[bytes]) -> str:
 
 
 def compile_jar(java: Path, compiler: Path, class_path: Iterable[Path], jar: Path) -> None:
-    """Compile the sources against a class path into a jar.
+    """Compile our own Java against a class path into a jar.
 
     Raises:
         SluiceError: JARS_UNRESOLVED, with the compiler's first words.
     """
     classes = jar.parent / "classes"
+    compile_classes(java, compiler, class_path, sources(), classes)
+    with zipfile.ZipFile(jar, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(classes.rglob("*.class")):
+            archive.write(path, path.relative_to(classes))
+        for path in resources():
+            archive.write(path, path.relative_to(_RESOURCES))
+
+
+def compile_classes(
+    java: Path, compiler: Path, class_path: Iterable[Path], files: Iterable[Path], classes: Path
+) -> None:
+    """Compile source files into a folder of classes.
+
+    Raises:
+        SluiceError: JARS_UNRESOLVED, with the compiler's first words.
+    """
     arguments = [str(java), "-jar", str(compiler), "-source", _LANGUAGE, "-target", _LANGUAGE]
     arguments += ["-proc:none", "-nowarn", "-encoding", "UTF-8", "-d", str(classes)]
-    arguments += ["-cp", os.pathsep.join(map(str, class_path)), *map(str, sources())]
+    arguments += ["-cp", os.pathsep.join(map(str, class_path)), *map(str, files)]
     run = subprocess.run(  # noqa: S603 - our own arguments, no shell
         arguments, capture_output=True, text=True, check=False
     )
     if run.returncode != 0:
         said = (run.stderr or run.stdout).strip()[:500]
         raise errors.JARS_UNRESOLVED(reason=f"our own classes do not compile: {said}")
-    with zipfile.ZipFile(jar, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(classes.rglob("*.class")):
-            archive.write(path, path.relative_to(classes))
-        for path in resources():
-            archive.write(path, path.relative_to(SOURCES))

@@ -57,14 +57,19 @@ def fetched(declared: Path, *, progress: Callable[[str], None] | None = None) ->
 
 
 def built(*, progress: Callable[[str], None] | None = None) -> Path:
-    """The jar of our own Java, compiled if this user does not have it yet.
+    """The jar of our own Java: that of the wheel, or compiled if this user does not have it yet.
 
     Raises:
         SluiceError: JARS_UNRESOLVED or JAVA_MISSING.
     """
+    if build.PACKAGED.is_file():
+        return build.PACKAGED
+    if not build.sources():
+        raise errors.JARS_UNRESOLVED(
+            reason=f"this installation has neither {build.PACKAGED} nor the sources it is made of"
+        )
     compiler = resolve("compiler", progress=progress)[0]
-    spark = _spark_jar("spark-catalyst_*.jar").parent
-    against = [*sorted(spark.glob("*.jar")), *resolve("spark", progress=progress)]
+    against = class_path(progress=progress)
     texts = [path.read_bytes() for path in (*build.sources(), *build.resources())]
     name = f"sluice-{build.digest([compiler.name.encode(), *texts])}"
 
@@ -73,6 +78,16 @@ def built(*, progress: Callable[[str], None] | None = None) -> Path:
         build.compile_jar(java(), compiler, against, folder / "sluice.jar")
 
     return _made_once(name, compile_) / "sluice.jar"
+
+
+def class_path(*, progress: Callable[[str], None] | None = None) -> list[Path]:
+    """The jars that our own Java is compiled against: Spark's, and what Spark lacks.
+
+    Raises:
+        SluiceError: JARS_UNRESOLVED or JAVA_MISSING.
+    """
+    spark = _spark_jar("spark-catalyst_*.jar").parent
+    return [*sorted(spark.glob("*.jar")), *resolve("spark", progress=progress)]
 
 
 def _made_once(name: str, make: Callable[[Path], None]) -> Path:

@@ -120,4 +120,4 @@ class Transactions:
         given = self._connection.spark() | {f"kafka.{n}": v for n, v in _ASKING.items()}
         for name, value in given.items():
             properties.put(name.removeprefix("kafka."), value)
-        return dict(jvm.sluice.OpenTransaction.at(properties, topic, partition, offset))
+        return dict(jvm.sluice.kafka.OpenTransaction.at(properties, topic, partition, offset))

@@ -69,7 +69,7 @@ _READ = """
 """
 
 HONOURED_NOW = frozenset((_READ + _WRITTEN).split())
-"""Those that are acted on, nearly all by `sluice/jvm`. Of the others only the default is read, and anything is kept."""
+"""Those that are acted on, nearly all by our Java. Of the others only the default is read, and anything is kept."""
 
 SETTINGS: dict[str, tuple[Row, ...]] = {
     "*": (

@@ -328,7 +328,9 @@ class DeltaStore:
         path = str(self.path(table))
         self._keep_ledger(table)
         with _fences(table):
-            jvm.sluice.Fence.check(session._jsparkSession, path, entry.writer, entry.batch)
+            jvm.sluice.delta.CommitFence.check(
+                session._jsparkSession, path, entry.writer, entry.batch
+            )
             yield
         found = self.ledger(table).last(entry.writer)
         if found is None or found.entry != self.signed(entry):
@@ -422,12 +424,10 @@ def _fences(table: Table) -> Iterator[None]:
     try:
         yield
     except Exception as fault:
-        found = _FENCED.search("\n".join(faults.said(fault)))
-        if found is None:
+        found = faults.condition(fault)
+        if found is None or found.name != errors.COMMIT_FENCED.name:
             raise
-        raise errors.COMMIT_FENCED(
-            table=table.full_name, writer=found[1], batch=found[2], newest=found[3]
-        ) from fault
+        raise errors.COMMIT_FENCED(table=table.full_name, **found.params) from fault
 
 
 def stored_columns(table: Table) -> list[Column]:
@@ -501,6 +501,5 @@ def _properties(table: Table) -> dict[str, str]:
     return found | {"delta.dataSkippingNumIndexedCols": "0"}
 
 
-_FENCED = re.compile(r"COMMIT_FENCED\(([^,]+), (\d+), (-?\d+)\)")
 _UNUSUAL = re.compile(r"[ ,;{}()\n\t=]")
 """Letters that Parquet's columns cannot have in their names."""

@@ -6,11 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.errors import SluiceError
+from sluice.errors import SluiceError, raised
 from sluice.pipelines.rows import bad_message
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from sluice.errors.raised import Raised
 
 
 _NO_ANSWER = (
@@ -23,10 +25,6 @@ _NO_MEMORY = r"OutOfMemoryError|UNABLE_TO_ACQUIRE_MEMORY|Java heap space|GC over
 _NO_LOGIN = (
     r"(Sasl|Ssl)AuthenticationException|SSLHandshakeException|javax\.security\.auth\.login"
     r"|InvalidConfigurationException: .*PEM|Failed to load PEM"
-)
-
-_REGISTRY = re.compile(
-    r"(SCHEMA_REGISTRY_UNREACHABLE|SCHEMA_NOT_FOUND|UNACCEPTABLE_URL)\((.*?)\): (.*)\.$", re.M
 )
 
 _TABLE: tuple[tuple[str, Callable[[str, str, str], SluiceError]], ...] = (
@@ -67,14 +65,19 @@ def classify(fault: BaseException, table: str, brokers: str) -> SluiceError:
     bad = bad_message(text)
     if bad is not None:
         return bad
-    registry = _REGISTRY.search(text)
-    if registry is not None:
-        condition = errors.conditions()[registry[1]]
-        return condition(url=registry[2], host=registry[2], reason=registry[3])
+    ours = condition(fault)
+    named = ours.error(table=table) if ours is not None else None
+    if named is not None:
+        return named
     for pattern, make in _TABLE:
         if re.search(pattern, text):
             return make(table, brokers, reason(fault))
     return errors.BATCH_FAILED(reason=reason(fault))
+
+
+def condition(fault: BaseException) -> Raised | None:
+    """The condition that our Java has raised, None if it is another fault."""
+    return raised.find("\n".join(said(fault)), raised.JAVA)
 
 
 def no_space(fault: BaseException) -> SluiceError | None:

@@ -94,7 +94,7 @@ class KafkaSink:
         messages: Any = self._encoded(rows, tuple(fitted.columns))
         jvm: Any = fitted.sparkSession._jvm
         try:
-            messages._jdf.foreachPartition(jvm.sluice.Produce(self._properties))
+            messages._jdf.foreachPartition(jvm.sluice.kafka.Produce(self._properties))
         except (PySparkException, Py4JError) as fault:
             topics, brokers = ", ".join(self.source.topics), self.source.connection.brokers
             named = kafka_faults.named(fault, topics, brokers)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sluice import errors
+from sluice.errors import raised
 from sluice.formats import values
 from sluice.formats.decode import decoded
 from sluice.pipelines import typed
@@ -261,10 +262,5 @@ def bad_row(at: Mapping[str, Column], error: Column, skipping: str) -> Column:
 
 def bad_message(text: str) -> errors.SluiceError | None:
     """The error that `_stop` raised, found again in what Spark says."""
-    import json
-
-    at = text.find(BAD_MESSAGE + "{")
-    if at < 0:
-        return None
-    found: dict[str, Any] = json.JSONDecoder().raw_decode(text[at + len(BAD_MESSAGE) :])[0]
-    return errors.CANNOT_PARSE_MESSAGE(**{"skipping": SKIP, **found})
+    found = raised.told(text, BAD_MESSAGE)
+    return None if found is None else errors.CANNOT_PARSE_MESSAGE(**{"skipping": SKIP, **found})

@@ -46,4 +46,4 @@ class Select:
             for c in self._columns
         ]
         others: list[Any] = [c for c in self._columns if not isinstance(c, Named)]
-        return jvm.sluice.Columns.all(json.dumps(texts), [c._jc for c in others])
+        return jvm.sluice.spark.Columns.all(json.dumps(texts), [c._jc for c in others])

@@ -1,7 +1,7 @@
 """Whose task slots a thread's Spark jobs take, and the tag by which they are cancelled.
 
-Local mode has slots of three kinds (`sluice/jvm`, `Slots`). Jobs of a thread that is not marked
-here are pipelines'.
+Local mode has slots of three kinds (`sluice.spark.Slots` in Java). Jobs of a thread that is not
+marked here are pipelines'.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def is_short(rows: DataFrame) -> bool:
     """Whether rows are made in memory, and few; their plan is made for that."""
     frame: Any = rows
     jvm: Any = rows.sparkSession._jvm
-    return bool(jvm.sluice.Plans.isShort(frame._jdf))
+    return bool(jvm.sluice.spark.Plans.isShort(frame._jdf))
 
 
 @contextmanager

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     Source: TypeAlias = KafkaSource | TopicSource
 
-FORMAT = "sluice.GatedKafka"
+FORMAT = "sluice.kafka.KafkaSource"
 """Spark's Kafka source with the admission of batches and the range of timestamps that are ours."""
 
 _LONG = 100_000
@@ -46,14 +46,14 @@ _MESSAGE = (
 
 
 class Gate:
-    """Says when the batches of a stream begin; see `sluice/jvm`."""
+    """Says when the batches of a stream begin; see `sluice.kafka.BatchAdmission`."""
 
     def __init__(
         self, spark: SparkSession, name: str, source: Source, block: int, cycles: int
     ) -> None:
         """Before the stream is made; `cycles` is how many batches may begin, -1 for all."""
         jvm: Any = spark._jvm
-        self._gates = jvm.sluice.Gate
+        self._gates = jvm.sluice.kafka.BatchAdmission
         self._name = name
         self._gate = self._gates.open(name, block, source.flush_ms, source.waits, cycles)
 
@@ -123,7 +123,7 @@ def stream(
     if source.min_tasks > 1:
         reader = reader.option("minPartitions", str(source.min_tasks))
     return reader.options(
-        gate=gate,
+        admission=gate,
         startingOffsets=starts,
         includeHeaders=str(headers).lower(),
         maxRecordsPerPartition=str(int(_SLACK * source.max_block / tasks) + 1),

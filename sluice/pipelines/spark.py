@@ -33,7 +33,7 @@ _SETTINGS = {
     "spark.scheduler.mode": "FAIR",
     "spark.speculation": "false",
     "spark.sql.extensions": (
-        "io.delta.sql.DeltaSparkSessionExtension,sluice.Functions,sluice.ClickHouseFunctions"
+        "io.delta.sql.DeltaSparkSessionExtension,sluice.functions.Functions,sluice.functions.ClickHouseFunctions"
     ),
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
     "spark.sql.ansi.enabled": "true",
@@ -44,7 +44,7 @@ _SETTINGS = {
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.shuffle.partitions": "4",
     # Rows that several views share are kept for one batch: too short to be worth columns.
-    "spark.sql.cache.serializer": "sluice.RowCache",
+    "spark.sql.cache.serializer": "sluice.spark.RowCache",
     # A generated method above this many bytes of code is never compiled by the JVM, only
     # interpreted.
     "spark.sql.codegen.hugeMethodLimit": "8000",
@@ -171,7 +171,7 @@ def start_spark(
         "spark.local.dir": str(folder / "tmp"),
     }
     if master.startswith("local["):
-        own["spark.hadoop.fs.AbstractFileSystem.file.impl"] = "sluice.LocalFiles"
+        own["spark.hadoop.fs.AbstractFileSystem.file.impl"] = "sluice.delta.LocalFiles"
     master = slotted(master)
     own |= authentication(master)
     shown, hidden, logins = apart(_merged(own, settings or {}))
@@ -293,7 +293,7 @@ def lock(spark: SparkSession, folder: Path, patience: float = 60.0) -> None:
     """
     jvm: Any = spark._jvm
     until = time.monotonic() + patience
-    while owner := jvm.sluice.FolderLock.take(str(folder / _LOCK)):
+    while owner := jvm.sluice.delta.FolderLock.take(str(folder / _LOCK)):
         if time.monotonic() > until:
             where = ", a JVM that has outlived its server: end it first"
             raise errors.WAREHOUSE_LOCKED(folder=folder, pid=owner, where=where)
@@ -303,4 +303,4 @@ def lock(spark: SparkSession, folder: Path, patience: float = 60.0) -> None:
 def unlock(spark: SparkSession, folder: Path) -> None:
     """Let another JVM have the folder; this one must not write to it any more."""
     jvm: Any = spark._jvm
-    jvm.sluice.FolderLock.release(str(folder / _LOCK))
+    jvm.sluice.delta.FolderLock.release(str(folder / _LOCK))

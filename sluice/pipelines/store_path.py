@@ -124,7 +124,7 @@ class StorePath:
         from py4j.protocol import Py4JJavaError
 
         try:
-            return getattr(self._jvm().sluice.Store, what)(self._url, *more)
+            return getattr(self._jvm().sluice.delta.Store, what)(self._url, *more)
         except Py4JJavaError as fault:
             reason = str(fault.java_exception.toString()).partition("\n")[0]
             raise errors.STORE_UNAVAILABLE(path=self._url, reason=reason) from fault

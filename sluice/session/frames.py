@@ -86,7 +86,7 @@ def _in_memory(spark: SparkSession, table: pa.Table, ddl: str) -> DataFrame:
         writer.write_table(table)
     data, schema = stream.getvalue().to_pybytes(), StructType.fromDDL(ddl).json()
     jvm: Any = spark._jvm
-    made = jvm.sluice.ArrowRows.of(data, schema, spark._jsparkSession)
+    made = jvm.sluice.spark.ArrowRows.of(data, schema, spark._jsparkSession)
     return DataFrame(made, spark)
 
 

@@ -5,14 +5,13 @@ What is in no row is said in a sentence without Spark's settings, functions and 
 
 from __future__ import annotations
 
-import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sluice import errors
+from sluice.errors import raised
 from sluice.pipelines import faults
 from sluice.pipelines.typed import from_spark
-from sluice.sql.core.spark import RAISED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -135,8 +134,9 @@ Every column of a lowered query is there: one that Spark does not find was lost 
 def known(fault: BaseException) -> SluiceError | None:
     """The condition that a fault of a query is an instance of, None if it is in no row."""
     text = "\n".join(faults.said(fault))
-    if (ours := _raised(text)) is not None:
-        return ours
+    ours = raised.find(text, raised.EXPRESSION)
+    if ours is not None:
+        return ours.error()
     for condition, params in _found(fault, text):
         while condition:
             if condition in _CONDITIONS:
@@ -153,14 +153,6 @@ def failed(fault: BaseException) -> SluiceError:
 def unnamed(fault: BaseException) -> SluiceError:
     """A fault that has no condition of its own, in words that hold for every dialect."""
     return errors.QUERY_FAILED(reason=cleaned(faults.reason(fault)))
-
-
-def _raised(text: str) -> SluiceError | None:
-    at = text.find(RAISED + "{")
-    if at < 0:
-        return None
-    found: dict[str, Any] = json.JSONDecoder().raw_decode(text[at + len(RAISED) :])[0]
-    return errors.conditions()[found.pop("condition")](**found)
 
 
 def _found(fault: BaseException, text: str) -> list[tuple[str, Params]]:

@@ -47,7 +47,7 @@ def read(format_: str, columns: Any, settings: dict[str, Any], message: bytes | 
     given = {name: KINDS[name].read(value) for name, value in settings.items()}
     raw = message.encode() if isinstance(message, str) else message
     rows = decoder(spark, format_, typed, given).decode(raw)
-    shown = jvm.sluice.Encoders.of(
+    shown = jvm.sluice.formats.Encoders.of(
         "JSONCompactEachRow", described.columns([ERROR, *typed]), as_json({})
     )
     lines = bytes(shown.encode(rows)).decode("utf-8", "surrogateescape").split("\n")

@@ -16,7 +16,7 @@ def test_files_of_this_machine(engine: Session, tmp_path: Path) -> None:
     spark: Any = engine._engine.spark()
     hadoop, conf = spark._jvm.org.apache.hadoop.fs, spark._jsc.hadoopConfiguration()
     files = hadoop.FileContext.getFileContext(conf)
-    assert files.getDefaultFileSystem().getClass().getName() == "sluice.LocalFiles"
+    assert files.getDefaultFileSystem().getClass().getName() == "sluice.delta.LocalFiles"
     (tmp_path / "plain").write_text("x")
     (tmp_path / "link").symlink_to(tmp_path / "plain")
 

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from sluice import errors
+from sluice.errors.raised import JAVA, Raised
 from sluice.pipelines import faults
 from sluice.pipelines.rows import BAD_MESSAGE, bad_message
 
@@ -53,6 +54,25 @@ def test_a_bad_message_is_found_in_sparks_words() -> None:
     assert "(topic: t, partition: 1, offset: 7)" in found.text()
     assert faults.classify(RuntimeError(text), "d.q", "b").condition.name == "CANNOT_PARSE_MESSAGE"
     assert bad_message("something else") is None
+
+
+def test_a_condition_of_our_java_is_found_in_sparks_words() -> None:
+    ours = f'{JAVA}{{"condition":"SCHEMA_NOT_FOUND","reason":"no \\"7\\"\\n{{x}}","url":"u:1"}}'
+    task = "org.apache.spark.SparkException: Job aborted: Lost task 0.0 in stage 1.0 (TID 1)"
+    text = f"{task}: sluice.errors.ConditionException: {ours}\n\tat sluice.avro.X\n\nDriver stack"
+    fault = RuntimeError("[STREAM_FAILED] Query terminated")
+    fault.__cause__ = RuntimeError(text)
+    assert faults.condition(fault) == Raised(
+        "SCHEMA_NOT_FOUND", {"reason": 'no "7"\n{x}', "url": "u:1"}
+    )
+    assert faults.classify(fault, "d.q", "b").condition.name == "SCHEMA_NOT_FOUND"
+    fenced = RuntimeError(
+        f'{JAVA}{{"condition":"COMMIT_FENCED","batch":1,"newest":2,"writer":"w"}}'
+    )
+    assert "table d.q" in faults.classify(fenced, "d.q", "b").text()
+    other = RuntimeError(f'{JAVA}{{"condition":"ONE_THAT_HAS_NO_NAME_HERE"}}')
+    assert faults.classify(other, "d.q", "b").condition.name == "BATCH_FAILED"
+    assert faults.condition(RuntimeError("something else")) is None
 
 
 def test_the_reason_is_the_innermost_cause_spark_has_a_name_for() -> None:

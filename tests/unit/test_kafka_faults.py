@@ -24,11 +24,13 @@ SAID = [
 
 @pytest.mark.parametrize(("said", "condition"), SAID)
 def test_named(said: str, condition: str) -> None:
-    fault = RuntimeError(f"Job aborted: {_AT}.KafkaException: {_AT}.{said}\n\tat sluice.Transact")
+    fault = RuntimeError(
+        f"Job aborted: {_AT}.KafkaException: {_AT}.{said}\n\tat sluice.kafka.Transact"
+    )
     found = kafka_faults.named(fault, "t", "b:9092")
     assert found is not None
     assert found.condition.name == condition
-    assert "sluice.Transact" not in found.text()
+    assert "sluice.kafka.Transact" not in found.text()
 
 
 def test_none_of_kafkas() -> None:

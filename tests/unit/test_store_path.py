@@ -60,7 +60,9 @@ def store(files: Files) -> StorePath:
 
 
 def at(url: str, files: Files) -> StorePath:
-    return StorePath(url, lambda: SimpleNamespace(sluice=SimpleNamespace(Store=files)))
+    return StorePath(
+        url, lambda: SimpleNamespace(sluice=SimpleNamespace(delta=SimpleNamespace(Store=files)))
+    )
 
 
 def test_paths_are_as_those_of_a_folder(store: StorePath, files: Files) -> None:

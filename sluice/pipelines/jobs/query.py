@@ -343,7 +343,7 @@ class JobQuery(Living):
         for n in range(leaves.length()):
             leaf = leaves.apply(n)
             if leaf.getClass().getSimpleName() == "StreamingRelationV2":
-                gate = leaf.extraOptions().get("gate")
+                gate = leaf.extraOptions().get("admission")
                 if gate not in gates:
                     gates.append(gate)
         for stream in self._streams:

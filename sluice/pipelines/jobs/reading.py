@@ -72,7 +72,7 @@ def rows(given: Input, found: DataFrame, times: PartitionTimes | None = None) ->
 
 
 class PartitionTimes:
-    """The newest event time of each partition of a stream, noted by its tasks; see `sluice/jvm`."""
+    """The newest event time of each partition of a stream, noted by its tasks, in Java."""
 
     def __init__(
         self, spark: SparkSession, partitions: Iterable[tuple[str, int]], idle_ms: int
@@ -81,7 +81,9 @@ class PartitionTimes:
         session: Any = spark
         self._jvm = session._jvm
         named = [f"{topic} {partition}" for topic, partition in partitions]
-        self._times = self._jvm.sluice.PartitionTimes.of(session._jsparkSession, named, idle_ms)
+        self._times = self._jvm.sluice.spark.PartitionTimes.of(
+            session._jsparkSession, named, idle_ms
+        )
 
     def noted(self, moment: Column) -> Column:
         """The event time, noted for the partition that its row is of."""
@@ -89,7 +91,9 @@ class PartitionTimes:
         from pyspark.sql import functions as F
 
         given: list[Any] = [moment, *map(F.col, _PLACE)]
-        return Column(self._jvm.sluice.Columns.noted(self._times, *(each._jc for each in given)))
+        return Column(
+            self._jvm.sluice.spark.Columns.noted(self._times, *(each._jc for each in given))
+        )
 
     @staticmethod
     def columns() -> dict[str, Column]:
@@ -109,7 +113,7 @@ class PartitionTimes:
 def settle_watermarks(spark: SparkSession) -> None:
     """Let the watermark after the batch that runs be that of the slowest partitions."""
     session: Any = spark
-    session._jvm.sluice.Watermarks.settle(session._jsparkSession)
+    session._jvm.sluice.spark.Watermarks.settle(session._jsparkSession)
 
 
 def _made(source: TopicSource) -> dict[str, Column]:

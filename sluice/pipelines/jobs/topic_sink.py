@@ -1,6 +1,6 @@
 """Rows of a job into a topic: encoded and sent in the JVM, each batch once if that is wanted.
 
-Everything a task needs is in Java (`sluice/jvm`: `Transact`, `Deliver`). Here it is said what it
+Everything a task needs is in Java (`sluice.kafka`: `Transact`, `Deliver`). Here it is said what it
 has to write, and what went wrong.
 """
 
@@ -63,7 +63,7 @@ _OURS = {
 }
 
 _BETWEEN = " | "
-_FOREIGN = re.compile(r"FOREIGN_OWNER\(([^)]*)\)")
+_OWNED = "SINK_OWNED_BY_ANOTHER_SERVER"  # raised by a task that finds another owner
 _ASKED_S = 5.0
 _ROW = "row"
 
@@ -192,7 +192,7 @@ class TopicWriter:
     @cached_property
     def _java(self) -> Any:
         sink, jvm = self._sink, self._jvm
-        return jvm.sluice.TopicSink(
+        return jvm.sluice.kafka.TopicSink(
             sink.topic, sink.guarantee, self._partitioner, self._name, self._group, self._properties
         )
 
@@ -225,7 +225,9 @@ class TopicWriter:
 
     def _check_class(self) -> None:
         name = self._sink.partitioner
-        if self._partitioner == "class" and not self._jvm.sluice.TopicSink.isPartitioner(name):
+        if self._partitioner == "class" and not self._jvm.sluice.kafka.TopicSink.isPartitioner(
+            name
+        ):
             raise _no_class(name)
         if self._partitioner == "column":
             try:
@@ -421,9 +423,9 @@ class TopicWriter:
             return question()
         except (PySparkException, Py4JError) as fault:
             topic, brokers = self._sink.topic, self._sink.connection.brokers
-            foreign = _FOREIGN.search("\n".join(faults.said(fault)))
-            if foreign is not None:
-                self._check_owner(foreign[1])
+            raised = faults.condition(fault)
+            if raised is not None and raised.name == _OWNED:
+                self._check_owner(raised.params["owner"])
             found = kafka_faults.named(fault, topic, brokers)
             if found is None:
                 raise

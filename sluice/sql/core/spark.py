@@ -14,6 +14,7 @@ from math import isinf
 from typing import TYPE_CHECKING
 
 from sluice import errors
+from sluice.errors.raised import EXPRESSION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -137,15 +138,11 @@ def number(text: str | int) -> Sql:
     return Sql("double('Infinity')" if isinf(float(body)) else f"{float(body)!r}D", rank=ATOM)
 
 
-RAISED = "SLUICE_RAISED"
-"""Marks an error of ours that an expression raises, in the text of Spark's."""
-
-
 def raised(condition: str, **params: Sql) -> Sql:
     """An expression that ends the query with a condition of ours; it has no value."""
     parts = [part for key, value in params.items() for part in (string(key), value)]
     what = Sql("named_struct(:*)", string("condition"), string(condition), *parts)
-    return Sql("raise_error(concat(:0, to_json(:1)))", string(RAISED), what)
+    return Sql("raise_error(concat(:0, to_json(:1)))", string(EXPRESSION), what)
 
 
 def shown(value: Sql) -> Sql:

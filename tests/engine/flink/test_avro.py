@@ -59,7 +59,7 @@ def avro() -> Any:
 def schema(fields: str, *, legacy: bool = True) -> Any:
     """The schema of a table of these columns."""
     jvm: Any = spark()._jvm
-    return jvm.sluice.FlinkAvroSchema.of(described.columns(columns(fields)), legacy)
+    return jvm.sluice.avro.AvroSchema.of(described.columns(columns(fields)), legacy)
 
 
 def seen(fields: str, message: bytes) -> str:

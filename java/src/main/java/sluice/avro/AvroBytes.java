@@ -1,0 +1,187 @@
+package sluice.avro;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.apache.avro.io.Decoder;
+import org.apache.avro.util.Utf8;
+import org.apache.spark.unsafe.types.UTF8String;
+import sluice.scan.BadValue;
+
+/** Avro's binary encoding over a message: a length is believed only if so many bytes are there. */
+final class AvroBytes extends Decoder {
+    private final byte[] bytes;
+    private final int end;
+    private int at;
+
+    AvroBytes(byte[] message, int from) {
+        bytes = message;
+        at = from;
+        end = message.length;
+    }
+
+    /** How many bytes have not been read. */
+    int left() {
+        return end - at;
+    }
+
+    private static BadValue tooShort() {
+        return new BadValue("The message ends within its record");
+    }
+
+    private int take(long count) {
+        if (count < 0) throw new BadValue("Malformed data. Length is negative: " + count);
+        if (count > end - at) throw tooShort();
+        int first = at;
+        at += (int) count;
+        return first;
+    }
+
+    @Override
+    public long readLong() {
+        long found = 0;
+        for (int shift = 0; shift < 64; shift += 7) {
+            if (at == end) throw tooShort();
+            byte b = bytes[at++];
+            found |= (b & 0x7FL) << shift;
+            if (b >= 0) return found >>> 1 ^ -(found & 1);
+        }
+        throw new BadValue("Invalid long encoding");
+    }
+
+    @Override
+    public int readInt() {
+        long found = readLong();
+        if (found != (int) found) throw new BadValue("Invalid int encoding");
+        return (int) found;
+    }
+
+    @Override
+    public boolean readBoolean() {
+        byte b = bytes[take(1)];
+        if (b != 0 && b != 1) throw new BadValue("Invalid boolean encoding");
+        return b == 1;
+    }
+
+    private int fixed(int from) {
+        return bytes[from] & 0xFF | (bytes[from + 1] & 0xFF) << 8 | (bytes[from + 2] & 0xFF) << 16
+            | (bytes[from + 3] & 0xFF) << 24;
+    }
+
+    @Override
+    public float readFloat() {
+        return Float.intBitsToFloat(fixed(take(4)));
+    }
+
+    @Override
+    public double readDouble() {
+        int first = take(8);
+        return Double.longBitsToDouble(fixed(first) & 0xFFFFFFFFL | (long) fixed(first + 4) << 32);
+    }
+
+    /** A text, as a part of the message. */
+    UTF8String text() {
+        long length = readLong();
+        int first = take(length);
+        return UTF8String.fromBytes(bytes, first, (int) length);
+    }
+
+    @Override
+    public Utf8 readString(Utf8 old) {
+        return new Utf8(text().getBytes());
+    }
+
+    @Override
+    public String readString() {
+        return text().toString();
+    }
+
+    @Override
+    public void skipString() {
+        take(readLong());
+    }
+
+    @Override
+    public ByteBuffer readBytes(ByteBuffer old) {
+        long length = readLong();
+        int first = take(length);
+        return ByteBuffer.wrap(Arrays.copyOfRange(bytes, first, first + (int) length));
+    }
+
+    @Override
+    public void skipBytes() {
+        take(readLong());
+    }
+
+    @Override
+    public void readFixed(byte[] into, int start, int length) {
+        System.arraycopy(bytes, take(length), into, start, length);
+    }
+
+    @Override
+    public void skipFixed(int length) {
+        take(length);
+    }
+
+    @Override
+    public void readNull() {}
+
+    @Override
+    public int readEnum() {
+        return readInt();
+    }
+
+    @Override
+    public int readIndex() {
+        return readInt();
+    }
+
+    /** How many items follow; each is a byte at least, so there cannot be more of them than bytes. */
+    private long count() {
+        long count = readLong();
+        if (count < 0) {
+            readLong(); // how many bytes they are
+            count = -count;
+        }
+        if (count < 0 || count > end - at) throw tooShort();
+        return count;
+    }
+
+    @Override
+    public long readArrayStart() {
+        return count();
+    }
+
+    @Override
+    public long arrayNext() {
+        return count();
+    }
+
+    @Override
+    public long readMapStart() {
+        return count();
+    }
+
+    @Override
+    public long mapNext() {
+        return count();
+    }
+
+    /** Pass over blocks that say how long they are; how many items one has that does not. */
+    private long skipped() {
+        while (true) {
+            long count = readLong();
+            if (count >= 0) return count;
+            take(readLong());
+        }
+    }
+
+    @Override
+    public long skipArray() {
+        return skipped();
+    }
+
+    @Override
+    public long skipMap() {
+        return skipped();
+    }
+}

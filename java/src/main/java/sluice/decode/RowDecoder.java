@@ -1,0 +1,74 @@
+package sluice.decode;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.sql.catalyst.util.GenericArrayData;
+import sluice.scan.BadValue;
+import sluice.scan.Cursor;
+import sluice.values.Settings;
+
+/** A format whose messages are rows, one after another. */
+public abstract class RowDecoder<C extends Cursor> implements Decoder {
+    private static final GenericArrayData NOTHING = new GenericArrayData(new Object[0]);
+
+    public final TableColumns table;
+    private final int errors;
+    private final double ratio;
+
+    public RowDecoder(TableColumns table, Settings settings) {
+        this.table = table;
+        this.errors = settings.number("input_format_allow_errors_num");
+        this.ratio = settings.fraction("input_format_allow_errors_ratio");
+    }
+
+    protected abstract C open(byte[] message);
+
+    /** Read what stands before the rows; whether there may be any. */
+    protected abstract boolean begin(C in);
+
+    /** Go to the next row; whether there is one. */
+    protected abstract boolean more(C in, boolean first);
+
+    /** Read a row: a place for its error, and its columns. */
+    protected abstract Object[] row(C in);
+
+    @Override
+    public final ArrayData decode(byte[] message) {
+        try {
+            return rows(open(message));
+        } catch (BadValue bad) {
+            return bad.row(table.values.length);
+        }
+    }
+
+    private ArrayData rows(C in) {
+        if (!begin(in)) return NOTHING;
+        Object only = null;
+        List<Object> found = null;
+        int wrong = 0;
+        for (int seen = 1; more(in, seen == 1); seen++) {
+            Object row;
+            try {
+                row = new GenericInternalRow(row(in));
+            } catch (BadValue bad) {
+                wrong++;
+                if (wrong > errors && wrong > ratio * seen) throw bad;
+                in.skipLine();
+                continue;
+            }
+            if (only == null) {
+                only = row;
+            } else {
+                if (found == null) {
+                    found = new ArrayList<>();
+                    found.add(only);
+                }
+                found.add(row);
+            }
+        }
+        if (only == null) return NOTHING;
+        return new GenericArrayData(found == null ? new Object[] {only} : found.toArray());
+    }
+}

@@ -1,0 +1,68 @@
+package sluice.decode;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import sluice.scan.BadValue;
+import sluice.scan.NameTable;
+import sluice.values.ValueReader;
+import sluice.values.ValueReaders;
+
+/**
+ * The columns of a table: their names, and what reads them.
+ *
+ * <p>One that is {@code wrapped} is a struct of its value, so that NULL, where a message says nothing,
+ * differs from a NULL that is written.
+ */
+public final class TableColumns implements Serializable {
+    public final List<String> names = new ArrayList<>();
+    public final ValueReader[] values;
+    public final NameTable columns;
+    private final int[] wrapped;
+
+    /** A NULL that is written for a column that is wrapped. */
+    private enum Written { NULL }
+
+    /** From {@code [{"column": name, "type": {…}, "wrapped": whether}, …]}. */
+    public TableColumns(String described, ValueReaders reads) {
+        JsonNode nodes = ValueReaders.tree(described);
+        values = new ValueReader[nodes.size()];
+        List<Integer> inStructs = new ArrayList<>();
+        for (int i = 0; i < values.length; i++) {
+            names.add(nodes.get(i).get("column").asText());
+            values[i] = reads.of(nodes.get(i).get("type"));
+            if (nodes.get(i).path("wrapped").asBoolean()) {
+                values[i].nothing = Written.NULL;
+                inStructs.add(i);
+            }
+        }
+        wrapped = inStructs.stream().mapToInt(i -> i).toArray();
+        columns = new NameTable(names);
+    }
+
+    /** A row without anything in it: its error, and its columns. */
+    public Object[] row() {
+        return new Object[values.length + 1];
+    }
+
+    /** Fill in what a message did not say. */
+    public Object[] filled(Object[] row) {
+        for (int i = 0; i < values.length; i++) {
+            if (row[i + 1] == null) row[i + 1] = values[i].missing;
+        }
+        for (int i : wrapped) {
+            Object value = row[i + 1];
+            if (value == null) continue;
+            Object[] inside = {value == Written.NULL ? null : value};
+            row[i + 1] = new GenericInternalRow(inside);
+        }
+        return row;
+    }
+
+    /** What is wrong with a column's value. */
+    public BadValue wrong(BadValue bad, int column, String called) {
+        return bad.at(called, names.get(column));
+    }
+}

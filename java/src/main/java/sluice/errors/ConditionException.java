@@ -1,0 +1,46 @@
+package sluice.errors;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * An error that has a name in {@code sluice/errors/conditions.toml}, with its parameters.
+ *
+ * <p>Its message is one line that {@code sluice/errors/raised.py} reads: the mark and a JSON object of the
+ * condition and the parameters. Of a failure in a task nothing but text reaches the driver, and of one in
+ * a streaming query nothing but text reaches Python.
+ */
+public final class ConditionException extends RuntimeException {
+    /** What the message begins with; the same as in {@code raised.py}. */
+    public static final String MARK = "SLUICE_CONDITION";
+
+    private final String condition;
+
+    public ConditionException(String condition, Map<String, ?> params) {
+        this(condition, params, null);
+    }
+
+    public ConditionException(String condition, Map<String, ?> params, Throwable cause) {
+        super(MARK + json(condition, params), cause);
+        this.condition = condition;
+    }
+
+    /** The condition's name. */
+    public String condition() {
+        return condition;
+    }
+
+    private static String json(String condition, Map<String, ?> params) {
+        Map<String, Object> line = new LinkedHashMap<>();
+        line.put("condition", condition);
+        line.putAll(new TreeMap<>(params));
+        try {
+            return new ObjectMapper().writeValueAsString(line);
+        } catch (JsonProcessingException impossible) {
+            throw new IllegalArgumentException(impossible);
+        }
+    }
+}

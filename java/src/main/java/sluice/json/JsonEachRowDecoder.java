@@ -1,0 +1,88 @@
+package sluice.json;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import sluice.decode.TableColumns;
+import sluice.scan.BadValue;
+import sluice.scan.JsonCursor;
+import sluice.scan.NameTable;
+import sluice.values.Settings;
+
+/** JSON objects, whose keys name the columns. */
+public final class JsonEachRowDecoder extends JsonObjectsDecoder {
+    private final boolean skipUnknown;
+    private final NameTable outer; // if objects inside are looked into: those with columns of their own
+    private final List<NameTable> inner = new ArrayList<>();
+
+    public JsonEachRowDecoder(TableColumns table, Settings settings) {
+        super(table, settings);
+        skipUnknown = settings.flag("input_format_skip_unknown_fields");
+        outer = settings.flag("input_format_import_nested_json") ? nested() : null;
+    }
+
+    private NameTable nested() {
+        Map<String, List<Integer>> found = new LinkedHashMap<>();
+        for (int i = 0; i < table.values.length; i++) {
+            int dot = table.names.get(i).indexOf('.');
+            if (dot < 0) continue;
+            found.computeIfAbsent(table.names.get(i).substring(0, dot), k -> new ArrayList<>()).add(i);
+        }
+        found.forEach((name, columns) -> {
+            List<String> names = new ArrayList<>();
+            columns.forEach(i -> names.add(table.names.get(i).substring(name.length() + 1)));
+            inner.add(new NameTable(names, columns.stream().mapToInt(i -> i).toArray()));
+        });
+        return new NameTable(new ArrayList<>(found.keySet()));
+    }
+
+    @Override
+    protected Object[] row(JsonCursor in) {
+        Object[] row = table.row();
+        in.take('{');
+        if (!in.took('}')) {
+            int column = -1;
+            do {
+                in.key();
+                if (outer != null) {
+                    int at = outer.find(in, 0);
+                    if (at >= 0) {
+                        nested(in, inner.get(at), row);
+                        continue;
+                    }
+                }
+                column = table.columns.find(in, column + 1);
+                value(in, column, row);
+            } while (in.took(','));
+            if (!in.took('}')) throw in.expected("',' or '}'");
+        }
+        return table.filled(row);
+    }
+
+    private void nested(JsonCursor in, NameTable columns, Object[] row) {
+        in.take('{');
+        if (in.took('}')) return;
+        do {
+            in.key();
+            value(in, columns.find(in, 0), row);
+        } while (in.took(','));
+        if (!in.took('}')) throw in.expected("',' or '}'");
+    }
+
+    private void value(JsonCursor in, int column, Object[] row) {
+        if (column < 0) {
+            if (!skipUnknown) {
+                throw new BadValue("Unknown field found while parsing JSONEachRow format: "
+                    + BadValue.shown(in.text, in.from, in.to));
+            }
+            in.skip();
+            return;
+        }
+        try {
+            row[column + 1] = table.values[column].json(in);
+        } catch (BadValue bad) {
+            throw table.wrong(bad, column, "key");
+        }
+    }
+}

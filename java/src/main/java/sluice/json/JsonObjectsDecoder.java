@@ -1,0 +1,34 @@
+package sluice.json;
+
+import sluice.decode.RowDecoder;
+import sluice.decode.TableColumns;
+import sluice.scan.JsonCursor;
+import sluice.values.Settings;
+
+/**
+ * JSON objects, one or several in a message: with blanks, line ends, commas or nothing between them,
+ * or in a list.
+ */
+abstract class JsonObjectsDecoder extends RowDecoder<JsonCursor> {
+    JsonObjectsDecoder(TableColumns table, Settings settings) {
+        super(table, settings);
+    }
+
+    @Override
+    protected final JsonCursor open(byte[] message) {
+        return new JsonCursor(message);
+    }
+
+    @Override
+    protected final boolean begin(JsonCursor in) {
+        in.skipMark();
+        if (in.peek() < 0) return false;
+        in.list = in.took('[');
+        return true;
+    }
+
+    @Override
+    protected final boolean more(JsonCursor in, boolean first) {
+        return in.moreObjects(first);
+    }
+}

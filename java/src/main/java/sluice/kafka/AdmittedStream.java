@@ -1,0 +1,98 @@
+package sluice.kafka;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.spark.sql.connector.read.InputPartition;
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
+import org.apache.spark.sql.connector.read.streaming.Offset;
+import org.apache.spark.sql.connector.read.streaming.ReadLimit;
+import org.apache.spark.sql.connector.read.streaming.SupportsAdmissionControl;
+
+/**
+ * A stream that lets its admission say how far each batch goes, and is the stream inside otherwise.
+ *
+ * Partitions that came after its first batch begin where the starting offsets have them by now; the
+ * stream inside would ask the broker for their first offsets again, and takes none but 0.
+ */
+final class AdmittedStream extends KafkaStream {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final TypeReference<TreeMap<String, TreeMap<String, Long>>> OFFSETS =
+            new TypeReference<>() {};
+
+    private final BatchAdmission admission;
+    private final Map<String, Long> firsts;
+
+    AdmittedStream(MicroBatchStream inner, BatchAdmission admission, String firsts) {
+        super(inner);
+        this.admission = admission;
+        this.firsts = read(firsts);
+    }
+
+    @Override
+    public Offset latestOffset(Offset start, ReadLimit limit) {
+        SupportsAdmissionControl source = (SupportsAdmissionControl) inner;
+        Map<String, Long> to = read(source.latestOffset(start, ReadLimit.allAvailable()).json());
+        Map<String, Long> from = complete(read(start.json()), to);
+        Map<String, Long> until = admission.plan(from, to, System.nanoTime() / 1_000_000);
+        return until == from ? null : inner.deserializeOffset(written(until));
+    }
+
+    /** Offsets by topic and partition, each pair as one text; a topic has no blank in its name. */
+    private static Map<String, Long> read(String offsets) {
+        Map<String, Long> flat = new TreeMap<>();
+        try {
+            JSON.readValue(offsets, OFFSETS)
+                    .forEach((topic, parts) -> parts.forEach((at, n) -> flat.put(topic + " " + at, n)));
+        } catch (JsonProcessingException bad) {
+            throw new IllegalStateException(bad);
+        }
+        return flat;
+    }
+
+    private static String written(Map<String, Long> flat) {
+        Map<String, Map<String, Long>> nested = new TreeMap<>();
+        flat.forEach(
+                (key, offset) -> {
+                    String[] parts = key.split(" ");
+                    nested.computeIfAbsent(parts[0], topic -> new TreeMap<>()).put(parts[1], offset);
+                });
+        try {
+            return JSON.writeValueAsString(nested);
+        } catch (JsonProcessingException bad) {
+            throw new IllegalStateException(bad);
+        }
+    }
+
+    @Override
+    public ReadLimit getDefaultReadLimit() {
+        return ReadLimit.allAvailable();
+    }
+
+    @Override
+    public Offset latestOffset() {
+        throw new UnsupportedOperationException("latestOffset(Offset, ReadLimit) is asked");
+    }
+
+    /** Where a batch begins that goes so far, with the partitions that are new in it. */
+    private Map<String, Long> complete(Map<String, Long> start, Map<String, Long> end) {
+        Map<String, Long> whole = new TreeMap<>(start);
+        for (String key : end.keySet()) {
+            if (firsts.containsKey(key)) {
+                whole.putIfAbsent(key, firsts.get(key));
+            }
+        }
+        return whole;
+    }
+
+    @Override
+    public InputPartition[] planInputPartitions(Offset start, Offset end) {
+        Map<String, Long> from = read(start.json());
+        Map<String, Long> whole = complete(from, read(end.json()));
+        boolean same = whole.size() == from.size();
+        Offset begin = same ? start : inner.deserializeOffset(written(whole));
+        return super.planInputPartitions(begin, end);
+    }
+}

@@ -1,0 +1,216 @@
+package sluice.parquet;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
+import org.apache.spark.sql.classic.Dataset;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.delta.ConcurrentTransactionException;
+import org.apache.spark.sql.delta.DeltaColumnMapping;
+import org.apache.spark.sql.delta.DeltaLog;
+import org.apache.spark.sql.delta.DeltaOperations;
+import org.apache.spark.sql.delta.OptimisticTransaction;
+import org.apache.spark.sql.delta.actions.Action;
+import org.apache.spark.sql.delta.actions.Action$;
+import org.apache.spark.sql.delta.actions.Metadata;
+import org.apache.spark.sql.delta.constraints.Constraints$;
+import org.apache.spark.sql.delta.stats.DeltaStatsColumnSpec;
+import org.apache.spark.sql.delta.stats.StatisticsCollection$;
+import org.apache.spark.sql.execution.datasources.parquet.ParquetCompressionCodec;
+import org.apache.spark.sql.execution.datasources.parquet.SparkToParquetSchemaConverter;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.sql.execution.metric.SQLMetrics$;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.util.SerializableConfiguration;
+import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
+import sluice.faults.Failpoints;
+import sluice.delta.CommitFence;
+
+/**
+ * Adds rows to a Delta table, in files of our own making where the table is one for that.
+ *
+ * <p>The log stays Delta's: it makes the commit, and what others did meanwhile counts as ever. A
+ * batch of a writer is fenced: it fails if the table has it, or a later one, by then.
+ */
+public final class Append {
+    /** What a table may ask of its writers that is heeded here. */
+    private static final Set<String> HEEDED = Set.of("appendOnly", "invariants", "columnMapping", "timestampNtz");
+
+    private final SparkSession session;
+    private final Dataset<Row> rows;
+    private final DeltaLog log;
+    private final OptimisticTransaction change;
+
+    private Append(Dataset<Row> rows, String path) {
+        this.rows = rows;
+        session = rows.sparkSession();
+        log = DeltaLog.forTable(session, path);
+        change = log.startTransaction(Option.empty(), Option.empty());
+    }
+
+    /**
+     * Add rows, in a commit that says something of itself; they make the table, with these
+     * partitions and properties, if it is not there. {@code writer} is NULL for rows of no batch;
+     * {@code own} allows files of our own making. The version of the commit, or -1, and nothing is
+     * done, if the rows are not just as the table has its columns.
+     */
+    public static long append(Dataset<Row> rows, String path, String said, String writer, long batch,
+            boolean own, List<String> partitions, Map<String, String> properties) throws JsonProcessingException {
+        Append append = new Append(rows, path);
+        Action bound = writer == null ? null : CommitFence.bind(append.change, writer, batch);
+        if (append.change.readVersion() < 0) {
+            append.make(partitions, properties);
+        }
+        if (!append.matches()) {
+            return -1;
+        }
+        List<Action> actions = own && append.fits() ? append.ownFiles() : append.deltaFiles();
+        if (bound != null) {
+            actions.add(bound);
+        }
+        Failpoints.hit("delta.before_commit");
+        try {
+            return append.commit(actions, said);
+        } catch (ConcurrentTransactionException late) {
+            throw CommitFence.lost(writer, batch, late);
+        }
+    }
+
+    private void make(List<String> partitions, Map<String, String> properties) throws JsonProcessingException {
+        Map<String, Object> table = Map.of(
+                "id", UUID.randomUUID().toString(),
+                "format", Map.of("provider", "parquet", "options", Map.of()),
+                "schemaString", rows.schema().asNullable().json(),
+                "partitionColumns", partitions,
+                "configuration", properties,
+                "createdTime", System.currentTimeMillis());
+        change.updateMetadata((Metadata) action("metaData", table), false);
+    }
+
+    /** Whether each column of the rows is one of the table's, of its type. */
+    private boolean matches() {
+        StructType schema = change.metadata().schema();
+        return Arrays.stream(rows.schema().fields()).allMatch(field -> same(field, schema));
+    }
+
+    /** Whether the table asks nothing of its writers that our own files would not have. */
+    private boolean fits() {
+        Metadata table = change.metadata();
+        DeltaStatsColumnSpec bounded = bounded(table);
+        return CollectionConverters.asJava(table.partitionColumns()).isEmpty()
+                && HEEDED.containsAll(CollectionConverters.asJava(change.protocol().readerAndWriterFeatureNames()))
+                && CollectionConverters.asJava(Constraints$.MODULE$.getAll(table, session)).isEmpty()
+                && (bounded.deltaStatsColumnNamesOpt().isDefined() || bounded.numIndexedColsOpt().contains(0))
+                && Schema.has(table.schema());
+    }
+
+    private static boolean same(StructField field, StructType table) {
+        return table.getFieldIndex(field.name()).isDefined()
+                && DataType.equalsIgnoreNullability(field.dataType(), table.apply(field.name()).dataType());
+    }
+
+    /** The rows with all columns of the table, in its order; NULL in those that they do not have. */
+    private Dataset<Row> complete(StructType table) {
+        if (Arrays.equals(rows.schema().fieldNames(), table.fieldNames())) {
+            return rows;
+        }
+        Set<String> there = Set.of(rows.schema().fieldNames());
+        return (Dataset<Row>) rows.select(Arrays.stream(table.fields())
+                .map(field -> there.contains(field.name())
+                        ? functions.col("`" + field.name().replace("`", "``") + "`")
+                        : functions.lit(null).cast(field.dataType()).as(field.name()))
+                .toArray(Column[]::new));
+    }
+
+    private List<WriteTask.Written> write() {
+        Metadata table = change.metadata();
+        StructType schema = DeltaColumnMapping.createPhysicalSchema(
+                table.schema().asNullable(), table.schema(), table.columnMappingMode(), true);
+        SQLConf conf = session.sessionState().conf();
+        String type = new SparkToParquetSchemaConverter(
+                false, SQLConf.ParquetOutputTimestampType$.MODULE$.TIMESTAMP_MICROS(), true, false)
+                .convert(schema).toString();
+        CompressionCodecName codec =
+                ParquetCompressionCodec.fromString(conf.parquetCompressionCodec()).getCompressionCodec();
+        WriteTask task = new WriteTask(log.dataPath().toString(), type, schema, codec, bounded(table, schema),
+                new SerializableConfiguration(log.newDeltaHadoopConf()));
+        return complete(table.schema()).queryExecution().toRdd().toJavaRDD().mapPartitionsWithIndex(task, false).collect();
+    }
+
+    private static DeltaStatsColumnSpec bounded(Metadata table) {
+        return StatisticsCollection$.MODULE$.configuredDeltaStatsColumnSpec(table);
+    }
+
+    /** The columns, as the files call them, whose lowest and highest values the log is to have. */
+    private static Set<String> bounded(Metadata table, StructType schema) {
+        Set<String> names = new TreeSet<>();
+        if (bounded(table).deltaStatsColumnNamesOpt().isDefined()) {
+            for (UnresolvedAttribute each : CollectionConverters.asJava(bounded(table).deltaStatsColumnNamesOpt().get())) {
+                int at = table.schema().fieldIndex(CollectionConverters.asJava(each.nameParts()).get(0));
+                names.add(schema.fields()[at].name());
+            }
+        }
+        return names;
+    }
+
+    private List<Action> ownFiles() throws JsonProcessingException {
+        List<Action> actions = new ArrayList<>();
+        long count = 0;
+        long bytes = 0;
+        for (WriteTask.Written file : write()) {
+            actions.add(action("add", file.added()));
+            count += file.rows();
+            bytes += file.bytes();
+        }
+        Map<String, SQLMetric> metrics = new HashMap<>();
+        metrics.put("numFiles", metric(actions.size()));
+        metrics.put("numOutputRows", metric(count));
+        metrics.put("numOutputBytes", metric(bytes));
+        change.registerSQLMetrics(
+                session, scala.collection.immutable.Map.from(CollectionConverters.asScala(metrics)));
+        return actions;
+    }
+
+    /** Files of Delta's writer, which also registers what it has counted. */
+    private List<Action> deltaFiles() {
+        return new ArrayList<>(CollectionConverters.asJava(change.writeFiles(rows, Option.empty())));
+    }
+
+    private long commit(List<Action> actions, String said) {
+        Option<String> none = Option.empty();
+        var parts = Option.apply(change.metadata().partitionColumns())
+                .filter(each -> !CollectionConverters.asJava(each).isEmpty());
+        return change.commit(
+                scala.collection.immutable.List.from(CollectionConverters.asScala(actions)),
+                new DeltaOperations.Write(SaveMode.Append, parts, none, Option.apply(said),
+                        Option.empty(), Option.empty(), Option.empty(), none, none));
+    }
+
+    private SQLMetric metric(long value) {
+        SQLMetric metric = SQLMetrics$.MODULE$.createMetric(session.sparkContext(), "");
+        metric.set(value);
+        return metric;
+    }
+
+    /** An action of Delta's log, from what the log would say. */
+    private static Action action(String name, Map<String, Object> said) throws JsonProcessingException {
+        return Action$.MODULE$.fromJson(new ObjectMapper().writeValueAsString(Map.of(name, said)));
+    }
+}

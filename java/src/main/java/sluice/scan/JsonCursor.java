@@ -1,0 +1,355 @@
+package sluice.scan;
+
+import java.util.Arrays;
+import org.apache.spark.unsafe.Platform;
+
+/**
+ * Walks over the bytes of a JSON text without copying them.
+ *
+ * <p>{@link #next} looks at a value. A scalar is consumed, and its text, unescaped, is then in
+ * {@code text} from {@code from} to {@code to}; a list or an object is left for the caller, or for
+ * {@link #skip}.
+ */
+public final class JsonCursor extends Cursor {
+    public static final byte STRING = 1, NUMBER = 2, BOOL = 3, NULL = 4, LIST = 5, OBJECT = 6;
+    public static final long NONE = Long.MIN_VALUE;
+    private static final int DEEPEST = 1000;
+
+    private final boolean strict;
+    private boolean anyBytes; // whether texts may be something else than UTF-8
+    public boolean list; // whether the rows are in one list
+
+    public JsonCursor(byte[] bytes) {
+        this(bytes, false);
+    }
+
+    /** {@code strict}: numbers, escapes and UTF-8 are what the standard says, and nothing else. */
+    public JsonCursor(byte[] bytes, boolean strict) {
+        super(bytes, 0, bytes.length);
+        this.strict = strict;
+    }
+
+    /** Go to the next of several rows, which may have a comma between them; whether there is one. */
+    public boolean more(boolean first) {
+        if (!first) took(',');
+        int b = peek();
+        if (b == ';') ended();
+        return b >= 0 && b != ';';
+    }
+
+    /** The same for rows that may be in a list. */
+    public boolean moreObjects(boolean first) {
+        if (!list) return more(first);
+        if (took(']')) {
+            ended();
+            return false;
+        }
+        if (!first && !took(',')) throw expected("',' or ']'");
+        return true;
+    }
+
+    /** Make sure that nothing but a semicolon is left. */
+    void ended() {
+        took(';');
+        if (peek() >= 0) throw expected("nothing");
+    }
+
+    /** The kind of the next value. */
+    public byte next() {
+        int b = peek();
+        switch (b) {
+            case '"':
+                string();
+                return STRING;
+            case '{':
+                from = at;
+                return OBJECT;
+            case '[':
+                from = at;
+                return LIST;
+            case 't':
+                word("true");
+                return BOOL;
+            case 'f':
+                word("false");
+                return BOOL;
+            case 'n':
+                if (at + 1 < end && bytes[at + 1] == 'u') {
+                    word("null");
+                    return NULL;
+                }
+                number();
+                return NUMBER;
+            default:
+                number();
+                return NUMBER;
+        }
+    }
+
+    private void word(String word) {
+        int length = word.length();
+        for (int i = 0; i < length; i++) {
+            if (at + i >= end || bytes[at + i] != word.charAt(i)) throw expected("a value");
+        }
+        slice(at, at + length);
+        at += length;
+    }
+
+    /** A number, or one of the words for what is none: NaN, inf, Infinity. */
+    private void number() {
+        int first = at;
+        int i = at;
+        while (i < end && inNumber(bytes[i])) i++;
+        boolean good = i > first && (strict ? isStrictNumber(bytes, first, i)
+            : isNumber(bytes, first, i) || notFinite(bytes, first, i));
+        if (!good) throw expected("a value");
+        slice(first, i);
+        at = i;
+    }
+
+    /** The whole number that comes next, if it has up to 18 digits; else {@code NONE}, and it is not read. */
+    public long whole() {
+        boolean minus = peek() == '-';
+        int first = minus ? at + 1 : at;
+        int last = Math.min(end, first + 18);
+        int i = first;
+        long number = 0;
+        for (; i < last && digit(bytes[i]); i++) number = number * 10 + bytes[i] - '0';
+        if (i == first || i < end && inNumber(bytes[i])) return NONE;
+        slice(at, i);
+        at = i;
+        return minus ? -number : number;
+    }
+
+    private static boolean inNumber(byte b) {
+        return b >= '0' && b <= '9' || b == '-' || b == '+' || b == '.'
+            || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z';
+    }
+
+    /** Whether a text is a decimal number: a sign, digits, a fraction, an exponent. */
+    public static boolean isNumber(byte[] b, int i, int to) {
+        if (i < to && (b[i] == '-' || b[i] == '+')) i++;
+        int digits = 0;
+        while (i < to && digit(b[i])) { i++; digits++; }
+        if (i < to && b[i] == '.') {
+            i++;
+            while (i < to && digit(b[i])) { i++; digits++; }
+        }
+        if (digits == 0) return false;
+        if (i < to && (b[i] == 'e' || b[i] == 'E')) {
+            i++;
+            if (i < to && (b[i] == '-' || b[i] == '+')) i++;
+            if (i == to) return false;
+            while (i < to && digit(b[i])) i++;
+        }
+        return i == to;
+    }
+
+    /** The same as the standard has it: no plus, no zeros before it, digits on both sides of a point. */
+    private static boolean isStrictNumber(byte[] b, int i, int to) {
+        if (b[i] == '-') i++;
+        if (i == to || !digit(b[i])) return false;
+        if (b[i] == '0' && i + 1 < to && digit(b[i + 1])) return false;
+        while (i < to && digit(b[i])) i++;
+        if (i < to && b[i] == '.') {
+            if (i + 1 == to || !digit(b[i + 1])) return false;
+            i++;
+            while (i < to && digit(b[i])) i++;
+        }
+        if (i < to && (b[i] == 'e' || b[i] == 'E')) {
+            i++;
+            if (i < to && (b[i] == '-' || b[i] == '+')) i++;
+            if (i == to) return false;
+            while (i < to && digit(b[i])) i++;
+        }
+        return i == to;
+    }
+
+    private static boolean digit(byte b) {
+        return b >= '0' && b <= '9';
+    }
+
+    /** Whether a text is NaN or an infinity, in any case. */
+    public static boolean notFinite(byte[] b, int from, int to) {
+        if (from < to && (b[from] == '-' || b[from] == '+')) from++;
+        return is(b, from, to, "nan") || is(b, from, to, "inf") || is(b, from, to, "infinity");
+    }
+
+    private static boolean is(byte[] b, int from, int to, String word) {
+        if (to - from != word.length()) return false;
+        for (int i = 0; i < word.length(); i++) {
+            if ((b[from + i] | 0x20) != word.charAt(i)) return false;
+        }
+        return true;
+    }
+
+    /** Read a string whose opening quote comes next. */
+    void string() {
+        int first = at + 1;
+        byte[] b = bytes;
+        int i = first;
+        for (int plain = 8; plain == 8 && i + 8 <= end; i += plain) {
+            plain = plain(Platform.getLong(b, Platform.BYTE_ARRAY_OFFSET + i));
+        }
+        for (; i < end; i++) {
+            byte c = b[i];
+            if (c == '"') {
+                if (strict) checkText(b, first, i);
+                text = b;
+                from = first;
+                to = i;
+                at = i + 1;
+                return;
+            }
+            if (c == '\\') {
+                escaped(first, i);
+                return;
+            }
+        }
+        throw unclosed();
+    }
+
+    /** How many of eight bytes come before a quote or a backslash. */
+    private static int plain(long bytes) {
+        long quotes = bytes ^ 0x2222222222222222L;
+        long slashes = bytes ^ 0x5C5C5C5C5C5C5C5CL;
+        long found = (quotes - 0x0101010101010101L & ~quotes | slashes - 0x0101010101010101L & ~slashes)
+                & 0x8080808080808080L;
+        return Long.numberOfTrailingZeros(found) >>> 3;
+    }
+
+    private void checkText(byte[] b, int from, int to) {
+        if (!anyBytes && !Utf8.valid(b, from, to)) throw new BadValue("Cannot parse input: a string is not UTF-8");
+    }
+
+    private BadValue unclosed() {
+        return new BadValue("Cannot parse input: a string is not closed: '"
+            + BadValue.shown(bytes, at, end) + "'");
+    }
+
+    private void escaped(int first, int i) {
+        byte[] out = new byte[Math.max(16, 2 * (i - first) + 16)];
+        int n = i - first;
+        System.arraycopy(bytes, first, out, 0, n);
+        while (i < end) {
+            byte c = bytes[i++];
+            if (n + 4 > out.length) out = Arrays.copyOf(out, 2 * out.length);
+            if (c == '"') {
+                if (strict) checkText(out, 0, n);
+                text = out;
+                from = 0;
+                to = n;
+                at = i;
+                return;
+            }
+            if (c != '\\') {
+                out[n++] = c;
+                continue;
+            }
+            if (i >= end) break;
+            c = bytes[i++];
+            switch (c) {
+                case 'b': out[n++] = '\b'; break;
+                case 'f': out[n++] = '\f'; break;
+                case 'n': out[n++] = '\n'; break;
+                case 'r': out[n++] = '\r'; break;
+                case 't': out[n++] = '\t'; break;
+                case 'u':
+                    int code = hex(i);
+                    i += 4;
+                    if (Character.isHighSurrogate((char) code) && i + 1 < end
+                            && bytes[i] == '\\' && bytes[i + 1] == 'u') {
+                        int low = hex(i + 2);
+                        if (Character.isLowSurrogate((char) low)) {
+                            code = Character.toCodePoint((char) code, (char) low);
+                            i += 6;
+                        }
+                    }
+                    n = utf8(code, out, n);
+                    break;
+                default:
+                    if (strict && c != '"' && c != '\\' && c != '/') {
+                        at = i - 2;
+                        throw expected("a known escape");
+                    }
+                    out[n++] = c;
+            }
+        }
+        throw unclosed();
+    }
+
+    private int hex(int i) {
+        int code = 0;
+        for (int k = i; k < i + 4; k++) {
+            int digit = k < end ? Character.digit(bytes[k], 16) : -1;
+            if (digit < 0) {
+                at = Math.min(i, end);
+                throw expected("four hexadecimal digits");
+            }
+            code = code << 4 | digit;
+        }
+        return code;
+    }
+
+    /** A half of a pair that stands alone becomes the sign for what cannot be shown. */
+    private static int utf8(int code, byte[] out, int n) {
+        if (code >= 0xD800 && code <= 0xDFFF) code = 0xFFFD;
+        if (code < 0x80) {
+            out[n++] = (byte) code;
+        } else if (code < 0x800) {
+            out[n++] = (byte) (0xC0 | code >> 6);
+            out[n++] = (byte) (0x80 | code & 0x3F);
+        } else if (code < 0x10000) {
+            out[n++] = (byte) (0xE0 | code >> 12);
+            out[n++] = (byte) (0x80 | code >> 6 & 0x3F);
+            out[n++] = (byte) (0x80 | code & 0x3F);
+        } else {
+            out[n++] = (byte) (0xF0 | code >> 18);
+            out[n++] = (byte) (0x80 | code >> 12 & 0x3F);
+            out[n++] = (byte) (0x80 | code >> 6 & 0x3F);
+            out[n++] = (byte) (0x80 | code & 0x3F);
+        }
+        return n;
+    }
+
+    /** Pass over a value of any kind, checking it; its bytes are then from {@code from} to {@code to}. */
+    public void skip() {
+        byte kind = next();
+        if (kind == LIST || kind == OBJECT) skip(kind, 0);
+    }
+
+    /** The same for a value whose texts are not looked at. */
+    public void skipUnread() {
+        anyBytes = true;
+        skip();
+        anyBytes = false;
+    }
+
+    private void skip(byte kind, int depth) {
+        int first = at;
+        if (depth == DEEPEST) throw new BadValue("Cannot parse input: more than " + DEEPEST
+            + " lists and objects within each other");
+        boolean object = kind == OBJECT;
+        char close = object ? '}' : ']';
+        at++;
+        if (!took(close)) {
+            do {
+                if (object) key();
+                byte inner = next();
+                if (inner == LIST || inner == OBJECT) skip(inner, depth + 1);
+            } while (took(','));
+            if (!took(close)) throw expected("',' or '" + close + "'");
+        }
+        from = first;
+        to = at;
+        text = bytes;
+    }
+
+    /** Read a key and the colon behind it; its text stays in {@code text}. */
+    public void key() {
+        if (peek() != '"') throw expected("a key in quotes");
+        string();
+        if (at < end && bytes[at] == ':') at++;
+        else take(':');
+    }
+}

@@ -1,0 +1,164 @@
+package sluice.text;
+
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import sluice.decode.TableColumns;
+import sluice.scan.BadValue;
+import sluice.scan.FieldCursor;
+import sluice.values.NestedReaders;
+import sluice.values.Settings;
+import sluice.values.TextReaders;
+import sluice.values.ValueReader;
+
+/** Fields with commas between them, in double quotes where they need to be. */
+public final class CsvDecoder extends SeparatedDecoder {
+    private final byte delimiter;
+    private final boolean singleQuotes;
+    private final boolean doubleQuotes;
+    private final boolean emptyIsDefault;
+    private final boolean badIsDefault;
+    private final boolean trim;
+    private final boolean bareReturn;
+    private final boolean flatTuples;
+
+    public CsvDecoder(TableColumns table, Settings settings, boolean header) {
+        super(table, settings, header, "csv");
+        delimiter = (byte) settings.text("format_csv_delimiter").charAt(0);
+        singleQuotes = settings.flag("format_csv_allow_single_quotes");
+        doubleQuotes = settings.flag("format_csv_allow_double_quotes");
+        emptyIsDefault = settings.flag("input_format_csv_empty_as_default");
+        badIsDefault = settings.flag("input_format_csv_use_default_on_bad_values");
+        trim = settings.flag("input_format_csv_trim_whitespaces");
+        bareReturn = settings.flag("input_format_csv_allow_cr_end_of_line");
+        flatTuples = settings.flag("input_format_csv_deserialize_separate_columns_into_tuple");
+    }
+
+    @Override
+    Object value(FieldCursor in, ValueReader value) {
+        if (flatTuples && value instanceof NestedReaders.Parts) return tuple(in, ((NestedReaders.Parts) value).parts);
+        boolean text = value instanceof TextReaders.Plain || value instanceof TextReaders.Fixed;
+        if (trim || !text) blanks(in);
+        if (isNull(in)) return value.none();
+        read(in, !text);
+        if (in.from == in.to) {
+            if (!in.inQuotes && emptyIsDefault) return value.missing;
+            return value.empty();
+        }
+        try {
+            return value.field(in);
+        } catch (BadValue bad) {
+            if (badIsDefault) return value.missing;
+            throw bad;
+        }
+    }
+
+    private Object tuple(FieldCursor in, ValueReader[] parts) {
+        Object[] found = new Object[parts.length];
+        for (int i = 0; i < parts.length; i++) {
+            if (i > 0 && !between(in)) throw in.expected(delimiter());
+            found[i] = value(in, parts[i]);
+        }
+        return new GenericInternalRow(found);
+    }
+
+    @Override
+    void field(FieldCursor in) {
+        if (trim) blanks(in);
+        read(in, false);
+    }
+
+    /** Read a field; around what is no text any quotes will do, and blanks never belong to it. */
+    private void read(FieldCursor in, boolean loose) {
+        byte quote = in.at < in.end ? in.bytes[in.at] : 0;
+        in.inQuotes = quote == '"' && (doubleQuotes || loose) || quote == '\'' && (singleQuotes || loose);
+        if (in.inQuotes) {
+            quoted(in, quote);
+            return;
+        }
+        byte[] b = in.bytes;
+        int first = in.at;
+        int i = first;
+        while (i < in.end && b[i] != delimiter && b[i] != '\n' && !(b[i] == '\r' && ends(b, i, in.end))) {
+            i++;
+        }
+        int last = i;
+        if (loose || trim && i < in.end) {
+            while (last > first && (b[last - 1] == ' ' || b[last - 1] == '\t')) last--;
+        }
+        in.slice(first, last);
+        in.at = i;
+    }
+
+    private boolean ends(byte[] b, int i, int end) {
+        return b[i] == '\n' || b[i] == '\r' && (bareReturn || i + 1 < end && b[i + 1] == '\n');
+    }
+
+    private void quoted(FieldCursor in, byte quote) {
+        byte[] b = in.bytes;
+        int first = in.at + 1;
+        int i = first;
+        while (i < in.end && b[i] != quote) i++;
+        if (i < in.end && !(i + 1 < in.end && b[i + 1] == quote)) {
+            in.slice(first, i);
+            in.at = i + 1;
+            return;
+        }
+        byte[] out = new byte[in.end - first];
+        int n = i - first;
+        System.arraycopy(b, first, out, 0, n);
+        while (i < in.end) {
+            if (b[i] == quote) {
+                if (i + 1 == in.end || b[i + 1] != quote) {
+                    in.text = out;
+                    in.from = 0;
+                    in.to = n;
+                    in.at = i + 1;
+                    return;
+                }
+                i++;
+            }
+            out[n++] = b[i++];
+        }
+        throw new BadValue("Cannot parse input: a field in quotes is not closed: '"
+            + BadValue.shown(b, first - 1, in.end) + "'");
+    }
+
+    private static void blanks(FieldCursor in) {
+        while (in.at < in.end && (in.bytes[in.at] == ' ' || in.bytes[in.at] == '\t')) in.at++;
+    }
+
+    @Override
+    boolean between(FieldCursor in) {
+        blanks(in);
+        return in.is(delimiter);
+    }
+
+    @Override
+    String delimiter() {
+        return "'" + (char) delimiter + "'";
+    }
+
+    @Override
+    boolean ends(FieldCursor in) {
+        blanks(in);
+        return in.at == in.end || ends(in.bytes, in.at, in.end);
+    }
+
+    /** A line may have one delimiter more at its end. */
+    @Override
+    void end(FieldCursor in) {
+        if (!ends(in)) {
+            int first = in.at;
+            if (!between(in) || !ends(in)) {
+                in.at = first;
+                throw in.expected("the end of the line");
+            }
+        }
+        if (in.at < in.end && in.bytes[in.at] == '\r') in.at++;
+        in.is('\n');
+    }
+
+    @Override
+    boolean headerNeeded() {
+        return true;
+    }
+}

@@ -1,0 +1,158 @@
+package sluice.text;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import sluice.decode.RowDecoder;
+import sluice.decode.TableColumns;
+import sluice.scan.BadValue;
+import sluice.scan.FieldCursor;
+import sluice.values.Settings;
+import sluice.values.ValueReader;
+
+/** Lines of fields, perhaps with a line of names before them. */
+abstract class SeparatedDecoder extends RowDecoder<FieldCursor> {
+    private static final int SKIPPED = -1;
+
+    private final boolean header;
+    private final boolean byName;
+    private final boolean skipUnknown;
+    private final int skipLines;
+    private final boolean skipEmptyLines;
+    private final boolean anyNumber;
+    private final byte[] nothing;
+    private final int[] inOrder;
+
+    /** {@code family} is the word for it in the names of settings. */
+    SeparatedDecoder(TableColumns table, Settings settings, boolean header, String family) {
+        super(table, settings);
+        this.header = header;
+        byName = settings.flag("input_format_with_names_use_header");
+        skipUnknown = settings.flag("input_format_skip_unknown_fields");
+        skipLines = settings.number("input_format_" + family + "_skip_first_lines");
+        skipEmptyLines = settings.flag("input_format_" + family + "_skip_trailing_empty_lines");
+        anyNumber = settings.flag("input_format_" + family + "_allow_variable_number_of_columns");
+        nothing = settings.text("format_" + family + "_null_representation")
+            .getBytes(StandardCharsets.UTF_8);
+        inOrder = new int[table.values.length];
+        for (int i = 0; i < inOrder.length; i++) inOrder[i] = i;
+    }
+
+    /** Read the value of a column. */
+    abstract Object value(FieldCursor in, ValueReader value);
+
+    /** Read a field as a text. */
+    abstract void field(FieldCursor in);
+
+    /** Consume what is between fields, if it comes next. */
+    abstract boolean between(FieldCursor in);
+
+    /** What that is, for errors. */
+    abstract String delimiter();
+
+    /** Whether the line ends here. */
+    abstract boolean ends(FieldCursor in);
+
+    /** Consume the line's end. */
+    abstract void end(FieldCursor in);
+
+    /** Whether a field that is nothing comes next; it is consumed. */
+    final boolean isNull(FieldCursor in) {
+        int to = in.at + nothing.length;
+        if (to > in.end || !Arrays.equals(nothing, 0, nothing.length, in.bytes, in.at, to)) return false;
+        int first = in.at;
+        in.at = to;
+        if (ends(in)) return true;
+        int behind = in.at;
+        if (between(in)) {
+            in.at = behind;
+            return true;
+        }
+        in.at = first;
+        return false;
+    }
+
+    @Override
+    protected final FieldCursor open(byte[] message) {
+        return new FieldCursor(message);
+    }
+
+    @Override
+    protected final boolean begin(FieldCursor in) {
+        in.skipMark();
+        for (int i = 0; i < skipLines; i++) in.skipLine();
+        in.order = inOrder;
+        if (header && (in.at < in.end || headerNeeded())) header(in);
+        return true;
+    }
+
+    /** Whether an empty message is wrong because its header is missing. */
+    abstract boolean headerNeeded();
+
+    private void header(FieldCursor in) {
+        int[] order = new int[16];
+        boolean[] seen = new boolean[table.values.length];
+        int first = in.at;
+        int known = 0;
+        int count = 0;
+        do {
+            if (count == order.length) order = Arrays.copyOf(order, 2 * count);
+            if (in.at == in.end) throw in.expected("a line with the names of columns");
+            field(in);
+            int column = table.columns.find(in, count);
+            if (column >= 0 && seen[column]) {
+                throw new BadValue("Duplicate field found while parsing format header: "
+                    + table.names.get(column));
+            }
+            if (column >= 0) {
+                seen[column] = true;
+                known++;
+            } else if (!skipUnknown && byName) {
+                throw new BadValue("Unknown field found in format header: '"
+                    + BadValue.shown(in.text, in.from, in.to) + "' at position " + count);
+            }
+            order[count++] = column < 0 ? SKIPPED : column;
+        } while (between(in));
+        if (!ends(in)) throw in.expected(delimiter());
+        if (byName && known == 0) {
+            throw new BadValue("Cannot parse input: no column is named in the header: '"
+                + BadValue.shown(in.bytes, first, in.at) + "'");
+        }
+        end(in);
+        if (byName) in.order = Arrays.copyOf(order, count);
+    }
+
+    @Override
+    protected final boolean more(FieldCursor in, boolean first) {
+        if (skipEmptyLines && !first) {
+            int i = in.at;
+            while (i < in.end && (in.bytes[i] == '\n' || in.bytes[i] == '\r')) i++;
+            if (i == in.end) return false;
+        }
+        return in.at < in.end;
+    }
+
+    @Override
+    protected final Object[] row(FieldCursor in) {
+        Object[] row = table.row();
+        int[] order = in.order;
+        for (int i = 0; i < order.length; i++) {
+            if (i > 0 && !between(in)) {
+                if (anyNumber && ends(in)) break;
+                throw in.expected(delimiter());
+            }
+            int column = order[i];
+            if (column == SKIPPED) {
+                field(in);
+                continue;
+            }
+            try {
+                row[column + 1] = value(in, table.values[column]);
+            } catch (BadValue bad) {
+                throw table.wrong(bad, column, "column");
+            }
+        }
+        while (anyNumber && !ends(in) && between(in)) field(in);
+        end(in);
+        return table.filled(row);
+    }
+}

@@ -1,0 +1,199 @@
+package sluice.values;
+
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+
+/** Days and instants: {@code YYYY-MM-DD[ hh:mm:ss[.f]]}, or a number of days or seconds. */
+public final class TimeReaders {
+    private static final long MICROS = 1_000_000L;
+    private static final long EPOCH_SECONDS = (1L << 32) - 1;
+    private static final long LAST_SECOND = 9_908_870_400L; // 2284, as late as DateTime64 knows
+    private static final long[] TENS = {1, 10, 100, 1_000, 10_000, 100_000, 1_000_000};
+    public static final int NONE = Integer.MIN_VALUE;
+
+    private TimeReaders() {}
+
+    /** A day, which Spark holds as days since 1970. */
+    public static final class Day extends ValueReader {
+        public Day(String type, boolean nullable) {
+            super(type, nullable ? null : 0);
+        }
+
+        @Override
+        public Object text(byte[] b, int from, int to) {
+            int day = NONE;
+            if (calendar(b, from, to)) {
+                if (to - from == 10 || b[from + 10] == ' ' || b[from + 10] == 'T') day = day(b, from);
+            } else if (to - from == 8 && digits(b, from, to, 8) >= 0) {
+                day = day(digits(b, from, from + 4, 4), digits(b, from + 4, from + 6, 2),
+                    digits(b, from + 6, to, 2));
+            } else if (to - from >= 8) {
+                day = loose(b, from, to);
+            } else {
+                day = digits(b, from, to, 6);
+            }
+            if (day == NONE) throw wrong(b, from, to);
+            return day;
+        }
+
+        /** {@code YYYY/M/D}, with anything that is no digit between the numbers. */
+        private static int loose(byte[] b, int from, int to) {
+            int second = from + 6;
+            if (digit(b[from + 4]) || to - from > 10) return NONE;
+            if (digit(b[second])) second++;
+            if (second + 1 >= to || digit(b[second])) return NONE;
+            return day(digits(b, from, from + 4, 4), digits(b, from + 5, second, 2),
+                digits(b, second + 1, to, 2));
+        }
+    }
+
+    /** An instant, which Spark holds as microseconds since 1970 in UTC. */
+    public static final class Instant extends ValueReader {
+        private final int precision;
+        private final boolean whole;
+        private final ZoneId zone;
+        private final boolean freely;
+        private final boolean monthFirst;
+
+        /**
+         * Of so many digits behind the second, -1 for the type that has none and ends in 2106.
+         * {@code form} is basic, best_effort or best_effort_us.
+         */
+        public Instant(String type, int precision, String zone, String form, boolean nullable) {
+            super(type, nullable ? null : 0L);
+            this.whole = precision < 0;
+            this.precision = Math.max(precision, 0);
+            this.zone = zone == null || zone.equals("UTC") ? null : ZoneId.of(zone);
+            this.freely = !form.equals("basic");
+            this.monthFirst = form.equals("best_effort_us");
+        }
+
+        @Override
+        public Object text(byte[] b, int from, int to) {
+            if (freely) return freely(b, from, to);
+            if (calendar(b, from, to)) return local(b, from, to);
+            boolean minus = !whole && from < to && b[from] == '-';
+            int first = minus ? from + 1 : from;
+            int point = first;
+            while (point < to && b[point] != '.') point++;
+            if (point - first > 18 || whole && point < to) throw wrong(b, from, to);
+            long seconds = number(b, first, point);
+            long micros = point < to ? fraction(b, point + 1, to) : 0;
+            if (seconds < 0 || micros < 0 || whole && seconds > EPOCH_SECONDS) throw wrong(b, from, to);
+            if (seconds >= LAST_SECOND) { // then they are parts of seconds, as many as the type has
+                if (point < to) throw wrong(b, from, to);
+                return seconds * TENS[6 - precision];
+            }
+            long instant = seconds * MICROS + micros;
+            return minus ? -instant : instant;
+        }
+
+        private Object freely(byte[] b, int from, int to) {
+            BestEffortTime read = new BestEffortTime(b, from, to, monthFirst);
+            if (!read.all()) throw wrong(b, from, to);
+            if (read.instant != null) return cut(read.instant);
+            int day = day(read.year, read.month, read.day);
+            if (day == NONE) throw wrong(b, from, to);
+            long seconds = day * 86_400L + read.second;
+            if (read.offset != null) seconds -= read.offset;
+            else if (zone != null) seconds -= offset(seconds);
+            return cut(seconds * MICROS + read.micros);
+        }
+
+        /** Without the digits that the type has no place for. */
+        private long cut(long micros) {
+            return Math.floorDiv(micros, TENS[6 - precision]) * TENS[6 - precision];
+        }
+
+        private Object local(byte[] b, int from, int to) {
+            int day = day(b, from);
+            long second = 0;
+            long micros = 0;
+            if (to - from > 10) {
+                second = to - from < 19 ? -1 : second(b, from + 10);
+                if (to - from > 19) {
+                    micros = whole || b[from + 19] != '.' ? -1 : fraction(b, from + 20, to);
+                }
+            }
+            if (day == NONE || second < 0 || micros < 0) throw wrong(b, from, to);
+            long seconds = day * 86_400L + second;
+            if (zone != null) seconds -= offset(seconds);
+            return seconds * MICROS + micros;
+        }
+
+        private long offset(long seconds) {
+            LocalDateTime local = LocalDateTime.ofEpochSecond(seconds, 0, ZoneOffset.UTC);
+            return zone.getRules().getOffset(local).getTotalSeconds();
+        }
+
+        /** The digits behind the point as microseconds, cut off behind the precision; -1 if wrong. */
+        private long fraction(byte[] b, int from, int to) {
+            long micros = 0;
+            for (int i = from; i < to; i++) {
+                int digit = b[i] - '0';
+                if (digit < 0 || digit > 9) return -1;
+                if (i - from < precision) micros = micros * 10 + digit;
+            }
+            int kept = Math.min(to - from, precision);
+            return micros * TENS[6 - kept];
+        }
+    }
+
+    /** Whether a text begins like a date. */
+    private static boolean calendar(byte[] b, int from, int to) {
+        return to - from >= 10 && b[from + 4] == '-' && b[from + 7] == '-';
+    }
+
+    /** The day that {@code YYYY-MM-DD} names, or NONE. */
+    public static int day(byte[] b, int from) {
+        return day(digits(b, from, from + 4, 4), digits(b, from + 5, from + 7, 2),
+            digits(b, from + 8, from + 10, 2));
+    }
+
+    /** The day of a year and a month, or NONE; 0000-00-00 is the first one there is. */
+    static int day(int year, int month, int day) {
+        if (year == 0 && month == 0 && day == 0) return 0;
+        if (year < 0 || month < 1 || month > 12 || day < 1) return NONE;
+        boolean leap = (year & 3) == 0 && (year % 100 != 0 || year % 400 == 0);
+        int length = month == 2 ? (leap ? 29 : 28) : 30 + (month + (month >> 3) & 1);
+        if (day > length) return NONE;
+        int y = month <= 2 ? year - 1 : year; // years that begin in March: the leap day is their last
+        int era = Math.floorDiv(y, 400);
+        int ofEra = y - era * 400;
+        int ofYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+        return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468;
+    }
+
+    /** The second of the day that {@code " hh:mm:ss"} names, or -1. */
+    private static long second(byte[] b, int from) {
+        if (b[from] != ' ' && b[from] != 'T' || b[from + 3] != ':' || b[from + 6] != ':') return -1;
+        int hour = digits(b, from + 1, from + 3, 2);
+        int minute = digits(b, from + 4, from + 6, 2);
+        int second = digits(b, from + 7, from + 9, 2);
+        if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) return -1;
+        return hour * 3600L + minute * 60L + second;
+    }
+
+    /** A number of at most so many digits, or NONE. */
+    private static int digits(byte[] b, int from, int to, int most) {
+        if (to - from > most) return NONE;
+        long number = number(b, from, to);
+        return number < 0 ? NONE : (int) number;
+    }
+
+    private static boolean digit(byte b) {
+        return b >= '0' && b <= '9';
+    }
+
+    private static long number(byte[] b, int from, int to) {
+        if (from == to) return -1;
+        long number = 0;
+        for (int i = from; i < to; i++) {
+            int digit = b[i] - '0';
+            if (digit < 0 || digit > 9) return -1;
+            number = number * 10 + digit;
+        }
+        return number;
+    }
+}

@@ -1,0 +1,53 @@
+package sluice.kafka;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** When batches begin, and what is in them. */
+class BatchAdmissionTest {
+    private static final Map<String, Long> START = Map.of("t 0", 10L, "t 1", 0L);
+
+    private static Map<String, Long> end(long first, long second) {
+        return new TreeMap<>(Map.of("t 0", first, "t 1", second));
+    }
+
+    @Test
+    void aBatchIsFullOrItsTimeHasCome() {
+        var admission = BatchAdmission.open("a", 100, 1000, true, -1);
+        assertSame(START, admission.plan(START, end(10, 0), 0)); // nothing
+        assertSame(START, admission.plan(START, end(15, 0), 5)); // the first message is seen
+        assertSame(START, admission.plan(START, end(20, 5), 1004));
+        assertEquals(end(20, 5), admission.plan(START, end(20, 5), 1005));
+        assertEquals(end(20, 90), admission.plan(START, end(20, 90), 1006)); // full
+        assertSame(admission, BatchAdmission.of("a"));
+        BatchAdmission.close("a");
+    }
+
+    @Test
+    void aFullBatchHasExactlyItsSize() {
+        var admission = BatchAdmission.open("b", 10, 1000, false, -1);
+        Map<String, Long> until = admission.plan(START, end(110, 50), 0);
+        assertEquals(10, until.get("t 0") - 10 + until.get("t 1"));
+        assertTrue(until.get("t 0") > 10 && until.get("t 1") > 0);
+        BatchAdmission.close("b");
+    }
+
+    @Test
+    void boundsAndCycles() {
+        var admission = BatchAdmission.open("c", 100, 0, false, 1);
+        admission.bound(Map.of("t 0", 12));
+        assertEquals(end(12, 0), admission.plan(START, end(50, 50), 0));
+        assertFalse(admission.drained());
+        Map<String, Long> done = end(12, 0);
+        assertSame(done, admission.plan(done, end(50, 50), 1));
+        assertTrue(admission.drained());
+        assertTrue(admission.idle());
+        BatchAdmission.close("c");
+    }
+}
