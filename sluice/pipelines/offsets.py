@@ -249,6 +249,19 @@ def shown(of: Ranges) -> str:
     return "; ".join(read[:_SHOWN]) + more
 
 
+def only_message(of: Ranges) -> str | None:
+    """Where the message is, in words, if there is just one."""
+    if count(of) != 1:
+        return None
+    ((topic, partition, start),) = (
+        (topic, partition, start)
+        for topic, parts in of.items()
+        for partition, (start, end) in parts.items()
+        if start < end
+    )
+    return f"in the message of topic {topic}, partition {partition}, offset {start}"
+
+
 def said_ahead(wanted: Offsets, latest: Offsets) -> str:
     """Which offsets are behind the ends of their partitions, in words."""
     return "; ".join(

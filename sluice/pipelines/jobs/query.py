@@ -16,6 +16,7 @@ from sluice.pipelines.held import check_known
 from sluice.pipelines.jobs import reading, starting
 from sluice.pipelines.jobs.beginning import note_order
 from sluice.pipelines.jobs.late import Late
+from sluice.pipelines.jobs.locating import narrowed
 from sluice.pipelines.jobs.runners import Runner, Shared
 from sluice.pipelines.jobs.sessions import new_session
 from sluice.pipelines.jobs.stream import Stream
@@ -75,6 +76,7 @@ class JobQuery(Living):
         self._streams = [Stream(each, spec.id, n) for n, each in enumerate(spec.streams)]
         self._blocked = [Blocked(each.source, each.cluster, catalog) for each in self._streams]
         self._writers: list[Writer] = []
+        self._failure: tuple[tuple[str, Ranges], Ranges] | None = None
         self.last_batch: int | None = None
         self.late = Late()
 
@@ -203,6 +205,35 @@ class JobQuery(Living):
             self._register(given, found)
         prepared = writer.prepare(_planned(spark, self.spec.outputs[n]))
         writer.write(prepared, batch, offsets.together(own.values()))
+
+    def failing(self, reason: str, ranges: Ranges) -> Ranges:
+        """The messages of a failed batch that fail for the same reason on their own.
+
+        They are found by running ever smaller parts of the batch without writing them, once for a
+        batch that is retried. With several streams they are all that the batch reads.
+        """
+        if len(self._streams) != 1:
+            return ranges
+        if self._failure is None or self._failure[0] != (reason, ranges):
+            spark = self.session()
+            found = narrowed(ranges, lambda part: self._fails(spark, part, reason))
+            self._failure = (reason, ranges), found
+        return self._failure[1]
+
+    def _fails(self, spark: SparkSession, part: Ranges, reason: str) -> bool:
+        """Whether some messages fail for a reason; none do once the query is to stop."""
+        if self._stop.is_set():
+            return False
+        for given in self.spec.inputs:
+            self._register(given, self._whole(spark, given, {self._streams[0].key: part}))
+        for writer, output in zip(self._writers, self.spec.outputs, strict=True):
+            try:
+                rows = writer.prepare(_planned(spark, output))
+                rows.write.format("noop").mode("overwrite").save()
+            except Exception as fault:  # noqa: BLE001 - whatever it is, its reason is compared
+                if self.named(fault).params.get("reason") == reason:
+                    return True
+        return False
 
     def _whole_ranges(self) -> dict[str, Ranges]:
         """From where to where each stream is read; waits until that is there."""

@@ -54,8 +54,10 @@ class Runner(Batches):
         named = self._query.named(fault)
         if named.condition is not errors.BATCH_FAILED or not offsets.count(self._reads):
             return named
-        reason = f"{str(named.params['reason']).rstrip('.')} (it read {offsets.shown(self._reads)})"
-        return errors.BATCH_FAILED(reason=reason)
+        reason = str(named.params["reason"])
+        read = self._query.failing(reason, self._reads)
+        at = offsets.only_message(read) or f"(it read {offsets.shown(read)})"
+        return errors.BATCH_FAILED(reason=f"{reason.rstrip('.')} {at}")
 
 
 class Shared(Runner):
