@@ -125,6 +125,10 @@ def test_a_server_starts_whatever_is_in_its_catalog(
             broken = ("removed", "damaged")
             shown = eventually(states, lambda found: all(found[t][1] for t in broken), PATIENCE)
             assert shown["removed"][0] == "WAITING(VIEW_FAILED)"
+            assert "noSuch" in shown["removed"][1]
+            assert "View default.mj failed" in shown["damaged"][1]
+            assert "_delta_log" in shown["damaged"][1]
+            assert server.stop() == 0
     finally:
         for name in TOPICS:
             cluster.delete_topic(name)
