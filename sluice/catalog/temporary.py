@@ -30,9 +30,9 @@ def current() -> Temporary:
     return {} if found is None else found
 
 
-def unqualified(name: str) -> Table | None:
-    """The temporary table that a name without a database means in ClickHouse's dialect."""
-    return current().get((NO_DATABASE, name))
+def named(database: str | None, name: str) -> Table | None:
+    """The temporary table that a name of ClickHouse's dialect means: one without a database."""
+    return current().get((NO_DATABASE, name)) if database is None else None
 
 
 @contextmanager

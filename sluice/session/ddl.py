@@ -118,7 +118,7 @@ def _refuse_temporary(statement: ir.CreateMaterializedView) -> None:
 
     target = [statement.target] if statement.target is not None else []
     for name in (*target, *tables_in(statement.query)):
-        if name.database is None and temporary.unqualified(name.table) is not None:
+        if temporary.named(name.database, name.table) is not None:
             raise errors.UNSUPPORTED_STATEMENT(
                 what=f"A materialized view that uses the temporary table {name.table}",
                 hint="It outlives the session: use a table of a database, by its full name.",
@@ -196,7 +196,7 @@ def new_name(
     name = statement.name
     hides = isinstance(statement, ir.CreateTable | ir.CreateView) and statement.temporary
     if hides and isinstance(statement, ir.CreateTable) and statement.dialect == "clickhouse":
-        within, there = temporary.NO_DATABASE, temporary.unqualified(name.table)
+        within, there = temporary.NO_DATABASE, temporary.named(None, name.table)
     else:
         within = name.database or database
         check_new(engine, name, within)

@@ -80,7 +80,7 @@ def describe_query(engine: Engine, statement: ir.DescribeQuery, database: str) -
 def exists(engine: Engine, statement: ir.Exists, database: str) -> Result:
     """EXISTS TABLE."""
     within = statement.name.database or database
-    own = temporary.unqualified(statement.name.table) if statement.name.database is None else None
+    own = temporary.named(statement.name.database, statement.name.table)
     table = own or engine.catalog.find(within, statement.name.table)
     there = table is not None and table.attached
     if within in system.DATABASES:

@@ -162,7 +162,7 @@ def find(catalog: Known, name: Name, default: str, *, detached: bool = False) ->
     Raises:
         SluiceError: UNKNOWN_DATABASE or UNKNOWN_TABLE with the nearest names; NOT_ATTACHED.
     """
-    own = temporary.unqualified(name.table) if name.database is None else None
+    own = temporary.named(name.database, name.table)
     if own is not None:
         return own
     database = name.database or default

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.differential import MODULES, agreeing, comparable, differing
+from engine.differential import agreeing, comparable, differing
 from engine.differential.cases import Case, cases
 from engine.differential.compare import FILL, TABLE, clickhouse, differences
+from sluice.sql.clickhouse.functions import MODULES
 
 if TYPE_CHECKING:
     from sluice.session import Session

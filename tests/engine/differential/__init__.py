@@ -9,33 +9,14 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from sluice.sql.clickhouse.functions import (
-    Aggregate,
-    Function,
-    aggregates,
-    arrays,
-    conversions,
-    dates,
-    json,
-    numbers,
-    states,
-    strings,
-)
+from sluice.sql.clickhouse.functions import MODULES, Aggregate, Function
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LISTS: Final = Path(__file__).parent / "lists"
-
-MODULES: Final[Mapping[str, Mapping[str, Function]]] = MappingProxyType(
-    {
-        module.__name__.rpartition(".")[2]: module.FUNCTIONS
-        for module in (conversions, dates, strings, numbers, json, arrays, aggregates, states)
-    }
-)
 
 
 def comparable(module: str) -> dict[str, Function]:

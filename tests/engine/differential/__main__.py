@@ -15,9 +15,10 @@ from collections import defaultdict
 from pathlib import Path
 
 import sluice
-from engine.differential import MODULES, comparable, differing, write
+from engine.differential import comparable, differing, write
 from engine.differential.cases import ORDINARY, Case, cases
 from engine.differential.compare import FILL, TABLE, Difference, Expected, clickhouse, differences
+from sluice.sql.clickhouse.functions import MODULES
 
 MOST = 24
 """How many calls of one function are compared, evenly taken from all that ClickHouse answers.

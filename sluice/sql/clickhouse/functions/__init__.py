@@ -26,15 +26,14 @@ if TYPE_CHECKING:
 
     from sluice.errors import Place
 
+MODULES: Final[Mapping[str, Mapping[str, Function]]] = {
+    module.__name__.rpartition(".")[2]: module.FUNCTIONS
+    for module in (conversions, dates, strings, numbers, json, arrays, aggregates, states)
+}
+"""The functions by the module that has them."""
+
 FUNCTIONS: Final[Mapping[str, Function]] = {
-    **conversions.FUNCTIONS,
-    **dates.FUNCTIONS,
-    **strings.FUNCTIONS,
-    **numbers.FUNCTIONS,
-    **json.FUNCTIONS,
-    **arrays.FUNCTIONS,
-    **aggregates.FUNCTIONS,
-    **states.FUNCTIONS,
+    name: function for rows in MODULES.values() for name, function in rows.items()
 }
 
 HASHES: Final = (
@@ -103,6 +102,7 @@ def _why(name: str) -> str:
 __all__ = [
     "FUNCTIONS",
     "HASHES",
+    "MODULES",
     "UNSUPPORTED",
     "Aggregate",
     "Call",
