@@ -1,17 +1,22 @@
-# make setup   a .venv with Sluice in it, and the JVM libraries it needs
-# make demo    see it run: a broker, a topic, a pipeline
-# make test    all tests
-# make check   lint, format, types
-# make bench   speed, against other ways to do the same
+# make setup     a .venv with Sluice in it, and the JVM libraries it needs
+# make demo      see it run: a broker, a topic, a pipeline
+# make test      the tests, without those that take long
+# make test-all  all of them: also servers that are killed, and Spark with executors of their own
+# make check     lint, format, types
+# make bench     speed, against other ways to do the same
 
 PYTHON ?= python3
 VENV := .venv
 # Processes that run tests, each with a broker and a Spark of its own.
 WORKERS ?= 2
+PYTEST := $(VENV)/bin/pytest
+PARALLEL := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+ARCHIVE := $(VENV)/spark.jsa
+FAILED := $(VENV)/failed-tests
 STAMP := $(VENV)/.setup
 JVM := $(wildcard sluice/jars/*.ivy.xml) $(shell find java/src/main -type f)
 
-.PHONY: setup demo test check bench
+.PHONY: setup demo test test-all check bench
 .DELETE_ON_ERROR:
 
 setup: $(STAMP)
@@ -29,9 +34,19 @@ demo: setup
 	@$(VENV)/bin/sluice demo
 
 test: setup
-	$(VENV)/bin/pytest -m "not slow" -n $(WORKERS) --dist loadfile
-	$(VENV)/bin/pytest -m slow -n $(WORKERS) --dist worksteal
-	$(VENV)/bin/pytest -m cluster --master 'local-cluster[2,1,1024]'
+	$(PYTEST) -m "not slow" $(PARALLEL)
+
+# Servers that the tests start and kill are up sooner with it.
+$(ARCHIVE): $(STAMP)
+	-@$(VENV)/bin/python tests/quick.py
+
+# Every suite runs, whatever failed before it; what failed is listed once more at the end.
+test-all: setup $(ARCHIVE)
+	@rm -f $(FAILED); status=0; \
+	$(PYTEST) --failed-to=$(FAILED) $(PARALLEL) || status=1; \
+	$(PYTEST) --failed-to=$(FAILED) -m cluster --master='local-cluster[2,1,1024]' || status=1; \
+	if [ -s $(FAILED) ]; then echo; echo "failed:"; cat $(FAILED); fi; \
+	exit $$status
 
 check: setup
 	$(VENV)/bin/ruff check .

@@ -26,18 +26,21 @@ import topics
 
 import sluice
 from sluice.broker import Broker
-from sluice.pipelines import source
-from sluice.pipelines.batch import SOURCE_VIEW
-from sluice.pipelines.rows import Rows
+from sluice.engine.sinks.delta import DeltaSink
+from sluice.engine.sources import kafka_reader
+from sluice.engine.sources.decode import Decoder
+from sluice.planner.query import SOURCE_VIEW
+from sluice.planner.spec import SinkSpec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from sluice.plan import PipelineSpec
+    from sluice.planner.query import QuerySpec
     from sluice.session import Session
 
+_WRITER = "spark.sluice.parquet.writer"
 _TICK = os.sysconf("SC_CLK_TCK")
 KINDS = ("tasks", "gc", "jit", "other")
 _THREADS = {"Executor": "tasks", "GC": "gc", "G1": "gc", "C1": "jit", "C2": "jit"}
@@ -62,7 +65,8 @@ class Cases:
         self._folder = engine.folder.path / "typed"
         queue = engine.catalog.find(topic, "github_queue")
         assert queue is not None  # noqa: S101 - it was made a moment ago
-        self._spec: PipelineSpec = engine.spec(queue)
+        self._spec: QuerySpec = engine.planner.spec(queue)
+        self._topic = topic
 
     def read(self) -> None:
         """Kafka to nowhere: the limit."""
@@ -82,9 +86,18 @@ class Cases:
 
     def sluice_delta(self) -> None:
         """Sluice's decoding, written as a pipeline writes."""
-        table = self._spec.views[0].target
+        table = self._spec.outputs[0].target
         assert table is not None  # noqa: S101 - the guide's statements make it
-        self._store.append(self._view(), table)
+        sink = DeltaSink(SinkSpec(table), self._store)
+        sink.write(sink.prepare(self._view()))
+
+    def delta_writer(self) -> None:
+        """The same, with the data files written by Delta Lake instead of Sluice."""
+        self._spark.conf.set(_WRITER, "delta")
+        try:
+            self.sluice_delta()
+        finally:
+            self._spark.conf.unset(_WRITER)
 
     def explain(self) -> None:
         """Print how Spark runs Sluice's decoding."""
@@ -99,8 +112,12 @@ class Cases:
 
     def _messages(self) -> DataFrame:
         tasks = max(self._spec.source.min_tasks, 2 * self._spark.sparkContext.defaultParallelism)
-        reader = self._spark.read.format("kafka").options(**source.read_options(self._spec.source))
-        return reader.options(startingOffsets="earliest", minPartitions=str(tasks)).load()
+        reader = self._spark.read.format("kafka").options(
+            **kafka_reader.read_options(self._spec.source)
+        )
+        return reader.options(
+            subscribe=self._topic, startingOffsets="earliest", minPartitions=str(tasks)
+        ).load()
 
     def _typed(self) -> DataFrame:
         from pyspark.sql import functions as F
@@ -112,9 +129,9 @@ class Cases:
 
     def _view(self) -> DataFrame:
         messages = self._messages()
-        rows = Rows(self._spec.source, messages)(messages)
+        rows = Decoder(self._spec.source, messages)(messages)
         rows.createOrReplaceTempView(SOURCE_VIEW)
-        return self._spark.sql(self._spec.views[0].sql)
+        return self._spark.sql(self._spec.outputs[0].sql)
 
 
 CASES: dict[str, Callable[[Cases], None]] = {
@@ -123,6 +140,7 @@ CASES: dict[str, Callable[[Cases], None]] = {
     "sluice": Cases.sluice,
     "typed_delta": Cases.typed_delta,
     "sluice_delta": Cases.sluice_delta,
+    "delta_writer": Cases.delta_writer,
 }
 
 

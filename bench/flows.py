@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+import changes
+
 COLUMNS = """
     file_time TIMESTAMP(0), event_type STRING, actor_login STRING, repo_name STRING,
     created_at TIMESTAMP(0), updated_at TIMESTAMP(0), `action` STRING, comment_id BIGINT,
@@ -84,6 +86,50 @@ def merge(broker: str, source: str) -> Flow:
     )
 
 
+def changelog(broker: str, source: str) -> Flow:
+    """The rows of a table whose changes Debezium has written to a topic, in a stored table."""
+    origin, target = _name(source, "changes"), kept(source)
+    columns = f"{changes.COLUMNS}, PRIMARY KEY (id) NOT ENFORCED"
+    options = {**_READING, "format": "debezium-json"}
+    return Flow(
+        (
+            _table(origin, columns, broker, source, options),
+            f"CREATE TABLE {target} ({columns})",
+        ),
+        f"INSERT INTO {target} SELECT * FROM {origin}",  # noqa: S608 - names of ours
+    )
+
+
+def groups(broker: str, source: str, sink: str) -> Flow:
+    """How many rows of a changelog each city has, and the sum of their amounts, by key."""
+    origin, target = _name(source, "grouped"), _name(sink, "cities")
+    counts = "city STRING, customers BIGINT, amount BIGINT, PRIMARY KEY (city) NOT ENFORCED"
+    options = {
+        "connector": "upsert-kafka",
+        "format": "",
+        "key.format": "json",
+        "value.format": "json",
+        **_PROMISES["alo"],
+    }
+    return Flow(
+        (
+            _table(
+                origin, changes.COLUMNS, broker, source, {**_READING, "format": "debezium-json"}
+            ),
+            _table(target, counts, broker, sink, options),
+        ),
+        f"""
+        INSERT INTO {target}
+        SELECT city, COUNT(*), SUM(amount) FROM {origin} GROUP BY city
+        """,  # noqa: S608 - names of ours
+    )
+
+
+def kept(source: str) -> str:
+    """The table that `changelog` writes for a topic."""
+    return _name(source, "customers")
+
+
 def merged(source: str) -> str:
     """The table that `merge` writes for a topic."""
     return _name(source, "actors")
@@ -100,7 +146,7 @@ def _table(name: str, columns: str, broker: str, topic: str, options: dict[str, 
         "format": "json",
         **options,
     }
-    pairs = ", ".join(f"'{key}' = '{value}'" for key, value in given.items())
+    pairs = ", ".join(f"'{key}' = '{value}'" for key, value in given.items() if value)
     return f"CREATE TABLE {name} ({columns}) WITH ({pairs})"
 
 

@@ -20,11 +20,16 @@ are not all there, each once, has no figure.
                     with foreachBatch and MERGE, with the defaults
     sluice_merge    the same by a job of Sluice's: GROUP BY into a table with a PRIMARY KEY
 
+    changelog_baseline  1 million changes of 100,000 rows, as Debezium writes them, into a Delta
+                        table: by hand, with foreachBatch and MERGE, with the defaults
+    sluice_changelog    the same by a job of Sluice's: debezium-json into a table with a PRIMARY KEY
+
 Then jobs in Flink's SQL, from the topic to another, each by Flink and by Sluice:
 
     …_alo            every event decoded and encoded again, at least once
     …_eos            the same exactly once; Flink has checkpoints every second
     …_window         events counted by type and ten seconds of their own time
+    …_groups         the changes of the changelog counted and summed up by city, into upsert-kafka
     …_latency        a hundred messages a second, from produce to consume, at least once; for Sluice
                      it is sluice_realtime
     …_eos_latency    the same exactly once
@@ -49,6 +54,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import changes
 import guide
 import machine
 import pythons
@@ -62,6 +68,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROWS = WARM_ROWS = 2_000_000
+CHANGES, WARM_CHANGES = 1_000_000, 500_000
 FLOW_WARM_ROWS = 1_000_000
 LATENCY_FIRST = 10
 FLOW_LATENCY_FIRST = 100_000
@@ -105,12 +112,16 @@ CONTENDERS = {
     "fan_out": Contender("contenders.fan_out"),
     "merge_baseline": Contender("contenders.merge_baseline"),
     "sluice_merge": Contender("contenders.merge"),
+    "changelog_baseline": Contender("contenders.changelog_baseline"),
+    "sluice_changelog": Contender("contenders.changelog"),
     "flink_alo": _flow("flink", "alo"),
     "sluice_alo": _flow("sluice", "alo"),
     "flink_eos": _flow("flink", "eos"),
     "sluice_eos": _flow("sluice", "eos"),
     "flink_window": _flow("flink", "window"),
     "sluice_window": _flow("sluice", "window"),
+    "flink_groups": _flow("flink", "groups"),
+    "sluice_groups": _flow("sluice", "groups"),
     "flink_latency": _flow_latency("flink", "alo"),
     "sluice_realtime": _flow_latency("sluice", "realtime"),
     "flink_eos_latency": _flow_latency("flink", "eos"),
@@ -156,7 +167,10 @@ def _run_all(folder: Path, args: argparse.Namespace) -> list[dict[str, Any]]:
     engines = {"flink": pythons.flink() if flink else "", "sluice": sys.executable}
     steps = []
     with Broker(folder / "broker", progress=topics.say) as broker:
-        if any(not _is_latency(contender) for contender in chosen.values()):
+        if any(map(_is_changelog, chosen)):
+            changes.fill(broker.address, "warm_changes", min(WARM_CHANGES, args.rows))
+            changes.fill(broker.address, "changes", min(CHANGES, args.rows))
+        if any(not _is_latency(each) for name, each in chosen.items() if not _is_changelog(name)):
             topics.fill(broker.address, "warm", min(WARM_ROWS, args.rows))
             topics.fill(broker.address, "events", args.rows)
         for turn in range(args.repeat):
@@ -177,20 +191,28 @@ def _is_latency(contender: Contender) -> bool:
     return contender.module.endswith("latency")
 
 
+def _is_changelog(name: str) -> bool:
+    return "changelog" in CONTENDERS[name].module or CONTENDERS[name].flow == "groups"
+
+
 def _job(folder: Path, name: str, turn: int, broker: str, args: argparse.Namespace) -> Job:
     topic, rows = "events", args.rows
     if name == "latency":
         topic, rows = f"quiet_{turn}", LATENCY_FIRST
         topics.fill(broker, topic, rows)
     settings = {"kafka_group_name": f"{name}-{turn}", **CONTENDERS[name].settings}
+    warm, warm_rows = "warm", min(WARM_ROWS, args.rows)
+    if _is_changelog(name):
+        topic, rows = "changes", min(CHANGES, args.rows)
+        warm, warm_rows = "warm_changes", min(WARM_CHANGES, args.rows)
     return Job(
         name=f"{name}-{turn}",
         folder=str(folder / f"{name}-{turn}"),
         broker=broker,
         topic=topic,
         rows=rows,
-        warm_topic="warm",
-        warm_rows=min(WARM_ROWS, args.rows),
+        warm_topic=warm,
+        warm_rows=warm_rows,
         warm_up=guide.pipeline(broker, "warm", **settings),
         statements=guide.pipeline(broker, topic, **settings),
         messages=args.messages,
@@ -201,6 +223,10 @@ def _job(folder: Path, name: str, turn: int, broker: str, args: argparse.Namespa
 def _flow_job(folder: Path, name: str, turn: int, broker: str, args: argparse.Namespace) -> Job:
     contender = CONTENDERS[name]
     topic, rows = "events", args.rows
+    warm, warm_rows = "warm", min(FLOW_WARM_ROWS, args.rows)
+    if _is_changelog(name):
+        topic, rows = "changes", min(CHANGES, args.rows)
+        warm, warm_rows = "warm_changes", min(WARM_CHANGES, args.rows)
     if _is_latency(contender):
         topic, rows = f"quiet_{name}_{turn}", min(FLOW_LATENCY_FIRST, args.rows)
         topics.fill(broker, topic, rows)
@@ -210,8 +236,8 @@ def _flow_job(folder: Path, name: str, turn: int, broker: str, args: argparse.Na
         broker=broker,
         topic=topic,
         rows=rows,
-        warm_topic="warm",
-        warm_rows=min(FLOW_WARM_ROWS, args.rows),
+        warm_topic=warm,
+        warm_rows=warm_rows,
         patience=_patience(args),
         engine=contender.engine,
         flow=contender.flow,

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import itertools
+import os
 from typing import TYPE_CHECKING
 
 import pytest
-from quick import QUICK
+from quick import QUICK, SPARK
 from secured import Secured, secured_broker
 
 from sluice.broker import Broker
@@ -13,7 +14,9 @@ from sluice.kafka.cluster import Cluster
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytest_plugins = ["suites"]
 _numbers = itertools.count(1)
+os.environ.setdefault("SPARK_SUBMIT_OPTS", " ".join(SPARK))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
+from quick import QUICK
 
 from sluice.broker import Broker
 from sluice.kafka.cluster import Cluster
@@ -21,7 +22,7 @@ class SecondBroker(Broker):
     """A node without a controller of its own: it asks the first one's, which has to run."""
 
     def __init__(self, data: Path, first: Broker) -> None:
-        super().__init__(data)
+        super().__init__(data, java_options=QUICK)
         self._first = first.logs.parent
 
     def _take_ports(self) -> None:

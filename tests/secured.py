@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from certificates import Authority, Signed
+from quick import QUICK
 
 from sluice.broker import Broker, Listener
 
@@ -44,7 +45,7 @@ def secured_broker(folder: Path) -> Iterator[Secured]:
         Listener("MUTUAL", "SSL", key_store=server.both, trust_store=authority.certificate),
         Listener("BOTH", "SASL_SSL", ("PLAIN", *SCRAM), USERS, key_store=server.both),
     ]
-    with Broker(folder / "broker", listeners=listeners) as broker:
+    with Broker(folder / "broker", listeners=listeners, java_options=QUICK) as broker:
         yield Secured(
             broker,
             authority.certificate,

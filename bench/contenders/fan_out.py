@@ -79,7 +79,7 @@ def _ingest(
 
 
 def _messages(session: Session, topic: str) -> int:
-    pipelines = session._engine.supervisor.pipelines()
+    pipelines = session._engine.supervisor.tables()
     return sum(p.status.messages for p in pipelines if topic in p.spec.source.topics)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from contenders import copied, counted, engines
+from contenders import copied, counted, engines, grouped
 from contenders.job import Answer, Job, serve
 from contenders.outlet import Growth, Outlet
 
@@ -42,10 +42,14 @@ def _warm_up(engine: engines.Engine, job: Job) -> None:
     outlet.delete()
 
 
-def _task(job: Job, topic: str, rows: int, outlet: Outlet) -> copied.Copied | counted.Counted:
+def _task(
+    job: Job, topic: str, rows: int, outlet: Outlet
+) -> copied.Copied | counted.Counted | grouped.Grouped:
     """What is to be done, and what must come of it."""
     if job.flow == "window":
         return counted.Counted(job.broker, topic, outlet.topic, rows)
+    if job.flow == "groups":
+        return grouped.Grouped(job.broker, topic, outlet.topic, rows)
     return copied.Copied(job.broker, topic, outlet.topic, rows, job.flow)
 
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from sluice.jars import resolve
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyspark.sql import DataFrame, SparkSession
 
     from contenders.job import Job
@@ -36,19 +38,52 @@ def session() -> SparkSession:
     return builder.getOrCreate()
 
 
+def messages(spark: SparkSession, job: Job, topic: str, **options: int) -> DataFrame:
+    """The messages of a topic, as a stream."""
+    return (
+        spark.readStream.format("kafka")
+        .option("kafka.bootstrap.servers", job.broker)
+        .option("subscribe", topic)
+        .option("startingOffsets", "earliest")
+        .options(**options)
+        .load()
+    )
+
+
+def table_path(job: Job, topic: str) -> str:
+    """Where the Delta table of a topic is."""
+    return f"{job.folder}/{topic}/table"
+
+
+def merged(
+    rows: DataFrame, job: Job, topic: str, merge: Callable[[DataFrame], object], mode: str
+) -> int:
+    """Run a stream up to the end of its topic, each batch by a function; how many there were."""
+    batches: list[int] = []
+
+    def run(batch: DataFrame, number: int) -> None:
+        merge(batch)
+        batches.append(number)
+
+    query = (
+        rows.writeStream.foreachBatch(run)
+        .outputMode(mode)
+        .option("checkpointLocation", f"{job.folder}/{topic}/checkpoint")
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    return len(batches)
+
+
 def events(spark: SparkSession, job: Job, topic: str) -> DataFrame:
     """The rows of a topic, as a stream."""
     from guide import SPARK_SCHEMA
     from pyspark.sql.functions import col, from_json
 
-    messages = (
-        spark.readStream.format("kafka")
-        .option("kafka.bootstrap.servers", job.broker)
-        .option("subscribe", topic)
-        .option("startingOffsets", "earliest")
-        .load()
+    found = messages(spark, job, topic).select(
+        from_json(col("value").cast("string"), SPARK_SCHEMA).alias("event")
     )
-    found = messages.select(from_json(col("value").cast("string"), SPARK_SCHEMA).alias("event"))
     return found.select("event.*")
 
 

@@ -19,7 +19,7 @@ def run(job: Job) -> Answer:
     _count(spark, job, job.warm_topic)
     with Stopwatch() as watch:
         batches = _count(spark, job, job.topic)
-    table = spark.read.format("delta").load(_path(job, job.topic))
+    table = spark.read.format("delta").load(hand_written.table_path(job, job.topic))
     found = table.select(F.sum("events"), F.count("*"), F.count_distinct("actor_login"))
     events, rows, actors = found.collect()[0]
     spark.stop()
@@ -31,37 +31,23 @@ def _count(spark: SparkSession, job: Job, topic: str) -> int:
     """Count a topic's events as a stream; how many batches that took."""
     from pyspark.sql import functions as F
 
-    path = _path(job, topic)
-    batches: list[int] = []
+    path = hand_written.table_path(job, topic)
     empty = spark.createDataFrame([], "actor_login STRING, events BIGINT, newest TIMESTAMP")
     empty.write.format("delta").save(path)
 
-    def merge(rows: DataFrame, batch: int) -> None:
+    def merge(rows: DataFrame) -> None:
         rows.createOrReplaceTempView("counted")
         rows.sparkSession.sql(
             f"MERGE INTO delta.`{path}` t USING counted s ON t.actor_login = s.actor_login "
             "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
         )
-        batches.append(batch)
 
     counted = (
         hand_written.events(spark, job, topic)
         .groupBy("actor_login")
         .agg(F.count("*").alias("events"), F.max("created_at").alias("newest"))
     )
-    query = (
-        counted.writeStream.foreachBatch(merge)
-        .outputMode("update")
-        .option("checkpointLocation", f"{job.folder}/{topic}/checkpoint")
-        .trigger(availableNow=True)
-        .start()
-    )
-    query.awaitTermination()
-    return len(batches)
-
-
-def _path(job: Job, topic: str) -> str:
-    return f"{job.folder}/{topic}/table"
+    return hand_written.merged(counted, job, topic, merge, "update")
 
 
 if __name__ == "__main__":

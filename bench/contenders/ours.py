@@ -38,7 +38,7 @@ def _ingest(
 
 def _messages(session: Session, topic: str) -> int:
     """What the topic's pipeline has committed; asking it costs nothing, as a query would."""
-    pipelines = session._engine.supervisor.pipelines()
+    pipelines = session._engine.supervisor.tables()
     return sum(p.status.messages for p in pipelines if topic in p.spec.source.topics)
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import sluice
 from contenders import hand_written
 from contenders.job import Answer, Job, Stopwatch, serve
-from sluice.pipelines import source
-from sluice.plan import kafka_source
+from sluice.engine.sources import kafka_reader
+from sluice.planner.source import kafka_source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +45,7 @@ def _tuned(job: Job) -> dict[str, str]:
             session.execute(statement)
         queue = session._engine.catalog.find(job.topic, "github_queue")
         assert queue is not None  # noqa: S101 - it was made a moment ago
-        return source.read_options(kafka_source(queue))
+        return kafka_reader.read_options(kafka_source(queue))
 
 
 def _read(spark: SparkSession, job: Job, options: Mapping[str, str]) -> None:

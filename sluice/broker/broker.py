@@ -16,7 +16,6 @@ from sluice.broker import settings, tether
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import TracebackType
     from typing import Self
 
     from sluice.broker.listeners import Listener
@@ -66,12 +65,7 @@ class Broker:
         self.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     @property
@@ -86,7 +80,7 @@ class Broker:
 
     @property
     def pid(self) -> int | None:
-        """The process id of the broker's JVM while it is there."""
+        """The process id of the broker's JVM while it runs."""
         return self._process.pid if self._process else None
 
     @property
@@ -100,7 +94,7 @@ class Broker:
         return self._data / "logs"
 
     def start(self) -> None:
-        """Start it and wait until it answers; nothing happens if it runs.
+        """Start it and wait until it answers; no effect if it is running.
 
         Raises:
             SluiceError: BROKER_NOT_STARTED, with what its log says.
@@ -123,7 +117,7 @@ class Broker:
         _log.info("broker %s listens on %s", self.pid, self.address)
 
     def stop(self) -> None:
-        """Stop it in good order; nothing happens if it does not run."""
+        """Stop it cleanly; no effect if it is not running."""
         process = self._process
         if process is None:
             return
@@ -131,7 +125,7 @@ class Broker:
         try:
             process.wait(_STOP_SECONDS)
         except subprocess.TimeoutExpired:
-            _log.warning("broker %s does not stop, it is killed", process.pid)
+            _log.warning("broker %s did not stop in time; killing it", process.pid)
         self.kill()
 
     def kill(self) -> None:
@@ -182,8 +176,8 @@ class Broker:
             check=False,
         )
         if run.returncode != 0:
-            said = (run.stderr or run.stdout).strip().rpartition("\n")[2]
-            raise errors.BROKER_NOT_STARTED(reason=f"{self._data} cannot be prepared: {said}")
+            output = (run.stderr or run.stdout).strip().rpartition("\n")[2]
+            raise errors.BROKER_NOT_STARTED(reason=f"{self._data} cannot be prepared: {output}")
 
     def _cluster_id(self) -> str:
         return base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
@@ -230,7 +224,7 @@ class Broker:
         for name in ("broker.log", "console.log"):
             path = self.logs / name
             lines = path.read_text("utf-8", "replace").splitlines() if path.exists() else []
-            said = [line for line in lines if "ERROR" in line or "Exception" in line] or lines
-            if said:
-                return f"{said[-1].strip()} (see {path})"
+            shown = [line for line in lines if "ERROR" in line or "Exception" in line] or lines
+            if shown:
+                return f"{shown[-1].strip()} (see {path})"
         return f"it ended at once (see {self.logs})"

@@ -63,7 +63,7 @@ def fill(
     first: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> None:
-    """Put `count` events into a topic, made if it is not there, spread over its partitions.
+    """Produce `count` events to a topic, created if it is missing, spread over its partitions.
 
     Args:
         address: The broker.
@@ -71,7 +71,7 @@ def fill(
         count: How many.
         partitions: Of the topic, if it has to be made.
         seed: Another seed gives other events.
-        first: Number of the first event, to go on after an earlier run.
+        first: Number of the first event, to continue after an earlier run.
         progress: Called now and then with the number of events handed over so far.
 
     Raises:
@@ -98,7 +98,7 @@ def fill(
 
 
 def _ensure_topic(address: str, topic: str, partitions: int) -> int:
-    """Make the topic if it is not there; its number of partitions."""
+    """Create the topic if it is missing; returns its number of partitions."""
     from confluent_kafka import KafkaException
     from confluent_kafka.admin import AdminClient
     from confluent_kafka.cimpl import NewTopic
@@ -115,7 +115,7 @@ def _ensure_topic(address: str, topic: str, partitions: int) -> int:
 
 
 def _send(producer: Any, topic: str, batch: list[dict[str, Any]], partition: int) -> None:
-    """Hand over all of the batch, waiting while the producer's queue is full."""
+    """Enqueue the batch, waiting while the producer's queue is full."""
     while batch:
         producer.produce_batch(topic, batch, partition=partition)
         batch = [{"value": message["value"]} for message in batch if "_error" in message]

@@ -1,4 +1,4 @@
-"""What made-up GitHub events look like: who does what where, how often, under which titles."""
+"""Variants of generated GitHub events: actors, repositories, kinds, titles, and their frequency."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class Listener:
         return {f"listener.name.{self.name.lower()}.{key}": value for key, value in own.items()}
 
     def scram_users(self) -> list[str]:
-        """What the broker's storage is told of users when it is prepared."""
+        """The users that the broker's storage is formatted with."""
         return [
             f"{mechanism}=[name={user},password={password}]"
             for mechanism in self.mechanisms

@@ -84,7 +84,7 @@ def properties(
 
 
 def free_port(*taken: int) -> int:
-    """A port of 127.0.0.1 that nobody listens on now."""
+    """A free port of 127.0.0.1."""
     for port in random.sample(_PORTS, 200):
         if port not in taken and is_free(port):
             return port
@@ -103,7 +103,7 @@ def is_free(port: int) -> bool:
 
 
 def listens(port: int) -> bool:
-    """Whether somebody accepts connections on the port."""
+    """Whether a process listens on the port."""
     try:
         socket.create_connection((HOST, port), timeout=1).close()
     except OSError:

@@ -1,8 +1,7 @@
 """What exists: databases, tables, views, collections, and where each pipeline began."""
 
 from sluice.catalog.catalog import DEFAULT_DATABASE, Catalog
-from sluice.catalog.instance import NOBODY, Instance
-from sluice.catalog.model import (
+from sluice.catalog.entities import (
     KAFKA,
     QUERY,
     STORED,
@@ -17,6 +16,8 @@ from sluice.catalog.model import (
     Table,
     Value,
 )
+from sluice.catalog.instance import NOBODY, Instance
+from sluice.catalog.snapshot import Snapshot
 
 __all__ = [
     "DEFAULT_DATABASE",
@@ -34,6 +35,7 @@ __all__ = [
     "Instance",
     "Job",
     "Offsets",
+    "Snapshot",
     "Table",
     "Value",
 ]

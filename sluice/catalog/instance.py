@@ -43,4 +43,4 @@ class Instance:
 
 
 NOBODY = Instance("", "")
-"""Where nothing is written that anybody else could write."""
+"""For processes that write nothing another one could write."""

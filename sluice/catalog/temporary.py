@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sluice.catalog.model import Table, definition, from_definition
+from sluice.catalog.entities import Table, definition, from_definition
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,13 +31,13 @@ def current() -> Temporary:
 
 
 def named(database: str | None, name: str) -> Table | None:
-    """The temporary table that a name of ClickHouse's dialect means: one without a database."""
+    """The temporary table that a name without a database refers to in the ClickHouse dialect."""
     return current().get((NO_DATABASE, name)) if database is None else None
 
 
 @contextmanager
 def seeing(tables: Temporary) -> Iterator[None]:
-    """Let this thread see temporary tables, and only these; what it makes and drops is in them."""
+    """Make these the temporary tables of this thread, for what it reads, creates and drops."""
     token = _CURRENT.set(tables)
     try:
         yield

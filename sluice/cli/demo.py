@@ -112,7 +112,7 @@ def _fill(address: str, rows: int) -> None:
 
 
 def _ingest(session: Session, broker: str, rows: int, stop: StopSignals) -> bool:
-    """Run the statements and watch the rows come; True if each came once."""
+    """Run the statements and watch the rows arrive; True if each arrived once."""
     from sluice.cli.progress import Bar
     from sluice.cli.watch import wait_for
 
@@ -135,12 +135,12 @@ def _lag(state: Ingest) -> str:
 def _problem(state: Ingest, rows: int) -> str:
     if state.rows > rows:
         return f"{rows} messages were produced, so {state.rows - rows} rows are duplicates."
-    said = state.error or f"the pipeline's state is {state.state or 'unknown'}"
-    return f"{rows} messages were produced, {rows - state.rows} rows are missing: {said}"
+    reason = state.error or f"the pipeline's state is {state.state or 'unknown'}"
+    return f"{rows} messages were produced, {rows - state.rows} rows are missing: {reason}"
 
 
 def _top(session: Session) -> None:
-    from sluice.formats.output import render
+    from sluice.formats.answers import render
 
     print(f"\n{TOP};", flush=True)
     for chunk in render(session.execute(TOP), "PrettyCompact"):

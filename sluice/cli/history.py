@@ -13,7 +13,7 @@ _SECRET = re.compile(r"password|secret|sasl|jaas|credential|identified\s+by", re
 class History:
     """Line editing with a history file; without the readline module it does nothing.
 
-    Statements that look as if they held a password are not kept.
+    Statements that seem to contain a password are not stored.
     """
 
     def __init__(self) -> None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sluice import errors
 from sluice.cli.command import Command
+from sluice.cli.sql import read_script
 from sluice.errors import printable
 
 if TYPE_CHECKING:
     import argparse
 
-    from sluice.plan.explain import Explained
-    from sluice.session import Session
+    from sluice.planner.explain import Explained
+    from sluice.session.migration import Trial
 
 _LONGEST = 60
 """How much of a statement is shown."""
@@ -35,24 +35,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Explain every statement; 1 if one of them, or an option of one, is refused."""
-    from sluice.options.option import HONOURED, REFUSED
-    from sluice.plan.explain import CHANGED, ROLES
+    from sluice.parameters.option import HONOURED, REFUSED
+    from sluice.planner.explain import CHANGED, ROLES
     from sluice.session.migration import trial
     from sluice.sql.split import split
 
-    try:
-        script = args.file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as bad:
-        reason = f"Cannot read {args.file}: {bad}"
-        raise errors.BAD_ARGUMENTS(reason=reason) from bad
+    script = read_script(args.file)
     counts = {HONOURED: 0, CHANGED: 0, REFUSED: 0}
     at = 0
-    with trial() as session:
+    with trial() as tried:
         for statement in split(script, args.dialect):
             at = script.index(statement, at)
             line = script.count("\n", 0, at) + 1
             at += len(statement)
-            rows = _explained(session, statement, args.dialect)
+            rows = _explained(tried, statement, args.dialect)
             given = [r for r in rows if r.given or r.outcome == REFUSED or r.option in ROLES]
             outcomes = {row.outcome for row in given}
             worst = next((o for o in (REFUSED, CHANGED) if o in outcomes), HONOURED)
@@ -64,13 +60,14 @@ def run(args: argparse.Namespace) -> int:
                     name = f"{row.option} = {row.given}" if row.given else row.option
                     print(printable(f"    {name}: {row.outcome}: {row.how}"))
     total = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
-    print(f"{sum(counts.values())} statements: {total}")
+    count = sum(counts.values())
+    print(f"{count} {'statement' if count == 1 else 'statements'}: {total}")
     return 1 if counts[REFUSED] else 0
 
 
-def _explained(session: Session, statement: str, dialect: str) -> list[Explained]:
-    from sluice.options.option import REFUSED
-    from sluice.plan.explain import Explained
+def _explained(trial: Trial, statement: str, dialect: str) -> list[Explained]:
+    from sluice.parameters.option import REFUSED
+    from sluice.planner.explain import Explained
     from sluice.session.migration import WHOLE, explained, read
 
     if dialect == "flink":
@@ -80,7 +77,7 @@ def _explained(session: Session, statement: str, dialect: str) -> list[Explained
     found, problems = read(parse, statement)
     if found is None:
         return [Explained(WHOLE, "", REFUSED, bad.text(), "") for bad in problems]
-    return explained(session, found, dialect, problems)
+    return explained(trial, found, dialect, problems)
 
 
 COMMAND = Command(

@@ -8,16 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.cli.doors import Refused
+from sluice.cli.connections import Refused
 from sluice.cli.history import History
-from sluice.cli.sql import failure_text
-from sluice.cli.terminal import print_error, writer
+from sluice.cli.terminal import failure_text, print_error, writer
 from sluice.sql.split import split
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sluice.cli.doors import Door
+    from sluice.cli.connections import Connection
 
 PROMPT = "sluice> "
 MORE = "     -> "
@@ -28,14 +27,14 @@ class Repl:
 
     def __init__(
         self,
-        door: Door,
+        connection: Connection,
         format_name: str,
         read: Callable[[str], str] | None = None,
         dialect: str = "clickhouse",
     ) -> None:
         self.leaving = False
         self.timing = False
-        self._door = door
+        self._connection = connection
         self._format = format_name
         self._dialect = dialect
         self._read = read or input
@@ -88,7 +87,7 @@ class Repl:
             began = time.monotonic()
             try:
                 write = writer(sys.stdout.buffer)
-                for chunk in self._door.run(statement, self._format):
+                for chunk in self._connection.run(statement, self._format):
                     write(chunk)
             except (errors.SluiceError, Refused) as failed:
                 print_error(failure_text(failed, self._dialect))

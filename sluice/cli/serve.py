@@ -134,8 +134,7 @@ def _functions(place: str | None) -> Mapping[str, Any] | None:
     try:
         found: Mapping[str, Any] = getattr(import_module(module), name)
     except (ImportError, AttributeError, ValueError) as bad:
-        reason = f"--functions {place} cannot be loaded: {bad}"
-        raise errors.BAD_ARGUMENTS(reason=reason) from bad
+        raise errors.FUNCTIONS_NOT_LOADED(module=place, reason=bad) from bad
     return found
 
 
@@ -143,7 +142,7 @@ def run(args: argparse.Namespace) -> int:
     """Serve until a signal comes, or Spark's JVM dies."""
     import sluice
     from sluice.cli.signals import StopSignals
-    from sluice.pipelines.watch import EXIT_STATUS
+    from sluice.engine.spark.jvm import EXIT_STATUS
     from sluice.server.run import Server
 
     data = args.data.absolute()
@@ -200,7 +199,7 @@ def _leave_stuck_threads() -> None:
 
 
 def _exit_at_once(status: int) -> NoReturn:
-    """End the process as it is: whatever it had begun is as safe as after `kill -9`."""
+    """Exit at once: everything in progress is as safe as after `kill -9`."""
     logging.shutdown()
     sys.stdout.flush()
     os._exit(status)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from sluice import errors
 from sluice.cli.command import Command
 from sluice.cli.serve import PORT
-from sluice.cli.terminal import print_error, writer
+from sluice.cli.terminal import failure_text, print_error, writer
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
     from typing import BinaryIO
 
-    from sluice.cli.doors import Door
+    from sluice.cli.connections import Connection
 
 DEFAULT_URL = f"http://127.0.0.1:{PORT}"
 
@@ -24,7 +24,9 @@ DEFAULT_URL = f"http://127.0.0.1:{PORT}"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("-f", "--file", type=Path, help="run the statements of a file")
+    what.add_argument(
+        "-f", "--file", type=Path, help="run the statements of a file (-: standard input)"
+    )
     what.add_argument("-e", "--execute", metavar="SQL", help="run these statements")
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
@@ -45,27 +47,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run a script and stop at the first error, or talk with the user."""
-    from sluice.formats.output import find_format
+    from sluice.formats.registry import find_answer
 
     talks = args.file is None and args.execute is None and sys.stdin.isatty()
     default = "PrettyCompact" if sys.stdout.isatty() else "TabSeparated"
-    format_name = find_format(args.format or default).name
+    format_name = find_answer(args.format or default)[0]
     script = None if talks else _script(args)
     piped = args.execute is not None and not sys.stdin.isatty()
-    door = _door(args)
+    connection = _connection(args)
     try:
         if script is None:
             from sluice.cli.repl import Repl
 
-            return Repl(door, format_name, dialect=args.dialect).talk()
+            return Repl(connection, format_name, dialect=args.dialect).talk()
         read = _standard_input if piped else None
-        return run_script(door, script, format_name, sys.stdout.buffer, args.dialect, read)
+        return run_script(connection, script, format_name, sys.stdout.buffer, args.dialect, read)
     finally:
-        door.close()
+        connection.close()
 
 
 def run_script(
-    door: Door,
+    connection: Connection,
     script: str,
     format_name: str,
     out: BinaryIO,
@@ -76,7 +78,7 @@ def run_script(
 
     An INSERT whose data does not follow it takes what `read` gives, which is there once.
     """
-    from sluice.cli.doors import Refused
+    from sluice.cli.connections import Refused
     from sluice.sql.split import split
 
     statements, write = split(script, dialect), writer(out)
@@ -84,7 +86,7 @@ def run_script(
     for number, statement in enumerate(statements, 1):
         at = script.index(statement, at)
         try:
-            for chunk in door.run(_with_data(statement, dialect, read), format_name):
+            for chunk in connection.run(_with_data(statement, dialect, read), format_name):
                 write(chunk)
         except (errors.SluiceError, Refused) as failed:
             out.flush()
@@ -119,29 +121,33 @@ def _standard_input() -> str:
     try:
         return sys.stdin.read()
     except UnicodeDecodeError as bad:
-        reason = f"Cannot read standard input: it is not UTF-8: {bad.reason}"
-        raise errors.BAD_ARGUMENTS(reason=reason) from bad
-
-
-def failure_text(failed: Exception, dialect: str) -> str:
-    """An error as the tools of a dialect show it."""
-    return failed.text_for(dialect) if isinstance(failed, errors.SluiceError) else str(failed)
+        reason = f"it is not UTF-8: {bad.reason}"
+        raise errors.CANNOT_READ_FILE(file="standard input", reason=reason) from bad
 
 
 def _script(args: argparse.Namespace) -> str:
     if args.execute is not None:
         return str(args.execute)
-    if args.file is None:
+    return _standard_input() if args.file is None else read_script(args.file)
+
+
+def read_script(file: Path) -> str:
+    """The text of a script; `-` is standard input.
+
+    Raises:
+        SluiceError: CANNOT_READ_FILE.
+    """
+    if str(file) == "-":
         return _standard_input()
     try:
-        return str(args.file.read_text("utf-8"))
+        return file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as bad:
         problem = bad.strerror if isinstance(bad, OSError) else f"it is not UTF-8: {bad.reason}"
-        raise errors.BAD_ARGUMENTS(reason=f"Cannot read {args.file}: {problem}") from bad
+        raise errors.CANNOT_READ_FILE(file=file, reason=problem) from bad
 
 
-def _door(args: argparse.Namespace) -> Door:
-    from sluice.cli.doors import Local, Remote
+def _connection(args: argparse.Namespace) -> Connection:
+    from sluice.cli.connections import Local, Remote
 
     if args.data is not None:
         return Local(args.data.absolute(), args.dialect, args.database)

@@ -10,7 +10,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from sluice.errors import printable
+from sluice.errors import SluiceError, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 _BYTES = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|\xc2[\x80-\x9f]")
 _OPEN = re.compile(rb"[\r\xc2]\Z")
 """The end of a chunk that may be the beginning of a control character."""
+
+
+def failure_text(failed: Exception, dialect: str) -> str:
+    """An error as the tools of a dialect show it."""
+    return failed.text_for(dialect) if isinstance(failed, SluiceError) else str(failed)
 
 
 def print_error(text: str) -> None:

@@ -76,7 +76,7 @@ def _produce(cluster: Cluster, args: argparse.Namespace) -> None:
     from sluice.kafka.producer import produce
 
     count = produce(cluster, args.topic, _messages(args.key_separator))
-    print(f"{count} messages", file=sys.stderr)
+    print(f"messages produced: {count}", file=sys.stderr)
 
 
 def _messages(separator: str | None) -> Iterator[Message]:

@@ -32,7 +32,7 @@ class Ingest:
 
 
 def look(session: Session) -> Ingest:
-    """Ask for the count of `github` and for what the consumers say."""
+    """Query the count of `github` and the state of the consumers."""
     counted = session.execute("SELECT count() FROM github").fetchone()
     consumers = session.execute("SELECT * FROM system.kafka_consumers")
     names = [column.name for column in consumers.columns]
@@ -57,7 +57,7 @@ def wait_for(
     stopped: Callable[[float], bool],
     stall_s: float = STALL_S,
 ) -> Ingest:
-    """Look again and again until all rows are there and none is left to read.
+    """Poll until all rows have arrived and none is left to read.
 
     Ends early when the pipeline fails, when nothing moves for `stall_s`, or when `stopped`, which
     waits the seconds it is given, says so. The caller compares the rows.

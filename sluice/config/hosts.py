@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
 from sluice import errors
+from sluice.parameters.kinds import hide_in_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Hosts:
 
 
 def check_url(url: str, hosts: Hosts | None) -> None:
-    """Refuse a URL whose host may not be connected to, as far as its text tells.
+    """Reject a URL whose host is not allowed, as far as its text shows.
 
     What a name resolves to is checked when it is connected to.
 
@@ -47,8 +48,8 @@ def check_url(url: str, hosts: Hosts | None) -> None:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError as bad:
-        reason = "the address has no host and port that can be read"
-        raise errors.BAD_ARGUMENTS(reason=reason) from bad
+        reason = "its host or port cannot be parsed"
+        raise errors.INVALID_URL(url=hide_in_url(url), reason=reason) from bad
     if hosts is not None:
         if not hosts.has(host, port):
             raise errors.UNACCEPTABLE_URL(

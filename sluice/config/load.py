@@ -1,4 +1,4 @@
-"""ClickHouse's configuration files: what they say about Kafka, collections and profiles."""
+"""ClickHouse's configuration files: Kafka settings, named collections and profiles."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sluice import errors
+from sluice.config.configuration import Collection, Config, Layer
 from sluice.config.hosts import Hosts
-from sluice.config.model import Collection, Config, Layer
 from sluice.config.tree import ROOTS, Node, bad, merge, read_tree
 from sluice.errors import SluiceError
 from sluice.options import client
 from sluice.options.client import CONSUMER, EVERY, LIBRDKAFKA, PRODUCER
 from sluice.options.kafka import KAFKA
-from sluice.options.option import looks_secret
-from sluice.options.secret import Secret
+from sluice.options.option_set import looks_secret
+from sluice.parameters.secret import Secret
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,7 +82,7 @@ def load(path: str | Path) -> Config:
 
 def _files(path: Path) -> Iterator[Path]:
     if not path.exists():
-        raise bad(str(path), "there is no such file or folder")
+        raise bad(str(path), "no such file or folder")
     if not path.is_dir():
         yield path
         return
@@ -92,7 +92,7 @@ def _files(path: Path) -> Iterator[Path]:
     if not mains and not parts:
         mains = list(_in(path))
     if not mains and not parts:
-        raise bad(str(path), "the folder has no configuration", "It may have config.xml.")
+        raise bad(str(path), "the folder has no configuration", "Put a config.xml into it.")
     yield from (*mains, *parts)
 
 
@@ -113,7 +113,7 @@ def _role(section: Node, role: str) -> Iterator[Layer]:
     for topic in section.find(_TOPIC):
         names = [node.text() for node in topic.find("name")]
         if len(names) != 1 or not names[0]:
-            raise bad(section.file, f"a <{_TOPIC}> needs one <name>")
+            raise bad(section.file, f"<{_TOPIC}> needs exactly one <name>")
         yield Layer(role, names[0], _properties(topic))
     for node in section.children:  # <kafka_logs>: the older way to name a topic
         if node.tag.startswith(_LEGACY) and node.tag != _TOPIC:
@@ -127,7 +127,7 @@ def _properties(section: Node) -> dict[str, str | Secret]:
         if node.tag in (*_ROLES, "name") or node.tag.startswith(_LEGACY):
             continue
         if node.children:
-            raise bad(node.file, f"<{node.tag}> in <{section.tag}> is not known")
+            raise bad(node.file, f"unknown element <{node.tag}> in <{section.tag}>")
         name = node.tag if node.tag == "log_level" else node.tag.replace("_", ".")
         try:
             key = client.find(name, LIBRDKAFKA, trusted=True)
@@ -142,7 +142,7 @@ def _hosts(section: Node) -> Hosts:
     for node in section.children:
         if node.tag not in ("host", "host_regexp"):
             hint = errors.nearest(node.tag, ("host", "host_regexp"))
-            raise bad(node.file, f"<{node.tag}> in <{section.tag}> is not known", hint)
+            raise bad(node.file, f"unknown element <{node.tag}> in <{section.tag}>", hint)
     patterns = tuple(node.text() for node in section.find("host_regexp"))
     for pattern in patterns:
         try:
@@ -158,13 +158,13 @@ def _lifetime(section: Node) -> timedelta | None:
         found = _TTL.fullmatch(node.text())
         if found is None:
             hint = "Write event_date + INTERVAL 30 DAY."
-            raise bad(node.file, f"<ttl> in <{section.tag}> is not understood", hint)
+            raise bad(node.file, f"<ttl> in <{section.tag}> cannot be parsed", hint)
         return int(found[1]) * _UNITS[found[2].upper()]
     return None
 
 
 def _profile(section: Node) -> dict[str, str]:
-    """A profile's settings; those of formats are checked, others are not ours to judge."""
+    """A profile's settings; only those of formats are checked."""
     found = {}
     known = KAFKA.named("clickhouse")
     for node in section.children:
@@ -186,7 +186,8 @@ def _collection(section: Node) -> Collection:
             layers += _layers(node)
         elif node.children:
             hint = errors.nearest(node.tag, known)
-            raise bad(node.file, f"<{node.tag}> of collection {section.tag} is not known", hint)
+            reason = f"unknown element <{node.tag}> in named collection {section.tag}"
+            raise bad(node.file, reason, hint)
         else:
             hidden = looks_secret(node.tag)
             options[node.tag] = Secret(node.text()) if hidden else node.text()

@@ -43,7 +43,8 @@ class Node:
             return self.written.strip()
         value = os.environ.get(variable)
         if value is None:
-            raise bad(self.file, f"<{self.tag}> is to be filled from {variable}, which is not set")
+            reason = f"<{self.tag}> is read from the environment: {variable}, which is not set"
+            raise bad(self.file, reason)
         return value
 
 
@@ -71,7 +72,7 @@ def bad(file: str, reason: str, hint: str = "") -> errors.SluiceError:
 
 
 def merge(into: Node, other: Node) -> None:
-    """Lay one tree over another: equal names are merged, `replace` and `remove` do as they say.
+    """Lay one tree over another: equal names are merged, `replace` and `remove` are obeyed.
 
     Topics are kept side by side, because their names are inside.
     """
@@ -98,7 +99,7 @@ def _xml(data: bytes, file: str) -> Node:
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         if len(open_nodes) > DEEPEST:
-            raise bad(file, f"elements lie more than {DEEPEST} deep")
+            raise bad(file, f"elements are nested more than {DEEPEST} deep")
         node = Node(tag, file, attributes)
         open_nodes[-1].children.append(node)
         open_nodes.append(node)
@@ -110,7 +111,7 @@ def _xml(data: bytes, file: str) -> Node:
         open_nodes[-1].written += data
 
     def refuse(*_: object) -> int:
-        raise bad(file, "entities and document types are not read")
+        raise bad(file, "entities and document types are not allowed")
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
@@ -121,7 +122,7 @@ def _xml(data: bytes, file: str) -> Node:
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
-        reason = f"this is no XML: {expat.ErrorString(error.code)} in line {error.lineno}"
+        reason = f"invalid XML: {expat.ErrorString(error.code)} in line {error.lineno}"
         raise bad(file, reason) from None
     root = top.children[0]
     if root.tag not in ROOTS:
@@ -134,12 +135,12 @@ def _yaml(data: bytes, file: str) -> Node:
 
     try:
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(data)):
-            raise bad(file, "aliases are not read")
+            raise bad(file, "aliases are not allowed")
         made = yaml.safe_load(data)
     except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f" in line {mark.line + 1}" if mark else ""
-        raise bad(file, f"this is no YAML{where}") from None
+        raise bad(file, f"invalid YAML{where}") from None
     if not isinstance(made, dict):
         raise bad(file, "a mapping of names to values is expected")
     if len(made) == 1 and next(iter(made)) in ROOTS and isinstance(next(iter(made.values())), dict):
@@ -151,7 +152,7 @@ def _yaml(data: bytes, file: str) -> Node:
 
 def _fill(node: Node, made: dict[Any, Any], depth: int) -> None:
     if depth > DEEPEST:
-        raise bad(node.file, f"values lie more than {DEEPEST} deep")
+        raise bad(node.file, f"values are nested more than {DEEPEST} deep")
     for name, value in made.items():
         if str(name).startswith("@"):
             node.attributes[str(name)[1:]] = str(value)

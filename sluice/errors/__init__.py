@@ -1,12 +1,12 @@
-"""What can go wrong, as data (`conditions.toml`) and as a tree that says who retries.
+"""Error conditions as data (`conditions.toml`) and as classes that decide who retries.
 
 ::
 
     SluiceError
     ├── UserError        the statement is wrong; never retried
-    ├── Transient        the world is wrong; the supervisor retries with backoff
-    │   └── Indefinite   we do not know whether it happened: read again before retrying
-    └── Terminal         retrying cannot help; the pipeline stops and says so
+    ├── Transient        something outside failed; the supervisor retries with backoff
+    │   └── Indefinite   the outcome is not known: it is looked up before retrying
+    └── Terminal         retrying cannot help; the pipeline stops until a user decides
 
 A condition is raised by its name, with the parameters its texts mention::
 
@@ -18,18 +18,19 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in the statement's text an error stands; both count from 1."""
+    """The position of an error in the statement's text; both count from 1."""
 
     line: int
     column: int
@@ -39,8 +40,8 @@ class Place:
 class Condition:
     """One kind of error; calling it makes the error.
 
-    `flink_hint` stands in for `hint` in the Flink dialect, where that needs other words. `dialect`
-    is set if only one dialect's tables and jobs have the condition.
+    `flink_message` and `flink_hint` replace `message` and `hint` in the Flink dialect. `dialect` is
+    set if only one dialect's tables and jobs have the condition.
     """
 
     name: str
@@ -51,44 +52,56 @@ class Condition:
     message: str
     detail: str = ""
     hint: str = ""
+    flink_message: str = ""
     flink_hint: str = ""
     clickhouse_name: str = ""
     dialect: str = ""
 
-    def __call__(self, *, place: Place | None = None, **params: object) -> SluiceError:
+    def __call__(
+        self, *, place: Place | None = None, dialect: str = "", **params: object
+    ) -> SluiceError:
         """Make the error; a parameter that a text mentions and that is not given is a bug."""
-        return _KINDS[self.kind](self, params, place)
+        return _KINDS[self.kind](self, params, place, dialect)
 
 
 class SluiceError(Exception):
     """Everything that Sluice reports to a user on purpose.
 
-    `dialect` is that of the statement or job it is reported for, and chooses the words of the hint.
+    `dialect` is that of the statement or job it is reported for; message and hint are worded in it.
     """
 
     def __init__(
-        self, condition: Condition, params: Mapping[str, object], place: Place | None = None
+        self,
+        condition: Condition,
+        params: Mapping[str, object],
+        place: Place | None = None,
+        dialect: str = "",
     ) -> None:
         self.condition = condition
         self.params = dict(params)
         self.place = place
-        self.message = condition.message.format_map(self.params)
         self.detail = condition.detail.format_map(self.params)
-        self.dialect = condition.dialect or "clickhouse"
+        self.dialect = dialect or condition.dialect or "clickhouse"
         super().__init__(self.text())
 
     def __str__(self) -> str:
         return self.text()
 
     @property
-    def hint(self) -> str:
-        """What to do, in the words of the dialect."""
-        return self._hint(self.dialect)
+    def message(self) -> str:
+        """What failed and why, in the dialect's terms."""
+        return self._worded(self.dialect)[0]
 
-    def _hint(self, dialect: str) -> str:
-        c = self.condition
-        chosen = c.flink_hint if dialect == "flink" and c.flink_hint else c.hint
-        return chosen.format_map(self.params)
+    @property
+    def hint(self) -> str:
+        """What to do, in the dialect's terms."""
+        return self._worded(self.dialect)[1]
+
+    def _worded(self, dialect: str) -> tuple[str, str]:
+        c, flink = self.condition, dialect == "flink"
+        message = c.flink_message if flink and c.flink_message else c.message
+        hint = c.flink_hint if flink and c.flink_hint else c.hint
+        return message.format_map(self.params), hint.format_map(self.params)
 
     def text(self, dialect: str = "") -> str:
         """The message, its place, the detail and the hint, as one paragraph.
@@ -96,8 +109,8 @@ class SluiceError(Exception):
         What it quotes from records and statements has no control characters any more.
         """
         where = f" (line {self.place.line}, column {self.place.column})" if self.place else ""
-        hint = self._hint(dialect or self.dialect)
-        parts = [_sentence(f"{self.message}{where}"), _sentence(self.detail), _sentence(hint)]
+        message, hint = self._worded(dialect or self.dialect)
+        parts = [_sentence(f"{message}{where}"), _sentence(self.detail), _sentence(hint)]
         return printable(" ".join(part for part in parts if part))
 
     def clickhouse_text(self) -> str:
@@ -115,7 +128,23 @@ class SluiceError(Exception):
 
     def at(self, place: Place | None) -> SluiceError:
         """The same error, with a place if it had none."""
-        return self if self.place else type(self)(self.condition, self.params, place)
+        if self.place:
+            return self
+        return type(self)(self.condition, self.params, place, self.dialect)
+
+
+@contextmanager
+def at(place: Place | None, *, part: bool = False) -> Iterator[None]:
+    """Give the errors that are raised inside a place, if they have none.
+
+    What is checked is with `part` a part of the statement, so that a place in it means nothing.
+    """
+    try:
+        yield
+    except SluiceError as bad:
+        if part and place is not None:
+            bad = type(bad)(bad.condition, bad.params, None, bad.dialect)
+        raise bad.at(place) from bad
 
 
 class UserError(SluiceError):
@@ -123,15 +152,15 @@ class UserError(SluiceError):
 
 
 class Transient(SluiceError):
-    """The world is wrong; retried with backoff."""
+    """Something outside failed; retried with backoff."""
 
 
 class Indefinite(Transient):
-    """It may or may not have happened; look before retrying."""
+    """It may or may not have happened; looked up before retrying."""
 
 
 class Terminal(SluiceError):
-    """Retrying cannot help; somebody has to decide."""
+    """Retrying cannot help; a user has to decide."""
 
 
 _KINDS: Mapping[str, type[SluiceError]] = {
@@ -146,7 +175,20 @@ _KINDS: Mapping[str, type[SluiceError]] = {
 def conditions() -> Mapping[str, Condition]:
     """All conditions by name."""
     text = resources.files(__name__).joinpath("conditions.toml").read_text("utf-8")
-    return {name: Condition(name, **row) for name, row in tomllib.loads(text).items()}
+    rows = tomllib.loads(text)
+    return {name: _condition(name, row, rows) for name, row in rows.items()}
+
+
+def _condition(name: str, row: Mapping[str, Any], rows: Mapping[str, Any]) -> Condition:
+    """A row as a condition; `is_a` names the one that it takes kind, status and codes from."""
+    if "is_a" not in row:
+        return Condition(name, **row)
+    general = {key: value for key, value in rows[row["is_a"]].items() if key not in _TEXTS}
+    general.setdefault("clickhouse_name", row["is_a"])
+    return Condition(name, **general | {k: v for k, v in row.items() if k != "is_a"})
+
+
+_TEXTS = ("message", "detail", "hint", "flink_message", "flink_hint")
 
 
 def __getattr__(name: str) -> Condition:

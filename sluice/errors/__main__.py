@@ -1,4 +1,4 @@
-"""`python -m sluice.errors`: write docs/ERRORS.md anew."""
+"""`python -m sluice.errors`: regenerate docs/ERRORS.md."""
 
 from __future__ import annotations
 

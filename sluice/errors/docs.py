@@ -7,17 +7,17 @@ from sluice.errors import conditions
 _HEAD = """\
 # Errors
 
-Every error that Sluice reports, made from `sluice/errors/conditions.toml` by \
-`python -m sluice.errors`. `{…}` stands for what is filled in. Over HTTP an error has the status, \
+Every error that Sluice reports, generated from `sluice/errors/conditions.toml` by \
+`python -m sluice.errors`. `{…}` is a parameter. Over HTTP an error has the status, \
 `X-ClickHouse-Exception-Code` and `Code: N. DB::Exception: … (NAME)` as its text, or \
 `Code: N. NAME: …` in Flink's dialect.
 
-| kind | who tries again |
+| kind | who retries |
 |---|---|
-| user | nobody: the statement is wrong |
-| transient | Sluice itself, until it works |
-| indefinite | Sluice itself, after looking whether it had happened |
-| terminal | nobody: somebody has to decide, and the hint says how |
+| user | no one: the statement is wrong |
+| transient | Sluice, until it succeeds |
+| indefinite | Sluice, after checking whether it had happened |
+| terminal | no one: a user has to decide; the hint tells the options |
 """
 
 
@@ -25,11 +25,10 @@ def page() -> str:
     """docs/ERRORS.md."""
     parts = [_HEAD]
     for name, each in sorted(conditions().items()):
-        lines = [
-            f"## {name}",
-            "",
-            f"`{_inline(each.message)}`",
-            "",
+        lines = [f"## {name}", "", f"`{_inline(each.message)}`", ""]
+        if each.flink_message:
+            lines += [f"In Flink's dialect: `{_inline(each.flink_message)}`", ""]
+        lines += [
             "| kind | HTTP | ClickHouse code | SQLSTATE |",
             "|---|---|---|---|",
             f"| {each.kind} | {each.http} | {each.clickhouse_code} | {each.sqlstate} |",
@@ -47,7 +46,7 @@ def page() -> str:
 
 def _hint(text: str) -> str:
     if text == "{hint}":
-        return "depends on the case; for a name that is not known, the nearest ones."
+        return "depends on the case; for an unknown name, the most similar ones."
     return f"`{_inline(text)}`"
 
 

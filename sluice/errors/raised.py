@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 EXPRESSION = "SLUICE_RAISED"
-"""Stands before the JSON object of an expression."""
+"""The prefix of the JSON object that an expression raises."""
 
 JAVA = "SLUICE_CONDITION"
-"""Stands before that of our Java; the same as in `ConditionException`."""
+"""The prefix of the one that our Java raises; the same as in `ConditionException`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,13 @@ class Raised:
 
 
 def find(text: str, mark: str) -> Raised | None:
-    """The first condition behind a mark in a text."""
+    """The first condition after a mark in a text."""
     found = told(text, mark)
     return None if found is None else Raised(found.pop("condition"), found)
 
 
 def told(text: str, mark: str) -> dict[str, Any] | None:
-    """The first JSON object behind a mark in a text."""
+    """The first JSON object after a mark in a text."""
     at = text.find(mark + "{")
     if at < 0:
         return None

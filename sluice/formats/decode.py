@@ -1,84 +1,140 @@
-"""From messages to rows, by a decoder of ours that runs in the JVM."""
+"""From messages to rows, as Spark columns.
+
+A row is a struct of `__error` and the fields. A message with something wrong in it gives a single
+row, whose `__error` says what, and whose fields are NULL. With `ignore-parse-errors` of Flink
+formats the smallest part that is wrong is NULL instead, and what is no record at all gives no row.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sluice.formats import described
-from sluice.formats.settings import as_json
-from sluice.options.formats import SKIP_BYTES, find_format, must_fit, must_read
-from sluice.options.kinds import CLICKHOUSE
 from sluice.types import is_nullable, spark_type
+from sluice.types.flink import quote
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping
 
     from pyspark.sql import Column, SparkSession
 
+    from sluice.formats.codec import Codec
+    from sluice.formats.descriptor import Columns
     from sluice.types import Type
 
-    Columns = Sequence[tuple[str, Type]]
+    Fields = list[tuple[str, str]]
 
 
 def decoded(
     spark: SparkSession,
-    format_: str,
+    codec: Codec,
     columns: Columns,
     messages: Column,
-    settings: Mapping[str, Any] | None = None,
     wrong: Column | None = None,
     optional: Collection[str] = (),
 ) -> Column:
-    """One row for each that a message holds: a struct of `__error` and the columns.
+    """One row for each that a message holds.
 
-    A message that is NULL or holds no row gives a NULL. One with something wrong in it gives a
-    single row, whose `__error` says what, and whose columns are NULL. `settings` are the table's
-    format settings. `wrong` is an error that a message has besides its value, or NULL. Columns
-    that are `optional` are NULL where a message omits them, or has NULL for what cannot be NULL;
-    one that can be is a struct of its `value`.
+    A message that is NULL or holds no row gives a NULL. Columns that are `optional` are NULL where
+    a message omits them, or has NULL for what cannot be NULL; one that can be is a struct of its
+    `value`.
 
     Raises:
-        SluiceError: UNKNOWN_FORMAT, NOT_IMPLEMENTED or BAD_ARGUMENTS for a format that cannot fill
-            these columns.
+        SluiceError: NOT_IMPLEMENTED or FORMAT_COLUMNS_UNSUPPORTED.
     """
+    from pyspark.sql import functions as F
+
+    # The outer form, because for the plain one Spark infers a filter that decodes everything twice.
+    return F.explode_outer(decoded_rows(spark, codec, columns, messages, wrong, optional))
+
+
+def decoded_rows(
+    spark: SparkSession,
+    codec: Codec,
+    columns: Columns,
+    message: Column,
+    wrong: Column | None = None,
+    optional: Collection[str] = (),
+) -> Column:
+    """The rows of a message, as an array of structs; NULL or empty where it holds none.
+
+    `wrong` is an error that a message has besides its value, or NULL.
+    """
+    made = codec.decoder(spark, columns, optional)
+    return _array(spark, made, message, _fields(columns, optional), wrong)
+
+
+def decoded_changes(
+    spark: SparkSession,
+    codec: Codec,
+    columns: Columns,
+    message: Column,
+    wrong: Column | None = None,
+    *,
+    hidden: Mapping[str, str],
+    key: Collection[str] = (),
+    metadata: Mapping[str, Type] | None = None,
+    strict: bool = False,
+) -> Column:
+    """The changes in a message of a format that `changes`, as an array of structs.
+
+    A struct has `__error`, the `hidden` columns (the kind of the change and, if there are two, the
+    names of columns whose value it does not carry), the columns, and `value.…` for each `metadata`.
+    With a `key`, the table's PRIMARY KEY, a change needs no old row, and the old row of an update
+    is left out unless the update changes the key. With `strict` other columns than these are wrong.
+    """
+    more = dict(metadata or {})
+    every = [*columns, *((f"value.{name}", type_) for name, type_ in more.items())]
+    envelope = {
+        "envelope.key": list(key),
+        "envelope.metadata": list(more),
+        "envelope.unchanged": len(hidden) > 1,
+        "envelope.strict": strict,
+    }
+    made = replace(codec, envelope=envelope).decoder(spark, every)
+    error, *fields = _fields(every)
+    return _array(spark, made, message, [error, *hidden.items(), *fields], wrong)
+
+
+def decoded_row(spark: SparkSession, codec: Codec, columns: Columns, message: Column) -> Column:
+    """The one row of a message of a Flink format, as a struct; NULL for none.
+
+    Several rows are an error. Spark runs it once for each message, wherever the fields are used.
+    """
+    from pyspark.sql import Column
+
+    jvm: Any = spark._jvm
+    value: Any = message
+    made = codec.decoder(spark, columns)
+    return Column(jvm.sluice.spark.Columns.row(made, value._jc, _ddl(_fields(columns))))
+
+
+def _array(
+    spark: SparkSession, decoder: Any, message: Column, fields: Fields, wrong: Column | None
+) -> Column:
     from pyspark.sql import Column
     from pyspark.sql import functions as F
 
     jvm: Any = spark._jvm
-    value: Any = messages
-    made = decoder(spark, format_, columns, settings, optional)
-    found = Column(jvm.sluice.spark.Columns.decode(made, value._jc, _fields(columns, optional)))
-    if wrong is not None:
-        nothing = (F.lit(None).cast(spark_type(type_)).alias(name) for name, type_ in columns)
-        bad = F.array(F.struct(wrong.alias("__error"), *nothing))
-        found = F.when(wrong.isNotNull(), bad).otherwise(found)
-    # The outer form, because for the plain one Spark infers a filter that decodes everything twice.
-    return F.explode_outer(found)
+    value: Any = message
+    rows = Column(jvm.sluice.spark.Columns.decode(decoder, value._jc, _ddl(fields)))
+    if wrong is None:
+        return rows
+    (error, _), *others = fields
+    nothing = (F.lit(None).cast(type_).alias(name) for name, type_ in others)
+    bad = F.array(F.struct(wrong.alias(error), *nothing))
+    return F.when(wrong.isNotNull(), bad).otherwise(rows)
 
 
-def decoder(
-    spark: SparkSession,
-    format_: str,
-    columns: Columns,
-    settings: Mapping[str, Any] | None = None,
-    optional: Collection[str] = (),
-) -> Any:
-    """The Java object that reads messages of a format."""
-    found = find_format(format_, CLICKHOUSE)
-    must_read(found, CLICKHOUSE)
-    must_fit(found, columns)
-    given = settings or {}
-    jvm: Any = spark._jvm
-    told = described.columns(columns, optional=optional)
-    made = jvm.sluice.formats.Decoders.of(found.canonical, told, as_json(given))
-    skipped = given.get(SKIP_BYTES, 0)
-    return jvm.sluice.decode.SkippingDecoder(made, skipped, len(columns)) if skipped else made
-
-
-def _fields(columns: Columns, optional: Collection[str]) -> str:
-    fields = ["__error STRING"]
+def _fields(columns: Columns, optional: Collection[str] = ()) -> Fields:
+    """The fields of a struct, with Spark's types."""
+    fields = [("__error", "STRING")]
     for name, type_ in columns:
         wrapped = name in optional and is_nullable(type_)
         held = f"STRUCT<value: {spark_type(type_)}>" if wrapped else spark_type(type_)
-        fields.append("`" + name.replace("`", "``") + f"` {held}")
-    return ", ".join(fields)
+        fields.append((name, held))
+    return fields
+
+
+def _ddl(fields: Fields) -> str:
+    return ", ".join(f"{quote(name)} {type_}" for name, type_ in fields)

@@ -1,57 +1,34 @@
-"""From rows to messages, by an encoder of ours that runs in the JVM."""
+"""From rows to messages, as Spark columns."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sluice.formats import described
-from sluice.formats.settings import as_json, check
-from sluice.options.formats import find_format, must_write
-from sluice.options.kinds import CLICKHOUSE
-from sluice.options.option import SINK
-
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from pyspark.sql import Column, SparkSession
 
-    from sluice.types import Type
+    from sluice.formats.codec import Codec
+    from sluice.formats.descriptor import Columns
 
 
-def encoded(
-    spark: SparkSession,
-    format_: str,
-    columns: Sequence[tuple[str, Type]],
-    rows: Column,
-    settings: Mapping[str, Any] | None = None,
-) -> Column:
-    """The message that holds the rows of a list, as bytes.
-
-    `rows` is a list of structs with exactly these columns, in this order; `settings` are the
-    table's format settings.
-
-    Raises:
-        SluiceError: NOT_IMPLEMENTED for a format or a setting that nothing is written by.
-    """
+def encoded_rows(spark: SparkSession, codec: Codec, columns: Columns, rows: Column) -> Column:
+    """The message that holds the rows of an array: structs with exactly these columns, in order."""
     from pyspark.sql import Column
 
     jvm: Any = spark._jvm
     value: Any = rows
-    return Column(
-        jvm.sluice.spark.Columns.encode(encoder(spark, format_, columns, settings), value._jc)
-    )
+    made = codec.encoder(spark, columns)
+    return Column(jvm.sluice.spark.Columns.encode(made, value._jc))
 
 
-def encoder(
-    spark: SparkSession,
-    format_: str,
-    columns: Sequence[tuple[str, Type]],
-    settings: Mapping[str, Any] | None = None,
-) -> Any:
-    """The Java object that writes messages of a format."""
-    found = find_format(format_, CLICKHOUSE)
-    must_write(found, CLICKHOUSE)
-    check(found.name, settings or {}, SINK)
+def encoded_row(spark: SparkSession, codec: Codec, columns: Columns, row: Column) -> Column:
+    """The message of a struct, for a Flink format; NULL for a NULL struct.
+
+    For a format that `changes` the struct has one field more, the last: the kind of the row.
+    """
+    from pyspark.sql import Column
+
     jvm: Any = spark._jvm
-    known = as_json(settings or {})
-    return jvm.sluice.formats.Encoders.of(found.canonical, described.columns(columns), known)
+    value: Any = row
+    made = codec.encoder(spark, columns)
+    return Column(jvm.sluice.spark.Columns.message(made, value._jc))

@@ -1,4 +1,4 @@
-"""`python -m sluice.jars`: fetch all jars now, so that nothing is fetched later."""
+"""`python -m sluice.jars`: download all jars now, so that no later start has to."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def main() -> int:
         sys.stdout.flush()
 
     try:
-        java()  # said now, not when the first server starts
+        java()  # reported now, not when the first server starts
         counts = [f"{len(resolve(group, progress=say))} for {group}" for group in get_args(Group)]
         built(progress=say)
     except SluiceError as error:

@@ -18,7 +18,7 @@ MODULE = Path(__file__).parents[2] / "java"
 """Our own Java, in a folder with the sources of Sluice; a wheel has `PACKAGED` instead."""
 
 PACKAGED = Path(__file__).with_name("sluice.jar")
-"""Our own Java as a wheel holds it."""
+"""Our compiled Java in a wheel."""
 
 _SOURCES = MODULE / "src/main/java"
 _RESOURCES = MODULE / "src/main/resources"
@@ -31,7 +31,7 @@ def sources() -> list[Path]:
 
 
 def resources() -> list[Path]:
-    """The files that go into the jar as they are: which of our classes Spark is to find."""
+    """Resources of the jar: service files that list our classes for Spark."""
     return sorted(path for path in _RESOURCES.rglob("*") if path.is_file())
 
 
@@ -73,5 +73,5 @@ def compile_classes(
         arguments, capture_output=True, text=True, check=False
     )
     if run.returncode != 0:
-        said = (run.stderr or run.stdout).strip()[:500]
-        raise errors.JARS_UNRESOLVED(reason=f"our own classes do not compile: {said}")
+        output = (run.stderr or run.stdout).strip()[:500]
+        raise errors.JARS_UNRESOLVED(reason=f"our own classes do not compile: {output}")

@@ -28,7 +28,7 @@ def retrieve(
     log: Path,
     progress: Callable[[str], None],
 ) -> None:
-    """Fetch what `declared` names into `folder`; all that Ivy says is kept in `log`.
+    """Fetch what `declared` names into `folder`; Ivy's output is written to `log`.
 
     Raises:
         SluiceError: JARS_UNRESOLVED, naming the jars that are missing.

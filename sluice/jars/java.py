@@ -47,16 +47,16 @@ def _find() -> Path:
 
 @cache
 def _version(path: Path) -> tuple[str, int | None]:
-    """The version as Java writes it and its major number; what it said instead and None."""
+    """The version as Java writes it and its major number; its output and None otherwise."""
     try:
         run = subprocess.run(  # noqa: S603 - the user's own java
             [path, "-version"], capture_output=True, text=True, timeout=30, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error), None
-    said = run.stderr + run.stdout
-    match = _VERSION.search(said)
+    output = run.stderr + run.stdout
+    match = _VERSION.search(output)
     if match is None:
-        return said.strip().partition("\n")[0] or "it printed nothing", None
+        return output.strip().partition("\n")[0] or "it printed nothing", None
     text, first, second = match.groups()
     return text, int(second or 0) if first == "1" else int(first)  # 1.8 is Java 8

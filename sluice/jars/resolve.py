@@ -138,7 +138,7 @@ def _spark_jar(pattern: str) -> Path:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Hold a lock that the system lets go of when this process ends, however it ends."""
+    """Hold a lock that the system releases when this process ends, however it ends."""
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -1,4 +1,4 @@
-"""Admin clients of this process: one for all that ask the same brokers in the same way.
+"""Admin clients of this process: one for each set of brokers and settings.
 
 A client of librdkafka has a thread for itself and one for each broker, and their sockets. A hundred
 tables on one cluster ask it with one client.
@@ -33,7 +33,7 @@ def key(properties: Mapping[str, str]) -> frozenset[tuple[str, str]]:
 
 
 def client(properties: Mapping[str, str], own: Admin | None) -> Admin:
-    """The client for these settings; it lasts while somebody keeps it.
+    """The client for these settings; it lives while it is referenced.
 
     `own` is the one that the caller has. Java's clients are not shared: they are closed by hand.
     """
@@ -48,7 +48,7 @@ def client(properties: Mapping[str, str], own: Admin | None) -> Admin:
 
 
 def forget(failed: Admin) -> None:
-    """Let the next caller have a new client in place of one whose connection failed."""
+    """Drop a client whose connection failed: the next caller gets a new one."""
     with _lock:
         for same, each in list(_shared.items()):
             if each is failed:

@@ -48,17 +48,17 @@ class Ages:
         Raises:
             SluiceError: BROKER_UNREACHABLE or KAFKA_REFUSED.
         """
-        behind = {
+        lagging = {
             (topic, partition): position.get(topic, {}).get(partition, 0)
             for topic, parts in ends.items()
             for partition, end in parts.items()
             if position.get(topic, {}).get(partition, 0) < end
         }
         with self._lock:
-            self._known = {at: seen for at, seen in self._known.items() if at in behind}
+            self._known = {at: seen for at, seen in self._known.items() if at in lagging}
             asked = {
                 at: offset
-                for at, offset in behind.items()
+                for at, offset in lagging.items()
                 if self._known.get(at, (-1, None))[0] != offset
             }
             if asked and java.SETTINGS not in self._properties:
@@ -67,7 +67,7 @@ class Ages:
         return min(times, default=None)
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         with self._lock:
             if self._client is not None:
                 self._client.proper.close()

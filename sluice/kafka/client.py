@@ -1,4 +1,4 @@
-"""A client of confluent-kafka, of whatever kind: deadlines, its log, its errors as ours."""
+"""Any confluent-kafka client: deadlines, its log, its errors as conditions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MISSING = frozenset(
         KafkaError._UNKNOWN_PARTITION,
     }
 )
-# The broker is there and asks to be asked again in a moment.
+# Retriable: the broker answers, but is not ready.
 _SOON = frozenset(
     {
         KafkaError._WAIT_COORD,
@@ -68,7 +68,7 @@ GONE = (errors.BROKER_UNREACHABLE, errors.KAFKA_LOGIN_FAILED)
 _UNTRUSTED = re.compile(r"SSL routines.*\balert\b|certificate could not be verified")
 """One side does not take the other's certificate, or its lack of one."""
 _VERIFY_FAILED = re.compile(r"error:\w+:SSL routines:\w*:certificate verify failed")
-"""OpenSSL's own words, which librdkafka passes on when the connection breaks first."""
+"""OpenSSL's messages, which librdkafka passes on when the connection breaks first."""
 _PAUSE = 0.05
 _NOISE = re.compile(r"\s*\(after .*\)$|/bootstrap(?=:)")
 
@@ -77,7 +77,7 @@ class Polled(Protocol):
     """What all clients have: a call that hands out what they logged meanwhile."""
 
     def poll(self, timeout: float = ...) -> object:
-        """Hand out logs and errors."""
+        """Deliver logs and errors."""
 
 
 C = TypeVar("C", bound=Polled)
@@ -85,13 +85,13 @@ T = TypeVar("T")
 
 
 class Deadline:
-    """The moment until which a call, with all the requests it makes, may take."""
+    """The time limit of a call, with all the requests it makes."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
 
     def left(self) -> float:
-        """Seconds until then, never quite nothing, as clients read 0 as for ever."""
+        """Seconds left, always above 0, which clients take for no limit."""
         return max(0.01, self._end - time.monotonic())
 
     def passed(self) -> bool:
@@ -107,7 +107,7 @@ class _Trouble:
         self.login = False
 
     def note(self, error: KafkaError) -> None:
-        if error.code() != KafkaError._ALL_BROKERS_DOWN:  # which only says that all failed
+        if error.code() != KafkaError._ALL_BROKERS_DOWN:  # which has no reason of its own
             reason = _VERIFY_FAILED.sub("broker certificate could not be verified", error.str())
             if _without_times(reason) != _without_times(self.reason):
                 _log.warning("%s", reason)
@@ -134,11 +134,10 @@ class Client(Generic[C]):
         try:
             self.proper = make({**_DEFAULTS, **properties, **ours})
         except KafkaException as error:
-            reason = f"The Kafka client does not take its settings: {error.args[0].str()}"
-            raise errors.BAD_ARGUMENTS(reason=reason) from error
+            raise errors.KAFKA_CLIENT_CONFIG_INVALID(reason=error.args[0].str()) from error
 
     def call(self, deadline: Deadline, request: Callable[[C, float], T]) -> T:
-        """Make a request, again and again while the broker says that it will be able soon.
+        """Make a request, retried while the broker reports a retriable error.
 
         Args:
             deadline: When to give up.
@@ -173,7 +172,7 @@ class Client(Generic[C]):
 def translated(
     error: KafkaError, brokers: str, reason: str = "", *, login: bool = False
 ) -> SluiceError:
-    """A client's error as ours; `reason` says more than the error of a broken connection does.
+    """A client's error as a condition; `reason` has more detail than a connection error.
 
     `login` tells that the connection was there, and that one side did not trust the other.
     """

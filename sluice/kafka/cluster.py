@@ -16,7 +16,7 @@ from confluent_kafka import (
     TopicPartition,
 )
 from confluent_kafka.admin import AdminClient, OffsetSpec  # type: ignore[attr-defined]
-from confluent_kafka.cimpl import NewPartitions, NewTopic
+from confluent_kafka.cimpl import NewTopic
 
 from sluice import errors
 from sluice.errors import Transient
@@ -47,7 +47,7 @@ _LATEST = OffsetSpec.latest()  # type: ignore[no-untyped-call]
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic that is there; its id tells it from a later one of the same name.
+    """An existing topic; its id distinguishes it from a later one of the same name.
 
     Those of its partitions without a leader can be neither read nor written now.
     """
@@ -61,18 +61,19 @@ class Topic:
 class Cluster:
     """Questions to a Kafka cluster, each answered or failed within a deadline.
 
-    It may be used from several threads. Every method takes `deadline` in seconds, for all it does,
-    and raises BROKER_UNREACHABLE when there is no answer by then and KAFKA_REFUSED when the answer
-    is no. A connection that failed is given up, and the next call makes a new one, so a cluster
-    that nobody asks about is not knocked at. All that ask the same brokers in the same way share
-    one admin client.
+    It may be used from several threads. Every method raises BROKER_UNREACHABLE when there is no
+    answer within the deadline and KAFKA_REFUSED when the answer is no. A connection that failed is
+    given up, and the next call makes a new one, so a cluster that is not used is not contacted. All
+    callers with the same brokers and settings share one admin client.
 
     Args:
         properties: librdkafka's settings, at least `bootstrap.servers`.
+        deadline: In seconds, for all that a method does.
     """
 
-    def __init__(self, properties: Mapping[str, str]) -> None:
+    def __init__(self, properties: Mapping[str, str], deadline: float = DEADLINE) -> None:
         self.properties = dict(properties)
+        self._deadline = deadline
         self._lock = threading.Lock()
         self._client: Client[AdminClient] | None = None
         self._groups: dict[str, Group] = {}
@@ -82,41 +83,39 @@ class Cluster:
         """The addresses it was given."""
         return self.properties.get("bootstrap.servers", "")
 
-    def topics(self, names: Iterable[str], *, deadline: float = DEADLINE) -> dict[str, Topic]:
-        """Those of the named topics that exist."""
-        return self._topics(names, Deadline(deadline))
+    def topics(self, names: Iterable[str], deadline: float | None = None) -> dict[str, Topic]:
+        """Those of the named topics that exist; `deadline` may differ from the cluster's."""
+        return self._topics(names, Deadline(deadline or self._deadline))
 
-    def matching(self, regex: str, *, deadline: float = DEADLINE) -> dict[str, Topic]:
+    def matching(self, regex: str) -> dict[str, Topic]:
         """The topics whose whole name fits the expression, without Kafka's internal ones."""
-        until = Deadline(deadline)
+        until = Deadline(self._deadline)
         known = self._call(until, lambda admin, left: admin.list_topics(timeout=left)).topics
         names = [name for name in known if fits(regex, name) and not name.startswith("__")]
         return self._topics(names, until)
 
-    def earliest(self, names: Iterable[str], *, deadline: float = DEADLINE) -> Offsets:
+    def earliest(self, names: Iterable[str]) -> Offsets:
         """The oldest offset of every partition of those of the topics that exist."""
-        return self._offsets(names, _EARLIEST, Deadline(deadline))
+        return self._offsets(names, _EARLIEST, Deadline(self._deadline))
 
-    def latest(
-        self, names: Iterable[str], *, committed: bool = False, deadline: float = DEADLINE
-    ) -> Offsets:
+    def latest(self, names: Iterable[str], *, committed: bool = False) -> Offsets:
         """The offset after the last message of every partition, open transactions included.
 
         If only `committed` ones count, it is that of the first message of an open transaction.
         """
         isolation = IsolationLevel.READ_COMMITTED if committed else IsolationLevel.READ_UNCOMMITTED
-        return self._offsets(names, _LATEST, Deadline(deadline), isolation)
+        return self._offsets(names, _LATEST, Deadline(self._deadline), isolation)
 
-    def ends(self, topics: Iterable[Topic], *, deadline: float = DEADLINE) -> Offsets:
-        """What `latest` says of topics that were just described, in one request to each broker."""
-        return self._listed(list(topics), _LATEST, Deadline(deadline))
+    def ends(self, topics: Iterable[Topic]) -> Offsets:
+        """The result of `latest` for topics just described, in one request to each broker."""
+        return self._listed(list(topics), _LATEST, Deadline(self._deadline))
 
-    def at_time(self, names: Iterable[str], time_ms: int, *, deadline: float = DEADLINE) -> Offsets:
+    def at_time(self, names: Iterable[str], time_ms: int) -> Offsets:
         """The first offset of every partition that is not before a time; its end if there is none.
 
         Times are those of the messages, in milliseconds since 1970.
         """
-        until = Deadline(deadline)
+        until = Deadline(self._deadline)
         topics = list(names)
         ends = self._offsets(topics, _LATEST, until)
         spec = OffsetSpec.for_timestamp(time_ms)
@@ -126,9 +125,9 @@ class Cluster:
                     ends.setdefault(topic, {})[partition] = offset
         return ends
 
-    def committed(self, group: str, names: Iterable[str], *, deadline: float = DEADLINE) -> Offsets:
+    def committed(self, group: str, names: Iterable[str]) -> Offsets:
         """What the group has committed; partitions without a commit are absent."""
-        until = Deadline(deadline)
+        until = Deadline(self._deadline)
         partitions = [
             TopicPartition(topic.name, partition)
             for topic in self._topics(names, until).values()
@@ -139,18 +138,16 @@ class Cluster:
         answer = self._group(group).committed(partitions, until)
         return _nested((tp, tp.offset) for tp in answer if tp.offset >= 0)
 
-    def notes(self, group: str, offsets: Offsets, *, deadline: float = DEADLINE) -> set[str]:
+    def notes(self, group: str, offsets: Offsets) -> set[str]:
         """What was noted with the group's committed offsets of these partitions."""
         partitions = _flat(offsets)
         if not partitions:
             return set()
         with self._needing(offsets):
-            answer = self._group(group).committed(partitions, Deadline(deadline))
+            answer = self._group(group).committed(partitions, Deadline(self._deadline))
         return {tp.metadata for tp in answer if tp.offset >= 0 and tp.metadata}
 
-    def commit(
-        self, group: str, offsets: Offsets, *, note: str = "", deadline: float = DEADLINE
-    ) -> None:
+    def commit(self, group: str, offsets: Offsets, note: str = "") -> None:
         """Commit for a group that has no members; it need not exist. `note` is kept with it.
 
         Raises:
@@ -160,26 +157,16 @@ class Cluster:
         if not partitions:
             return
         with self._needing(offsets):
-            self._group(group).commit(partitions, Deadline(deadline))
-
-    def cluster_id(self, *, deadline: float = DEADLINE) -> str:
-        """The id the cluster was made with."""
-
-        def ask(admin: AdminClient, left: float) -> str:
-            return str(_result(admin.describe_cluster(request_timeout=left), left).cluster_id)
-
-        return self._twice(Deadline(deadline), ask)
+            self._group(group).commit(partitions, Deadline(self._deadline))
 
     def create_topic(
         self,
         name: str,
         partitions: int,
         config: Mapping[str, str] | None = None,
-        *,
-        deadline: float = DEADLINE,
     ) -> None:
         """Make a topic, with the broker's usual number of replicas, and wait until it shows."""
-        until = Deadline(deadline)
+        until = Deadline(self._deadline)
         topic = NewTopic(name, partitions, config=dict(config or {}))
 
         def ask(admin: AdminClient, left: float) -> Any:
@@ -189,25 +176,13 @@ class Cluster:
         self._call(until, ask)
         self._await(name, until, there=True)
 
-    def create_partitions(self, name: str, count: int, *, deadline: float = DEADLINE) -> None:
-        """Let a topic have so many partitions, which is more than it has."""
-        until = Deadline(deadline)
-
-        def ask(admin: AdminClient, left: float) -> Any:
-            new = [NewPartitions(name, count)]
-            futures = admin.create_partitions(new, request_timeout=left, operation_timeout=left)
-            return _result(futures[name], left)
-
-        with self._needing([name]):
-            self._call(until, ask)
-
-    def delete_topic(self, name: str, *, deadline: float = DEADLINE) -> None:
+    def delete_topic(self, name: str) -> None:
         """Delete a topic with all that is in it, and wait until it is gone.
 
         Raises:
             SluiceError: KAFKA_TOPIC_MISSING.
         """
-        until = Deadline(deadline)
+        until = Deadline(self._deadline)
 
         def ask(admin: AdminClient, left: float) -> Any:
             futures = admin.delete_topics([name], request_timeout=left, operation_timeout=left)
@@ -217,26 +192,8 @@ class Cluster:
             self._call(until, ask)
         self._await(name, until, there=False)
 
-    def delete_records(self, offsets: Offsets, *, deadline: float = DEADLINE) -> None:
-        """Delete the messages before the offsets.
-
-        Raises:
-            SluiceError: KAFKA_TOPIC_MISSING.
-        """
-        until, partitions = Deadline(deadline), _flat(offsets)
-
-        def ask(admin: AdminClient, left: float) -> Any:
-            futures = admin.delete_records(partitions, request_timeout=left)
-            return [_result(future, left) for future in futures.values()]
-
-        missing = offsets.keys() - self._topics(offsets, until).keys()
-        if missing:
-            raise self._missing(missing)
-        with self._needing(offsets):
-            self._call(until, ask)
-
     def close(self) -> None:
-        """Let go of all connections; a later call makes new ones."""
+        """Close all connections; a later call opens new ones."""
         self._drop(self._client)
         for group in list(self._groups.values()):
             group.close()
@@ -254,8 +211,8 @@ class Cluster:
             name: Topic(
                 name,
                 str(found.topic_id),
-                tuple(sorted(part.id for part in found.partitions)),
-                tuple(sorted(part.id for part in found.partitions if _leaderless(part))),
+                tuple(sorted(p.id for p in found.partitions)),
+                tuple(sorted(p.id for p in found.partitions if not p.leader or p.leader.id < 0)),
             )
             for name, found in self._twice(until, ask).items()
         }
@@ -317,7 +274,7 @@ class Cluster:
             raise
 
     def _twice(self, until: Deadline, ask: Callable[[AdminClient, float], T]) -> T:
-        """Ask what only the controller is asked, and if it is silent whoever is it then."""
+        """Send a request to the controller; if it does not answer, to the newly elected one."""
 
         def again(admin: AdminClient, left: float) -> T:
             try:
@@ -339,14 +296,12 @@ class Cluster:
 
     @contextmanager
     def _needing(self, topics: Iterable[str]) -> Iterator[None]:
-        """What cannot be done without its topics says that they are missing."""
+        """Run a request, raising KAFKA_TOPIC_MISSING if its topics do not exist."""
         try:
             yield
         except KafkaException as error:
-            raise self._missing(topics) from error
-
-    def _missing(self, topics: Iterable[str]) -> SluiceError:
-        return errors.KAFKA_TOPIC_MISSING(topic=", ".join(sorted(topics)), brokers=self.brokers)
+            topic = ", ".join(sorted(topics))
+            raise errors.KAFKA_TOPIC_MISSING(topic=topic, brokers=self.brokers) from error
 
     def _drop(self, client: Client[AdminClient] | None) -> None:
         with self._lock:
@@ -357,13 +312,9 @@ class Cluster:
 
 
 def no_leader(topic: Topic, brokers: str) -> SluiceError:
-    """A topic has partitions that nobody answers for."""
+    """A topic has partitions without a leader."""
     partitions = ", ".join(map(str, topic.leaderless))
     return errors.KAFKA_NO_LEADER(topic=topic.name, partitions=partitions, brokers=brokers)
-
-
-def _leaderless(partition: Any) -> bool:
-    return partition.leader is None or partition.leader.id < 0
 
 
 def _result(future: Future[Any], seconds: float) -> Any:
@@ -372,7 +323,7 @@ def _result(future: Future[Any], seconds: float) -> Any:
 
 
 def _results(futures: Mapping[K, Future[Any]], seconds: float) -> dict[K, Any]:
-    """What several requests came to, without those about something that is not there."""
+    """The results of several requests, without those about something that does not exist."""
     found = {}
     for key, future in futures.items():
         try:

@@ -57,7 +57,7 @@ class Group:
     def committed(
         self, partitions: Sequence[TopicPartition], deadline: Deadline
     ) -> list[TopicPartition]:
-        """The partitions with what is committed for them, a negative offset where nothing is."""
+        """The partitions with their committed offsets, negative where there is none."""
 
         def ask(consumer: Consumer, left: float) -> list[TopicPartition]:
             return _sound(consumer.committed(list(partitions), timeout=left))
@@ -85,7 +85,7 @@ class Group:
         self._call(deadline, ask)
 
     def close(self) -> None:
-        """Let go of the connection; a later call makes a new one."""
+        """Close the connection; a later call opens a new one."""
         with self._lock:
             self._drop()
             if self._closing is not None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from confluent_kafka import IsolationLevel
 
 SETTINGS = "sluice.java"
-"""Under this name librdkafka's settings carry those of Java's client, as JSON."""
+"""The setting of librdkafka under which those of the Java client are passed, as JSON."""
 
 _CODES = {
     "UnknownTopicOrPartitionException": KafkaError.UNKNOWN_TOPIC_OR_PART,
@@ -31,17 +31,26 @@ _CODES = {
     "TimeoutException": KafkaError._TIMED_OUT,
     "DisconnectException": KafkaError._TRANSPORT,
 }
-_started: list[Callable[[], Any]] = []
+_providers: list[Callable[[], Any]] = []
 
 
-def provide(jvm: Callable[[], Any]) -> None:
-    """Say how to get at the JVM; it is asked for when Java's client is first needed."""
-    _started[:] = [jvm]
+def provide(jvm: Callable[[], Any]) -> Callable[[], None]:
+    """Register how to reach the JVM, which starts when the Java client is first needed.
+
+    All engines of a process share one JVM. The function returned takes the registration back.
+    """
+    _providers.append(jvm)
+
+    def withdraw() -> None:
+        if jvm in _providers:
+            _providers.remove(jvm)
+
+    return withdraw
 
 
 def jvm() -> Any:
     """The JVM that Spark runs in."""
-    return _started[0]()
+    return _providers[0]()
 
 
 def admin(settings: dict[str, Any]) -> Any:
@@ -55,7 +64,7 @@ def consumer(settings: dict[str, Any]) -> Any:
 
 
 def close(client: Any) -> None:
-    """Let go of a client of ours; those of librdkafka go by themselves."""
+    """Close a Java client; those of librdkafka close by themselves."""
     if isinstance(client, JavaAdmin):
         client.close()
 
@@ -73,13 +82,13 @@ class _Java:
         """Nothing waits here to be handed out."""
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         if self._admin is not None:
             self._admin.close(self._jvm.java.time.Duration.ofMillis(500))
             self._admin = None
 
     def _ask(self, question: Callable[[Any], Any], seconds: float) -> Any:
-        """The answer of one question; an error of Java's becomes one of librdkafka's."""
+        """The result of one request; a Java error becomes the one of librdkafka."""
         unit = self._jvm.java.util.concurrent.TimeUnit.MILLISECONDS
         try:
             if self._admin is None:
@@ -160,11 +169,6 @@ class JavaAdmin(_Java):
 
         return {at: _future(one, at) for at in wanted}
 
-    def describe_cluster(self, request_timeout: float) -> Future[Any]:
-        """The cluster's id."""
-        told = self._ask(lambda admin: admin.describeCluster().clusterId(), request_timeout)
-        return _future(lambda found: SimpleNamespace(cluster_id=found), told)
-
     def _spec(self, value: int) -> Any:
         specs = self._jvm.org.apache.kafka.clients.admin.OffsetSpec
         if value >= 0:
@@ -195,13 +199,13 @@ class JavaGroup(_Java):
         )
         answer = []
         for at in partitions:
-            held = found.get(self._partition(at))
-            known = (-1, "") if held is None else (held.offset(), held.metadata())
+            stored = found.get(self._partition(at))
+            known = (-1, "") if stored is None else (stored.offset(), stored.metadata())
             answer.append(TopicPartition(at.topic, at.partition, *known))
         return answer
 
     def commit(self, offsets: Sequence[TopicPartition], **_: object) -> None:
-        """Commit, and say at once how that went."""
+        """Commit, and report the result at once."""
         given = self._jvm.java.util.HashMap()
         for at in offsets:
             made = self._jvm.org.apache.kafka.clients.consumer.OffsetAndMetadata

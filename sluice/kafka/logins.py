@@ -1,4 +1,4 @@
-"""How a user logs in, in the words of Java's client: `sasl.jaas.config`."""
+"""SASL logins as Kafka's Java client configures them: `sasl.jaas.config`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.options.secret import Secret
+from sluice.parameters.secret import Secret
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,10 +58,10 @@ def kerberos_login(given: Mapping[str, str]) -> str:
 
 
 def token_login(given: Mapping[str, str]) -> str:
-    """A token from the operator's endpoint, or one that nobody has signed.
+    """A token from the operator's endpoint, or an unsigned one.
 
     Raises:
-        SluiceError: BAD_ARGUMENTS, when the configuration says neither.
+        SluiceError: SASL_OAUTHBEARER_INCOMPLETE, when the configuration has neither.
     """
     if given.get(URL):
         parts = {
@@ -72,38 +72,33 @@ def token_login(given: Mapping[str, str]) -> str:
     elif given.get("enable.sasl.oauthbearer.unsecure.jwt", "").lower() == "true":
         found = _PRINCIPAL.search(given.get("sasl.oauthbearer.config", ""))
         if found is None:
-            reason = "sasl.oauthbearer.config must say principal=<name> for an unsigned token"
-            raise errors.BAD_ARGUMENTS(reason=reason)
+            reason = "sasl.oauthbearer.config needs principal=<name> for an unsigned token"
+            raise errors.SASL_OAUTHBEARER_INCOMPLETE(reason=reason)
         parts = {"unsecuredLoginStringClaim_sub": found[1]}
     else:
-        reason = (
-            f"{TOKENS} takes tokens from an endpoint that the server's configuration file names: "
-            "sasl_oauthbearer_token_endpoint_url, sasl_oauthbearer_client_id and "
-            "sasl_oauthbearer_client_secret in <kafka>"
-        )
-        raise errors.BAD_ARGUMENTS(reason=reason)
+        raise errors.SASL_OAUTHBEARER_INCOMPLETE(reason="no token endpoint is set")
     options = " ".join(f"{name}={_quoted(value)}" for name, value in parts.items() if value)
     return f"{_TOKEN_MODULE} required {options};"
 
 
 def login_of(jaas: Secret) -> tuple[str, Secret]:
-    """The user and password in what Java calls `sasl.jaas.config`; nothing else is taken from it.
+    """The user name and password in a `sasl.jaas.config`; nothing else of it is used.
 
     Raises:
-        SluiceError: BAD_ARGUMENTS for another module, or another form; the text is never shown.
+        SluiceError: INVALID_JAAS_CONFIG; the text itself is never shown.
     """
     found = _JAAS.fullmatch(jaas.reveal()) if len(jaas.reveal()) <= _LONGEST_JAAS else None
     modules = set(PASSWORD_MODULES.values())
     if found is None or found["module"] not in modules:
-        reason = (
-            'sasl.jaas.config must be of the form \'<module> required username="…" '
-            f'password="…";\' with one of the modules {", ".join(sorted(modules))}'
+        raise errors.INVALID_JAAS_CONFIG(
+            reason="its module or its form is not supported", modules=", ".join(sorted(modules))
         )
-        raise errors.BAD_ARGUMENTS(reason=reason)
     options = {name: _unquoted(value) for name, value in _JAAS_OPTION.findall(found["options"])}
     if set(options) != {"username", "password"}:
-        reason = "sasl.jaas.config must have username and password, and nothing else"
-        raise errors.BAD_ARGUMENTS(reason=reason)
+        raise errors.INVALID_JAAS_CONFIG(
+            reason="it must have username and password, and nothing else",
+            modules=", ".join(sorted(modules)),
+        )
     return options["username"], Secret(options["password"])
 
 

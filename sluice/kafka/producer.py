@@ -1,4 +1,4 @@
-"""Putting messages into a topic and being sure that they are there; for tests and tools."""
+"""Producing messages to a topic with acknowledgement, for tests and tools."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Message:
 
 
 def produce(cluster: Cluster | Mapping[str, str], topic: str, messages: Iterable[Message]) -> int:
-    """Send the messages, wait until all are acknowledged, and say how many there were.
+    """Send the messages, wait until all are acknowledged, and return their number.
 
     Raises:
         SluiceError: BROKER_UNREACHABLE or KAFKA_REFUSED, when one was not acknowledged.

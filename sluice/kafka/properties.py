@@ -1,4 +1,4 @@
-"""How a connection is said to the two client libraries: librdkafka's and Java's."""
+"""The settings of a connection for both client libraries: librdkafka and Kafka's Java client."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sluice.kafka import java, logins, tls
 from sluice.kafka.logins import KERBEROS, MECHANISMS, PASSWORD_MODULES, TOKENS
 from sluice.options import client
 from sluice.options.client import CONSUMER, EVERY
-from sluice.options.secret import Secret
+from sluice.parameters.secret import Secret
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -27,7 +27,7 @@ _LEVELLED = ("gzip", "lz4", "zstd")
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Where the brokers are and who asks; texts are as the user wrote them.
+    """The brokers and the credentials of a connection, as the user wrote them.
 
     `consumer` and `producer` are further properties of the clients that read and that write;
     `writer` are parts of the connection that are others for those that write.
@@ -47,7 +47,7 @@ class Connection:
         """The settings of a confluent-kafka client that reads, or that writes.
 
         Raises:
-            SluiceError: BAD_ARGUMENTS, when the parts do not fit together.
+            SluiceError: a user error, when the parts contradict each other.
         """
         if self.writer and role != CONSUMER:
             return self._writing().librdkafka(role)
@@ -71,10 +71,10 @@ class Connection:
         return settings
 
     def spark(self, role: str = CONSUMER) -> dict[str, str]:
-        """The options of Spark's Kafka source or sink, which hand them to Java's client.
+        """The options of Spark's Kafka source or sink, which pass them to the Java client.
 
         Raises:
-            SluiceError: BAD_ARGUMENTS, when the parts do not fit together.
+            SluiceError: a user error, when the parts contradict each other.
         """
         if self.writer and role != CONSUMER:
             return self._writing().spark(role)
@@ -110,15 +110,14 @@ class Connection:
 
     @property
     def _protocol(self) -> str:
-        return _known("security protocol", self.security_protocol or "PLAINTEXT", PROTOCOLS)
+        return _known("security.protocol", self.security_protocol or "PLAINTEXT", PROTOCOLS)
 
     @property
     def _mechanism(self) -> str:
         given = self.sasl_mechanism or (KERBEROS if self._kerberos() else "PLAIN")
-        mechanism = _known("SASL mechanism", given, MECHANISMS)
+        mechanism = _known("sasl.mechanism", given, MECHANISMS)
         if self.sasl_username and mechanism in _INSTEAD:
-            reason = f"{mechanism} takes no SASL user and password; it takes {_INSTEAD[mechanism]}"
-            raise errors.BAD_ARGUMENTS(reason=reason)
+            raise errors.SASL_PASSWORD_NOT_USED(mechanism=mechanism, instead=_INSTEAD[mechanism])
         return mechanism
 
     @property
@@ -131,13 +130,9 @@ class Connection:
 
     def _common(self) -> dict[str, str]:
         if not self.brokers.strip():
-            raise errors.BAD_ARGUMENTS(reason="The list of Kafka brokers is empty")
+            raise errors.KAFKA_BROKERS_MISSING()
         if self.sasl_username and not self._is_sasl:
-            reason = (
-                f"A SASL user is given, but the security protocol is {self._protocol}, "
-                "which sends none; use SASL_PLAINTEXT or SASL_SSL"
-            )
-            raise errors.BAD_ARGUMENTS(reason=reason)
+            raise errors.SASL_PROTOCOL_MISMATCH(protocol=self._protocol)
         settings = {
             "bootstrap.servers": self.brokers,
             "security.protocol": self._protocol if self.security_protocol else "",
@@ -147,8 +142,7 @@ class Connection:
 
     def _credentials(self) -> tuple[str, str]:
         if not self.sasl_username or self.sasl_password is None:
-            reason = f"The security protocol {self._protocol} needs a SASL user name and password"
-            raise errors.BAD_ARGUMENTS(reason=reason)
+            raise errors.SASL_LOGIN_MISSING(protocol=self._protocol)
         return self.sasl_username, self.sasl_password.reveal()
 
     def _jaas(self, role: str) -> str:
@@ -170,10 +164,10 @@ def _revealed(value: str | Secret) -> str:
     return value.reveal() if isinstance(value, Secret) else value
 
 
-def _known(what: str, given: str, known: Iterable[str]) -> str:
-    """The one of the known words that was given, in whatever case."""
+def _known(option: str, given: str, known: Iterable[str]) -> str:
+    """The known value that was given, ignoring case."""
     word = given.strip().upper()
     if word in known:
         return word
-    reason = f"Unknown {what} {given}; known are {', '.join(known)}"
-    raise errors.BAD_ARGUMENTS(reason=reason)
+    reason = f"one of {', '.join(known)} is expected"
+    raise errors.INVALID_OPTION_VALUE(option=option, value=f"'{given}'", reason=reason)

@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 _CERTIFICATES = re.compile(r"-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----", re.DOTALL)
 _KEY = re.compile(r"-----BEGIN (?P<sort>[A-Z ]*)PRIVATE KEY-----(?P<body>.*?)-----END", re.DOTALL)
 _PBES2 = bytes.fromhex("06092a864886f70d01050d")
-"""The name of that way to encrypt a key, as it stands in the key."""
+"""The object identifier of that encryption scheme, as encoded in the key."""
 _TYPES = {
     "ssl.truststore.location": ("ssl.truststore.type", "PEM"),
     "ssl.truststore.certificates": ("ssl.truststore.type", "PEM"),
     "ssl.keystore.key": ("ssl.keystore.type", "PEM"),
     "ssl.keystore.location": ("ssl.keystore.type", "PKCS12"),
 }
-"""What Java's client has to be told beside a property that librdkafka understands alone."""
+"""Settings that the Java client needs in addition to a property that librdkafka understands."""
 
 
 def for_java(settings: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
     """The settings with files of PEM read into them; `given` has librdkafka's names of such files.
 
     Raises:
-        SluiceError: BAD_ARGUMENTS for a key of a form that Java's client does not read.
+        SluiceError: INVALID_PRIVATE_KEY for a form that Java's client does not read.
     """
     made = dict(settings)
     _read(made, "ssl.truststore", made.get("ssl.truststore.location", ""), "certificates")
@@ -49,23 +49,24 @@ def check_key(pem: str) -> None:
     """Whether a text is a key that both clients read.
 
     Raises:
-        SluiceError: BAD_ARGUMENTS, which shows nothing of it.
+        SluiceError: INVALID_PRIVATE_KEY, which shows nothing of it.
     """
     found = _KEY.search(pem)
     if found is None:
-        raise errors.BAD_ARGUMENTS(reason="The client's key is no PEM text (BEGIN PRIVATE KEY)")
+        raise errors.INVALID_PRIVATE_KEY(
+            reason="it is not in PEM format", hint="It begins with BEGIN PRIVATE KEY."
+        )
     if found["sort"].strip() not in ("", "ENCRYPTED"):
-        reason = (
-            f"The client's key is of the older form BEGIN {found['sort']}PRIVATE KEY, which Java's "
-            "client does not read; openssl pkcs8 -topk8 makes the newer one of it"
+        raise errors.INVALID_PRIVATE_KEY(
+            reason=f"it is in the older format BEGIN {found['sort']}PRIVATE KEY, which Kafka's "
+            "Java client does not read",
+            hint="Convert it to PKCS #8 with openssl pkcs8 -topk8.",
         )
-        raise errors.BAD_ARGUMENTS(reason=reason)
     if found["sort"] and _PBES2 in _bytes(found["body"]):
-        reason = (
-            "The client's key is encrypted with PBES2, which Java's client does not read; "
-            "openssl pkcs8 -topk8 -v1 PBE-SHA1-3DES makes one that it does read"
+        raise errors.INVALID_PRIVATE_KEY(
+            reason="it is encrypted with PBES2, which Kafka's Java client does not read",
+            hint="Encrypt it with openssl pkcs8 -topk8 -v1 PBE-SHA1-3DES.",
         )
-        raise errors.BAD_ARGUMENTS(reason=reason)
 
 
 def _bytes(body: str) -> bytes:
@@ -76,12 +77,12 @@ def _bytes(body: str) -> bytes:
 
 
 def _read(made: dict[str, str], store: str, path: str, into: str) -> None:
-    """Take the certificates out of a file of PEM; one of another sort stays where it is."""
+    """Read the certificates of a PEM file; a file of another format is left to the client."""
     if not path or made.get(f"{store}.type", "PEM").upper() != "PEM":
         return
     try:
         text = Path(path).read_text("ascii", "replace")
-    except OSError:  # Java's client says it when it is used
+    except OSError:  # Java's client reports it when it is used
         return
     found = _CERTIFICATES.findall(text)
     if found:
@@ -93,5 +94,4 @@ def _file(path: str) -> str:
     try:
         return Path(path).read_text("ascii", "replace")
     except OSError as bad:
-        reason = f"The file {path} of the server's configuration cannot be read ({bad.strerror})"
-        raise errors.BAD_ARGUMENTS(reason=reason) from bad
+        raise errors.CANNOT_READ_FILE(file=path, reason=bad.strerror) from bad

@@ -1,4 +1,4 @@
-"""New messages of idle topics: one request asks where all topics of a cluster end."""
+"""New messages of idle topics: one request for the end offsets of all topics of a cluster."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from sluice.kafka.cluster import Offsets, Topic
 
 POLL_S = 0.2
-"""How often the ends are asked for."""
+"""Seconds between requests for end offsets."""
 
 DESCRIBE_S = 2.0
-"""How often it is asked which partitions the topics have, and whether they are the same topics."""
+"""Seconds between requests for the topics' ids and partitions."""
 
 
 class Watch:
@@ -36,7 +36,7 @@ class Watch:
 
     @property
     def answered(self) -> bool:
-        """Whether the last request was answered; if not, the cause may be somebody else's topic."""
+        """Whether the last request was answered; if not, the cause may be another topic."""
         return self._ends is not None
 
     def topics(self, names: Iterable[str]) -> dict[str, Topic]:
@@ -67,7 +67,7 @@ class Watch:
 
 
 class _Poller:
-    """Asks one cluster for all watches on it, in a thread that lives as long as there are some."""
+    """Polls one cluster for all its watches, in a thread that runs while there are any."""
 
     def __init__(self, properties: Mapping[str, str]) -> None:
         self._cluster = Cluster(properties)
@@ -121,7 +121,7 @@ _lock = threading.Lock()
 
 
 def watch(properties: Mapping[str, str], names: Iterable[str], wake: threading.Event) -> Watch:
-    """Set `wake` whenever one of the topics gets messages, or comes, goes or changes."""
+    """Set `wake` whenever one of the topics gets messages, or is created, deleted or changed."""
     with _lock:
         poller = _pollers.setdefault(admins.key(properties), _Poller(properties))
     return poller.add(names, wake)

@@ -1,4 +1,4 @@
-"""`python -m sluice.options`: write docs/OPTIONS.md anew."""
+"""`python -m sluice.options`: regenerate docs/OPTIONS.md."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.options.secret import HIDDEN, Secret
+from sluice.parameters.secret import HIDDEN, Secret
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -50,24 +50,25 @@ class ClientKey:
         return self.java or self.librdkafka
 
     def read(self, given: Any, spelling: str = JAVA) -> str | Secret:
-        """A value as text in Java's units and words, or as a secret.
+        """A value as text in the units and names of the Java client, or as a secret.
 
         Raises:
-            SluiceError: BAD_ARGUMENTS for what is no text, or would be filled in from elsewhere.
+            SluiceError: INVALID_OPTION_VALUE, also for a value with a `${…}` reference.
         """
         text = str(given).lower() if isinstance(given, bool) else str(given)
         if isinstance(given, Secret):
             text = given.reveal()
         if "${" in text:
             shown = HIDDEN if self.secret else f"'{text}'"
-            reason = f"Bad value {shown} for {self.name}: '${{' is not filled in and not allowed"
-            raise errors.BAD_ARGUMENTS(reason=reason)
+            raise errors.INVALID_OPTION_VALUE(
+                option=self.name, value=shown, reason="references such as '${' are not allowed"
+            )
         if spelling == LIBRDKAFKA:
             text = self._from_librdkafka(text)
         if self.only and text.lower() not in self.only:
             known = ", ".join(self.only)
-            raise errors.BAD_ARGUMENTS(
-                reason=f"Bad value '{text}' for {self.name}: one of {known} is expected"
+            raise errors.INVALID_OPTION_VALUE(
+                option=self.name, value=f"'{text}'", reason=f"one of {known} is expected"
             )
         return Secret(text) if self.secret else text
 
@@ -256,7 +257,7 @@ FORBIDDEN: Mapping[str, str] = {
     "transactional.id": "Sluice chooses the transactional ids; set sink.transactional-id-prefix instead",
     "auto.include.jmx.reporter": "it exposes the process to others",
 }
-"""Names, and beginnings of names up to a dot, that nobody may set, and why."""
+"""Names, and prefixes of names up to a dot, that cannot be set, and why."""
 
 
 @cache

@@ -1,10 +1,10 @@
-"""Options that say which topics of which brokers a table is. A new one is one row."""
+"""Options that choose the brokers and topics of a table. A new one is one row."""
 # ruff: noqa: E501 - a row is a line
 
 from __future__ import annotations
 
-from sluice.options.kinds import ListOf, Text, Whole
-from sluice.options.option import CONNECTORS, NO_EFFECT, REFUSED, SINK, SOURCE, Option
+from sluice.parameters.kinds import ListOf, Text, Whole
+from sluice.parameters.option import CONNECTORS, NO_EFFECT, REFUSED, SINK, SOURCE, Option
 
 CONNECTION = (
     Option("connector", {"flink": "connector", "dli": "connector.type"}, Text(CONNECTORS, exact=True),
@@ -18,7 +18,7 @@ CONNECTION = (
     Option("topic", {"clickhouse": "kafka_topic_list", "flink": "topic", "dli": "connector.topic"}, ListOf(),
            "The topics to read (separated by commas in ClickHouse, by semicolons in Flink), or the topic to write.", required=("clickhouse", "dli")),
     Option("topic_pattern", {"flink": "topic-pattern"}, Text(), "A regular expression that must match the complete name of the topics to read.",
-           scope=SOURCE, connectors=("kafka",)),
+           scope=SOURCE),
     Option("group", {"clickhouse": "kafka_group_name", "flink": "properties.group.id", "dli": "connector.properties.group.id"},
            Text(), "The consumer group to which offsets are committed.", required=("clickhouse",), scope=SOURCE),
     Option("client_id", {"clickhouse": "kafka_client_id", "flink": "properties.client.id", "dli": "connector.properties.client.id"},
@@ -31,6 +31,6 @@ CONNECTION = (
            why="one pipeline reads all partitions of a table, distributed over Spark's executors"),
     Option("foreign_table", {"dli": "connector.table"}, Text(), "A table of another database.", status=REFUSED,
            why="it belongs to other connectors; a Kafka table names its topic with connector.topic"),
-    Option("update_mode", {"dli": "update-mode"}, Text(("append", "retract", "upsert")), "How changes are written.", "append", scope=SINK,
-           why="the connector's type decides it; a mode that does not fit the type is refused when the table is written to", status=NO_EFFECT),
+    Option("update_mode", {"dli": "update-mode"}, Text(("append", "retract", "upsert")),
+           "How an upsert-kafka table writes changes: upsert (its default) writes the last change of each key in a batch, retract every change, append takes rows that never change; a kafka table is append.", scope=SINK),
 )  # fmt: skip

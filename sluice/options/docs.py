@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from sluice.formats.registry import of_dialect
 from sluice.options import client, job_settings, query_settings
 from sluice.options.delta import DELTA_OPTIONS
-from sluice.options.formats import CLICKHOUSE_FORMATS, FLINK_FORMATS, Format
 from sluice.options.kafka import FAMILIES
-from sluice.options.kinds import DIALECTS
-from sluice.options.option import STATES, Option
+from sluice.options.spark_settings import SPARK, SPARK_SETTINGS
+from sluice.parameters.kinds import CLICKHOUSE, DIALECTS, FLINK
+from sluice.parameters.option import STATES, Option
 
 _ALL = {**FAMILIES, "Tables in Delta Lake": DELTA_OPTIONS}
 _TITLES = {"clickhouse": "ClickHouse", "flink": "Flink", "dli": "DLI"}
@@ -93,7 +94,7 @@ def rows() -> list[dict[str, Any]]:
 
 
 def default_text(option: Option) -> str:
-    """An option's default as it would be written; nothing where there is none."""
+    """An option's default as it would be written, or an empty text."""
     if option.default is None:
         return ""
     if isinstance(option.default, bool):
@@ -110,7 +111,7 @@ def page() -> str:
         head = [*dialects, "type", "default", "for", "status", "description"]
         lines = [_line(option, dialects) for option in options]
         parts.append(f"## {family}\n\n{_table(head, lines)}")
-    parts += [_formats(), _query_settings(), _settings(), _FILES, _properties()]
+    parts += [_formats(), _query_settings(), _settings(), _FILES, _server(), _properties()]
     return "\n".join(parts)
 
 
@@ -119,29 +120,28 @@ def _line(option: Option, dialects: list[str]) -> list[str]:
     shown = f"`{_cell(default)}`" if default else ""
     for dialect, theirs in option.theirs.items():
         shown += f" ({_TITLES[dialect]}: `{_cell(theirs)}`)"
-    said = f"{option.doc} {option.why[:1].upper()}{option.why[1:]}." if option.why else option.doc
+    text = f"{option.doc} {option.why[:1].upper()}{option.why[1:]}." if option.why else option.doc
     if option.formats:
-        said += f" ({', '.join(option.formats)})"
+        text += f" ({', '.join(option.formats)})"
     names = [f"`{option.names[d]}`" if d in option.names else "" for d in dialects]
-    return [*names, option.kind.title, shown.strip(), option.scope, option.status, _cell(said)]
+    return [*names, option.kind.title, shown.strip(), option.scope, option.status, _cell(text)]
 
 
 def _formats() -> str:
-    def state(each: Format, works: bool) -> str:
-        return each.refused or ("yes" if works else "not yet")
-
+    states = {True: "yes", False: "not yet"}
     lines = [
-        [dialect, each.name, state(each, each.reads), state(each, each.writes)]
-        for dialect, formats in (("ClickHouse", CLICKHOUSE_FORMATS), ("Flink, DLI", FLINK_FORMATS))
-        for each in formats
+        [title, name, *(each.refused or states[done] for done in (each.reads, each.writes))]
+        for title, dialect in (("ClickHouse", CLICKHOUSE), ("Flink, DLI", FLINK))
+        for each in of_dialect(dialect)
+        for name in each.names
     ]
     return f"## Message formats\n\n{_table(['dialect', 'format', 'reading', 'writing'], lines)}"
 
 
 def _settings() -> str:
     lines = [
-        [", ".join(f"`{name}`" for name in names), state, _cell(said)]
-        for names, state, said in job_settings.rows()
+        [", ".join(f"`{name}`" for name in names), state, _cell(text)]
+        for names, state, text in job_settings.rows()
     ]
     return (
         "## SET in the Flink dialect\n\n"
@@ -152,14 +152,24 @@ def _settings() -> str:
 
 def _query_settings() -> str:
     lines = [
-        [f"`{name}`", takes, f"`{_cell(default)}`" if default else "", state, _cell(said)]
-        for name, takes, default, state, said in query_settings.rows()
+        [f"`{name}`", takes, f"`{_cell(default)}`" if default else "", state, _cell(text)]
+        for name, takes, default, state, text in query_settings.rows()
     ]
     return (
         "## SET and SETTINGS in the ClickHouse dialect\n\n"
         "Also as URL parameters. The format settings above are accepted too; any other name is "
         "refused. A refused setting is accepted with its default value.\n\n"
         f"{_table(['setting', 'type', 'default', 'status', 'description'], lines)}"
+    )
+
+
+def _server() -> str:
+    lines = [_line(option, [SPARK]) for option in SPARK_SETTINGS]
+    return (
+        "## Settings of the server\n\n"
+        "`sluice serve --conf NAME=VALUE` and `sluice.connect(spark={NAME: VALUE})`, beside the "
+        "settings of Spark.\n\n"
+        f"{_table(['setting', 'type', 'default', 'for', 'status', 'description'], lines)}"
     )
 
 

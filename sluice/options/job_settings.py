@@ -1,7 +1,7 @@
-"""What SET may say in Flink's dialect: what it means here, what has no effect, what is refused.
+"""Settings of the Flink dialect: which take effect, which have none, which are rejected.
 
-None of these ever reaches Spark by its name. A name that ends in `*` stands for all that begin so;
-of several rows that fit a name the first one counts.
+None of these ever reaches Spark by its name. A name that ends in `*` matches every name with that
+prefix; of several rows that match a name the first one counts.
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.options.kinds import FLINK, Duration, Flag, Text, Whole, hide_in_url
-from sluice.options.option import HONOURED, NO_EFFECT, REFUSED, looks_secret
-from sluice.options.secret import HIDDEN
+from sluice.options.option_set import looks_secret
+from sluice.parameters.kinds import FLINK, Duration, Flag, Text, Whole, hide_in_url
+from sluice.parameters.option import HONOURED, NO_EFFECT, REFUSED
+from sluice.parameters.secret import HIDDEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from sluice.errors import Place
-    from sluice.options.kinds import Kind
+    from sluice.parameters.kinds import Kind
 
 NAME = "pipeline.name"
 SYNC = "table.dml-sync"
@@ -27,6 +28,7 @@ UNCLAIMED = "execution.state-recovery.ignore-unclaimed-state"
 PARALLELISM = "parallelism.default"
 LATENCY = "sluice.latency"
 IDLE = "table.exec.source.idle-timeout"
+STATE_TTL = "table.exec.state.ttl"
 NOT_NULL = "table.exec.sink.not-null-enforcer"
 LENGTH = "table.exec.sink.type-length-enforcer"
 
@@ -35,7 +37,7 @@ _ZONES = ("Etc/UTC", "Z", "GMT", "+00:00", "UTC+0", "GMT+0", "UTC+00:00", "GMT+0
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting, its other names, and what becomes of it; `doc` says why, where nothing does."""
+    """A setting, its other names, and how it is handled; `doc` tells why, if it has no effect."""
 
     name: str
     kind: Kind
@@ -64,7 +66,6 @@ _IGNORED = {
     "Every batch is a checkpoint.": ("execution.checkpointing.*",),
     "State is kept in RocksDB, in the data folder.": ("state.*",),
     "A job is retried until it is stopped.": ("restart-strategy*",),
-    "State is kept for as long as a query needs it.": ("table.exec.state.ttl",),
     "The watermark advances after each batch.": ("pipeline.auto-watermark-interval",),
     "Spark decides how a plan is executed.": (
         "pipeline.object-reuse", "pipeline.operator-chaining*", "pipeline.max-parallelism",
@@ -109,6 +110,12 @@ SETTINGS = (
         Duration(),
         "The time after which a partition without rows no longer holds the watermark back, for "
         "tables without a scan.watermark.idle-timeout.",
+    ),
+    Setting(
+        STATE_TTL,
+        Duration(),
+        "How long a query over changelogs keeps the state of a key after its last change; 0 is for "
+        "ever. Other state is kept for as long as a query needs it.",
     ),
     Setting(
         LATENCY,
@@ -169,7 +176,7 @@ def read(given: Mapping[str, Any], place: Place | None = None) -> dict[str, str]
     """Check what was set; a value is kept as it was written, under the setting's first name.
 
     Raises:
-        SluiceError: UNKNOWN_SETTING, OPTION_REFUSED, or BAD_ARGUMENTS for a value.
+        SluiceError: UNKNOWN_SETTING, OPTION_REFUSED, or INVALID_OPTION_VALUE.
     """
     found: dict[str, str] = {}
     for name, value in given.items():
@@ -179,8 +186,9 @@ def read(given: Mapping[str, Any], place: Place | None = None) -> dict[str, str]
         try:
             setting.kind.read(value, FLINK)
         except ValueError as bad:
-            reason = f"Could not parse value '{value}' for key '{name}'. {bad}"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=place) from None
+            raise errors.INVALID_OPTION_VALUE(
+                option=name, value=f"'{value}'", reason=bad, place=place, dialect=FLINK
+            ) from None
         found[first_name(name)] = str(value)
     return found
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sluice.formats.registry import FORMAT_OPTIONS, FORMAT_SETTINGS
 from sluice.options.connection import CONNECTION
-from sluice.options.format_options import FORMAT_ROWS
-from sluice.options.format_settings import FORMAT_SETTINGS
-from sluice.options.formats import FORMAT_OPTIONS
-from sluice.options.kinds import DLI, FLINK
-from sluice.options.option import OptionSet
+from sluice.options.formats import FORMATS
+from sluice.options.option_set import OptionSet
 from sluice.options.scan import FLUSH_MS, MAX_BLOCK, SCAN
 from sluice.options.security import SECURITY
 from sluice.options.sink import SINK_OPTIONS
+from sluice.parameters.kinds import DLI, FLINK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,11 +20,11 @@ __all__ = ["FAMILIES", "FLUSH_MS", "KAFKA", "MAX_BLOCK", "POSITIONAL", "UNDOCUME
 
 FAMILIES = {
     "Brokers and topics": CONNECTION,
-    "Formats": FORMAT_OPTIONS,
+    "Formats": FORMATS,
     "Security": SECURITY,
     "Reading": SCAN,
     "Writing": SINK_OPTIONS,
-    "Format options of Flink": FORMAT_ROWS,
+    "Format options of Flink": FORMAT_OPTIONS,
     "Format settings of ClickHouse": FORMAT_SETTINGS,
 }
 """Every option, by what it is about."""
@@ -45,9 +44,9 @@ POSITIONAL = (
 """What the arguments in `Kafka(…)` mean, in the order that ClickHouse documents."""
 
 UNDOCUMENTED = "poll_max_batch_size"
-"""ClickHouse itself has no place for this one: what is documented behind it comes one earlier."""
+"""ClickHouse's code has no such argument: those documented after it come one position earlier."""
 
 
 def dialect_of(settings: Mapping[str, Any]) -> str:
-    """Which of the two sorts of WITH options these are: DLI's begin with words of their own."""
+    """The dialect of WITH options, Flink or DLI: the latter have their own prefixes."""
     return DLI if any(name.startswith("connector.") for name in settings) else FLINK

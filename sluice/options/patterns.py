@@ -1,4 +1,4 @@
-"""Users' regular expressions, matched by RE2 in linear time whatever they are."""
+"""Users' regular expressions, matched by RE2 in linear time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SYNTAX = "Patterns are RE2's: no lookaround, no backreferences"
 
 
 class BadPattern(ValueError):
-    """A text that RE2 does not take for a regular expression; the message says why."""
+    """A text that RE2 rejects as a regular expression; the message gives the reason."""
 
 
 @lru_cache(maxsize=256)
@@ -33,8 +33,8 @@ def compiled(pattern: str) -> Any:
     try:
         return re2.compile(pattern, _OPTIONS)
     except re2.error as bad:
-        said = bad.args[0] if bad.args else ""
-        why = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+        given = bad.args[0] if bad.args else ""
+        why = given.decode("utf-8", "replace") if isinstance(given, bytes) else str(given)
         raise BadPattern(why) from None
 
 

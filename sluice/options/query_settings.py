@@ -1,8 +1,8 @@
-"""What SETTINGS, SET and the parameters of an address may say in ClickHouse's dialect.
+"""Settings of the ClickHouse dialect, from SETTINGS, SET and URL parameters.
 
 A setting is here or it is unknown. One that would change an answer, or limit a query, does that or
 is refused; one that can only say how an answer is come by has no effect, and its row says why.
-The settings of formats are in `format_settings`.
+The settings of formats are in `formats/families`.
 """
 
 # ruff: noqa: E501 - a row is a line
@@ -14,15 +14,15 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.options.format_settings import FORMAT_SETTINGS
-from sluice.options.kinds import Flag, Number, Text, Whole, hide_in_url
-from sluice.options.option import HONOURED, NO_EFFECT, REFUSED
+from sluice.formats.registry import FORMAT_SETTINGS
+from sluice.parameters.kinds import Flag, Number, Text, Whole, hide_in_url
+from sluice.parameters.option import HONOURED, NO_EFFECT, REFUSED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from sluice.errors import Place
-    from sluice.options.kinds import Kind
+    from sluice.parameters.kinds import Kind
 
 MAX_TIME = "max_execution_time"
 MAX_ROWS = "max_result_rows"
@@ -200,8 +200,8 @@ def read(given: Mapping[str, Any], places: Mapping[str, Place] | None = None) ->
     """Check settings and give each its value; those of formats are left as they were written.
 
     Raises:
-        SluiceError: UNKNOWN_SETTING with the nearest names, OPTION_REFUSED, or BAD_ARGUMENTS for a
-            value.
+        SluiceError: UNKNOWN_SETTING with the nearest names, OPTION_REFUSED, or
+            INVALID_OPTION_VALUE.
     """
     found: dict[str, Any] = {}
     for name, value in given.items():
@@ -219,8 +219,9 @@ def read(given: Mapping[str, Any], places: Mapping[str, Place] | None = None) ->
             found[name] = setting.kind.read(value)
         except ValueError as bad:
             shown = hide_in_url(str(value))[:200]
-            reason = f"Bad value '{shown}' for {name}: {bad}"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=place) from None
+            raise errors.INVALID_OPTION_VALUE(
+                option=name, value=f"'{shown}'", reason=bad, place=place
+            ) from None
     return found
 
 

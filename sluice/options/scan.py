@@ -1,10 +1,10 @@
-"""Options that say where reading begins and ends, what a batch is, and what a bad message does."""
+"""Options of reading: start and end offsets, batch sizes, handling of bad messages."""
 # ruff: noqa: E501 - a row is a line
 
 from __future__ import annotations
 
-from sluice.options.kinds import Duration, Flag, Offsets, Text, Whole
-from sluice.options.option import NO_EFFECT, REFUSED, SOURCE, Option
+from sluice.parameters.kinds import Duration, Flag, Offsets, Text, Whole
+from sluice.parameters.option import NO_EFFECT, REFUSED, SOURCE, Option
 
 MAX_BLOCK = 1_048_576
 FLUSH_MS = 500
@@ -34,7 +34,7 @@ SCAN = (
     Option("stop_timestamp", {"flink": "scan.bounded.timestamp-millis"}, Whole(), "The end timestamp in milliseconds since the epoch, exclusive.",
            scope=SOURCE),
     Option("discovery", {"flink": "scan.topic-partition-discovery.interval"}, Duration(), "The interval at which new topics and partitions are discovered; discovery is off if it is not set or 0.",
-           scope=SOURCE, connectors=_KAFKA, theirs={"flink": "5 min"}),
+           scope=SOURCE, theirs={"flink": "5 min"}),
     Option("idle_timeout", {"flink": "scan.watermark.idle-timeout"}, Duration(),
            "The time after which a partition without rows is idle and no longer holds the watermark back; never if it is not set or 0.", scope=SOURCE, connectors=_KAFKA),
     Option("alignment_group", {"flink": "scan.watermark.alignment.group"}, Text(), "The group of sources whose watermarks are aligned.", scope=SOURCE, connectors=_KAFKA,
@@ -65,12 +65,18 @@ SCAN = (
            theirs={"clickhouse": "500"}),
     Option("on_data_loss", {"clickhouse": "kafka_on_data_loss"}, Text(("stop", "skip")), "What to do when Kafka has deleted messages that were not read: stop with an error, or continue after them and record their offset ranges in system.pipeline_events.",
            "stop", scope=SOURCE),
+    Option("schema_drift", {"clickhouse": "kafka_schema_drift", "flink": "schema.drift"}, Text(("ignore", "fail")),
+           "What a column means that a change of a database has and the table has not: it is ignored, or the message is bad. For change data as JSON.", "ignore", scope=SOURCE),
     Option("consumers_pool_ttl_ms", {"clickhouse": "kafka_consumers_pool_ttl_ms"}, Whole(), "How long an idle consumer is kept.", scope=SOURCE,
            status=NO_EFFECT, why="Spark manages its own pool of consumers", theirs={"clickhouse": "60000"}),
     Option("thread_per_consumer", {"clickhouse": "kafka_thread_per_consumer"}, Flag(), "Whether each consumer writes its blocks independently.", False, scope=SOURCE,
            status=NO_EFFECT, why="tasks always run in parallel, and a batch is committed as a unit"),
     Option("commit_every_batch", {"clickhouse": "kafka_commit_every_batch"}, Flag(), "Whether offsets are committed before a block is written.", False,
            scope=SOURCE, status=NO_EFFECT, why="that would lose rows; a batch is always committed as a unit"),
+    Option("transactions", {"clickhouse": "kafka_debezium_transactions", "flink": "debezium.transactions"}, Text(), "Debezium's transaction topic: a batch never ends within a source transaction. Needs provide.transaction.metadata = true in the connector, and a Debezium format here.",
+           scope=SOURCE, connectors=_KAFKA),
+    Option("transactions_timeout", {"clickhouse": "kafka_debezium_transactions_timeout_ms", "flink": "debezium.transactions.timeout"}, Duration(),
+           "How long after its last event a source transaction may stay incomplete; then it is read as it is, and recorded in system.pipeline_events.", 60_000, scope=SOURCE, connectors=_KAFKA),
     Option("commit_on_select", {"clickhouse": "kafka_commit_on_select"}, Flag(), "Whether a SELECT commits offsets to the consumer group.", False, scope=SOURCE),
     Option("skip_broken_messages", {"clickhouse": "kafka_skip_broken_messages"}, Whole(), "The number of messages of a batch that may be skipped because they cannot be parsed; one more stops the batch.", 0, scope=SOURCE),
     Option("handle_error_mode", {"clickhouse": "kafka_handle_error_mode"}, Text(ERROR_MODES), "How a bad message is handled: it stops the batch, becomes a row with _error, or is written to system.dead_letter_queue.",

@@ -1,10 +1,10 @@
-"""Options that say who asks and how the brokers are spoken to."""
+"""Options of authentication and encryption."""
 # ruff: noqa: E501 - a row is a line
 
 from __future__ import annotations
 
-from sluice.options.kinds import Hidden, Text
-from sluice.options.option import Option
+from sluice.parameters.kinds import Hidden, Text
+from sluice.parameters.option import Option
 
 PROTOCOLS = ("plaintext", "ssl", "sasl_plaintext", "sasl_ssl")
 MECHANISMS = ("GSSAPI", "PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER")

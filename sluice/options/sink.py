@@ -1,10 +1,10 @@
-"""Options that say how messages are written."""
+"""Options of writing messages."""
 # ruff: noqa: E501 - a row is a line
 
 from __future__ import annotations
 
-from sluice.options.kinds import ClassName, Duration, Flag, Text, Whole
-from sluice.options.option import KEPT, NO_EFFECT, SINK, UPSERT, Option
+from sluice.parameters.kinds import ClassName, Duration, Flag, Text, Whole
+from sluice.parameters.option import NO_EFFECT, SINK, UPSERT, Option
 
 GUARANTEES = ("at-least-once", "exactly-once", "none")
 PARTITIONERS = ("default", "fixed", "round-robin")
@@ -14,11 +14,12 @@ LEVELS = {"gzip": (0, 9), "lz4": (0, 12), "snappy": (0, 0), "zstd": (0, 12)}
 """How hard each codec can compress."""
 
 _KAFKA = ("kafka",)
+_BUFFER = "the batch is the buffer: of each key a batch writes its last change alone"
 
 SINK_OPTIONS = (
     Option("partitioner", {"flink": "sink.partitioner", "dli": "connector.sink-partitioner"}, ClassName(),
-           "The partitioner: default (by key, as Kafka does), fixed (one partition per task), round-robin, or a class that the operator has allowed (DLI: custom).", "default",
-           scope=SINK),
+           "The partitioner: default (by key, as Kafka does), fixed (one partition per task), round-robin, or a class that the operator has allowed (DLI: custom). An upsert-kafka table (DLI) is partitioned by key also with fixed and round-robin.", "default",
+           scope=SINK, connectors=_KAFKA, dli_upsert=True),
     Option("partitioner_class", {"dli": "connector.sink-partitioner-class"}, ClassName(), "The class of a custom partitioner.", scope=SINK),
     Option("guarantee", {"flink": "sink.delivery-guarantee"}, Text(GUARANTEES), "The delivery guarantee: whether a row can be lost or duplicated.", "at-least-once", scope=SINK,
            says="Could not parse value '{value}' for key '{name}'. Expected one of: [[exactly-once, at-least-once, none]]"),
@@ -32,10 +33,10 @@ SINK_OPTIONS = (
     Option("latency", {"flink": "sink.latency"}, Text(("batch", "realtime")), "realtime: each message is written as it arrives, at least once, by continuously running tasks; batch: messages are written in micro-batches.",
            "batch", scope=SINK, connectors=_KAFKA),
     Option("buffer_rows", {"flink": "sink.buffer-flush.max-rows"}, Whole(), "The number of rows that are buffered so that newer rows with the same key replace them.", 0,
-           scope=SINK, status=KEPT, connectors=(UPSERT,)),
-    Option("buffer_interval", {"flink": "sink.buffer-flush.interval"}, Duration(), "The maximum time for which rows are buffered.", 0, scope=SINK, status=KEPT, connectors=(UPSERT,)),
+           scope=SINK, status=NO_EFFECT, why=_BUFFER, connectors=(UPSERT,)),
+    Option("buffer_interval", {"flink": "sink.buffer-flush.interval"}, Duration(), "The maximum time for which rows are buffered.", 0, scope=SINK, status=NO_EFFECT, why=_BUFFER, connectors=(UPSERT,)),
     Option("ignore_retraction", {"dli": "connector.sink.ignore-retraction"}, Flag(), "true: nothing is written for a deleted row; false: a tombstone with its key.", False,
-           scope=SINK, status=KEPT, connectors=(UPSERT,)),
+           scope=SINK, connectors=(UPSERT,)),
     Option("max_rows_per_message", {"clickhouse": "kafka_max_rows_per_message"}, Whole(1), "The number of rows in a message that is written.", 1, scope=SINK),
     Option("compression_codec", {"clickhouse": "kafka_compression_codec"}, Text(("", *CODECS)), "The compression codec of the messages that are written.", "", scope=SINK),
     Option("compression_level", {"clickhouse": "kafka_compression_level"}, Whole(-1, 12), "The compression level; -1 is the codec's default.", -1, scope=SINK),

@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
-from sluice.formats.output import find_format, render
+from sluice.formats.answers import render
+from sluice.formats.registry import find_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sluice.errors import SluiceError
-    from sluice.session.result import Result
+    from sluice.formats.result import Result
 
 COMMON = {"X-ClickHouse-Timezone": "UTC", "X-Content-Type-Options": "nosniff"}
 
 
 def ok() -> Response:
-    """What /ping says."""
+    """The response of /ping."""
     return PlainTextResponse("Ok.\n", headers=COMMON)
 
 
@@ -37,10 +38,10 @@ class Answer:
     @classmethod
     def of(cls, result: Result, default_format: str) -> Answer:
         """Render the head of a result; this may take time and belongs in a worker thread."""
-        found = find_format(result.format or default_format)
-        chunks = render(result, found.name)
+        name, answer = find_answer(result.format or default_format)
+        chunks = render(result, name)
         first, second = next(chunks, b""), next(chunks, None)
-        return cls(found.name, found.content_type, first, second, chunks)
+        return cls(name, answer.content_type, first, second, chunks)
 
     def response(self, query_id: str) -> Response:
         """A whole answer if it is short, a streamed one otherwise."""

@@ -15,11 +15,11 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from sluice import errors
+from sluice.formats.result import Result
 from sluice.server import answers
 from sluice.server.guard import Guard
 from sluice.server.request import Ask, query_id, read_ask
 from sluice.server.sessions import Sessions
-from sluice.session.result import Result
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -39,18 +39,18 @@ log = logging.getLogger("sluice.server")
 
 def create_app(session: Session, *, host: str = "127.0.0.1", workers: int = WORKERS) -> Starlette:
     """The application around a session; `host` is the name that it is served under."""
-    door = Door(session, workers)
+    endpoints = Endpoints(session, workers)
     return Starlette(
         routes=[
-            Route("/", door.statement, methods=["GET", "POST"]),
-            Route("/ping", door.ping, methods=["GET"]),
+            Route("/", endpoints.statement, methods=["GET", "POST"]),
+            Route("/ping", endpoints.ping, methods=["GET"]),
         ],
         middleware=[Middleware(Guard, host=host)],
         exception_handlers={404: _no_such_page, 405: _no_such_page},
     )
 
 
-class Door:
+class Endpoints:
     """Takes statements from requests to the session and its answers back."""
 
     def __init__(self, session: Session, workers: int) -> None:
@@ -129,5 +129,5 @@ class Door:
 
 async def _no_such_page(request: Request, problem: Exception) -> Response:
     status = getattr(problem, "status_code", 404)
-    text = f"There is nothing at {request.method} {request.url.path}. Statements go to POST /\n"
+    text = f"No such endpoint: {request.method} {request.url.path}. Send statements to POST /\n"
     return PlainTextResponse(text, status, answers.COMMON)

@@ -29,7 +29,7 @@ def is_loopback(host: str) -> bool:
 
 
 def check_bind(host: str, *, insecure: bool) -> None:
-    """Refuse an address that others can reach, unless the user has said that this is wanted."""
+    """Refuse to listen on an address that other hosts can reach, unless the user allowed it."""
     if is_loopback(host) or insecure:
         return
     reason = (
@@ -42,7 +42,7 @@ def check_bind(host: str, *, insecure: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Lets a request through when its Host is ours and no foreign page sent it.
+    """Accepts a request if its Host is served here and no page of another site sent it.
 
     A page of another site can make a browser send requests here. It cannot choose the Host header
     (which unmasks DNS rebinding), and the browser says where the request comes from.
@@ -65,14 +65,13 @@ class Guard:
         await self.app(scope, receive, send)
 
     def check(self, request: Request) -> None:
-        """Raise ACCESS_DENIED, HEADERS_TOO_LARGE or BAD_ARGUMENTS for one that must not pass."""
+        """Raise ACCESS_DENIED, HEADERS_TOO_LARGE or AMBIGUOUS_CONTENT_LENGTH."""
         size = sum(len(name) + len(value) for name, value in request.headers.raw)
         if size > HEADERS_LIMIT:
             raise errors.HEADERS_TOO_LARGE(size=size, limit=HEADERS_LIMIT)
         if "content-length" in request.headers and "transfer-encoding" in request.headers:
             # Proxies and servers disagree on which of them counts: request smuggling.
-            reason = "A request may not have both Content-Length and Transfer-Encoding"
-            raise errors.BAD_ARGUMENTS(reason=reason)
+            raise errors.AMBIGUOUS_CONTENT_LENGTH()
         given = request.headers.get("host", "")
         name = _host_name(given)
         if not self._is_ours(name):

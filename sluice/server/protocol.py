@@ -88,13 +88,13 @@ class Connection(H11Protocol):
         self._forget(self._stalled)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing is waited for any more."""
+        """Cancel the deadline."""
         self._forget(self._timer)
         self._forget(self._stalled)
         super().connection_lost(exc)
 
     def _follow(self) -> None:
-        """Give the phase that the connection has come to its own deadline."""
+        """Set the deadline of the connection's current phase."""
         phase = self._current()
         if phase == self._phase:
             return

@@ -1,4 +1,4 @@
-"""What an HTTP request asks for, read within limits."""
+"""Parsing of HTTP requests, within limits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.formats.output import find_format
+from sluice.formats.registry import find_answer
 from sluice.server.sessions import SessionAsk
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ NOT_SETTINGS = frozenset({
     "wait_end_of_query", "send_progress_in_http_headers", "add_http_cors_header", "compress",
     "decompress",
 })  # fmt: skip
-"""Parameters of the address that speak to the door; all others are settings of the statement."""
+"""URL parameters of the HTTP interface; all others are settings of the statement."""
 
 _INSERT = re.compile(rb"(?:\s|--[^\n]*\n|/\*.*?\*/)*INSERT\b", re.IGNORECASE | re.DOTALL)
 _QUERY_ID = re.compile(r"[\w.:-]{1,128}", re.ASCII)
@@ -58,7 +58,11 @@ async def read_ask(request: Request) -> Ask:
     params, headers = request.query_params, request.headers
     for name in ("compress", "decompress"):
         if params.get(name, "0") != "0":
-            raise errors.BAD_ARGUMENTS(reason=f"{name}={params[name]} is not supported")
+            raise errors.INVALID_REQUEST_PARAMETER(
+                parameter=name,
+                value=params[name],
+                reason="ClickHouse's block compression is not supported",
+            )
     format_name = (
         headers.get("x-clickhouse-format") or params.get("default_format") or "TabSeparated"
     )
@@ -67,7 +71,7 @@ async def read_ask(request: Request) -> Ask:
         statement=await _statement(request),
         dialect=_dialect(params.get("dialect", "clickhouse")),
         database=headers.get("x-clickhouse-database") or params.get("database") or None,
-        format=find_format(format_name).name,
+        format=find_answer(format_name)[0],
         readonly=not writes,
         settings={name: value for name, value in params.items() if name not in NOT_SETTINGS},
         session=SessionAsk.of(params),
@@ -77,8 +81,9 @@ async def read_ask(request: Request) -> Ask:
 def _dialect(name: str) -> str:
     known = ("clickhouse", "flink")
     if name not in known:
-        reason = f"Unknown dialect {name}; there are {' and '.join(known)}"
-        raise errors.BAD_ARGUMENTS(reason=reason)
+        raise errors.INVALID_REQUEST_PARAMETER(
+            parameter="dialect", value=name, reason=f"one of {', '.join(known)} is expected"
+        )
     return name
 
 
@@ -89,8 +94,7 @@ async def _statement(request: Request) -> str:
     try:
         text = body.decode()
     except UnicodeDecodeError as bad:
-        reason = f"The statement is not UTF-8: byte {bad.start + 1} of the body"
-        raise errors.BAD_ARGUMENTS(reason=reason) from bad
+        raise errors.STATEMENT_NOT_UTF8(position=bad.start + 1) from bad
     statement = f"{query}\n{text}" if query and text else query or text
     if not statement.strip() and request.query_params.get("close_session") != "1":
         raise errors.SYNTAX_ERROR(reason="the statement is empty")
@@ -100,8 +104,7 @@ async def _statement(request: Request) -> str:
 async def _body(request: Request, query: bytes) -> bytes:
     encoding = request.headers.get("content-encoding", "identity")
     if encoding != "identity":
-        reason = f"Content-Encoding {encoding} is not supported; send the body as it is"
-        raise errors.BAD_ARGUMENTS(reason=reason)
+        raise errors.UNSUPPORTED_CONTENT_ENCODING(encoding=encoding)
     kept, size, limit = bytearray(), 0, STATEMENT_LIMIT
     async for chunk in request.stream():
         if size <= STATEMENT_LIMIT < size + len(chunk):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import socket
 import threading
 import time
@@ -11,13 +12,14 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from sluice import errors
+from sluice.engine.logs import LogFileHandler
 from sluice.server.app import create_app
 from sluice.server.guard import check_bind
-from sluice.server.logs import LogFile
 from sluice.server.protocol import Connection
 from sluice.server.request import STATEMENT_LIMIT
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import Self
 
     from sluice.session import Session
@@ -25,9 +27,13 @@ if TYPE_CHECKING:
 GRACE_S = 3
 """How long running statements may take to finish once the server is told to stop."""
 
+LOGGERS = ("sluice", "uvicorn.error")
+"""Not `uvicorn.access`: addresses hold statements, and statements hold passwords."""
+_LINE = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
 
 class Server:
-    """The HTTP door to a session.
+    """The HTTP server of a session.
 
     The port is taken when the object is made (so that a port in use is known before anything slow),
     and answered from `start` on. Port 0 takes a free one. The session stays the caller's: stop the
@@ -74,7 +80,7 @@ class Server:
         return self
 
     def stop(self) -> None:
-        """Take no more requests, let the running ones finish for a few seconds, and leave."""
+        """Accept no more requests, wait a few seconds for the running ones, and stop."""
         if self._uvicorn is not None and self._thread is not None:
             self._uvicorn.should_exit = True
             self._thread.join(GRACE_S + 1)
@@ -89,6 +95,28 @@ class Server:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+
+class LogFile:
+    """Sends the loggers of Sluice and of its HTTP library to one file until it is closed."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._handler = LogFileHandler(path, maxBytes=16 << 20, backupCount=3, delay=True)
+        self._handler.setFormatter(logging.Formatter(_LINE))
+        for name in LOGGERS:
+            logger = logging.getLogger(name)
+            logger.addHandler(self._handler)
+            logger.setLevel(logging.INFO)
+            logger.propagate = False
+
+    def close(self) -> None:
+        """Detach the loggers and close the file."""
+        for name in LOGGERS:
+            logger = logging.getLogger(name)
+            logger.removeHandler(self._handler)
+            logger.propagate = True
+        self._handler.close()
 
 
 def _bind(host: str, port: int) -> socket.socket:

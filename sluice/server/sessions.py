@@ -21,7 +21,7 @@ _LONGEST_ID = 256
 
 @dataclass(frozen=True, slots=True)
 class SessionAsk:
-    """What the parameters of a request say about its session."""
+    """The session parameters of a request."""
 
     id: str
     timeout: int = DEFAULT_S
@@ -33,13 +33,17 @@ class SessionAsk:
         """Read the parameters; None for a request that belongs to no session.
 
         Raises:
-            SluiceError: INVALID_SESSION_TIMEOUT or BAD_ARGUMENTS.
+            SluiceError: INVALID_SESSION_TIMEOUT or INVALID_REQUEST_PARAMETER.
         """
         id_ = params.get("session_id", "")
         if not id_:
             return None
         if len(id_) > _LONGEST_ID:
-            raise errors.BAD_ARGUMENTS(reason=f"session_id is longer than {_LONGEST_ID} letters")
+            raise errors.INVALID_REQUEST_PARAMETER(
+                parameter="session_id",
+                value=f"{id_[:20]}…",
+                reason=f"it is longer than {_LONGEST_ID} characters",
+            )
         text = params.get("session_timeout", str(DEFAULT_S))
         if not (text.isascii() and text.isdigit()) or int(text) > LONGEST_S:
             raise errors.INVALID_SESSION_TIMEOUT(timeout=text[:20], limit=LONGEST_S)
@@ -48,7 +52,7 @@ class SessionAsk:
 
 
 @dataclass(slots=True)
-class _Held:
+class _Open:
     session: Session
     busy: bool = True
     expires: float = field(default=0.0)
@@ -59,70 +63,70 @@ class Sessions:
 
     def __init__(self, root: Session) -> None:
         self._root = root
-        self._held: dict[str, _Held] = {}
+        self._open: dict[str, _Open] = {}
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
 
     @contextmanager
     def use(self, ask: SessionAsk) -> Iterator[Session]:
-        """The session of a request, which nobody else uses meanwhile.
+        """The session of a request, which no other request uses meanwhile.
 
         Raises:
             SluiceError: SESSION_NOT_FOUND when the request expects it to be there,
                 SESSION_IS_LOCKED while another request uses it.
         """
-        held = self._take(ask)
+        opened = self._take(ask)
         try:
-            yield held.session
+            yield opened.session
         finally:
-            self._give_back(ask, held)
+            self._give_back(ask, opened)
 
     def close(self) -> None:
         """End every session that is not in use."""
         with self._changed:
-            ended = [id_ for id_, held in self._held.items() if not held.busy]
-            sessions = [self._held.pop(id_).session for id_ in ended]
+            ended = [id_ for id_, opened in self._open.items() if not opened.busy]
+            sessions = [self._open.pop(id_).session for id_ in ended]
             self._changed.notify_all()
         for session in sessions:
             session.end()
 
-    def _take(self, ask: SessionAsk) -> _Held:
+    def _take(self, ask: SessionAsk) -> _Open:
         with self._changed:
-            held = self._held.get(ask.id)
-            if held is not None and held.busy:
+            opened = self._open.get(ask.id)
+            if opened is not None and opened.busy:
                 raise errors.SESSION_IS_LOCKED(session=ask.id)
-            if held is None and ask.check:
+            if opened is None and ask.check:
                 raise errors.SESSION_NOT_FOUND(session=ask.id)
-            if held is None:
-                held = self._held[ask.id] = _Held(self._root.child())
-            held.busy = True
-            return held
+            if opened is None:
+                opened = self._open[ask.id] = _Open(self._root.child())
+            opened.busy = True
+            return opened
 
-    def _give_back(self, ask: SessionAsk, held: _Held) -> None:
+    def _give_back(self, ask: SessionAsk, opened: _Open) -> None:
         with self._changed:
-            held.busy = False
-            held.expires = time.monotonic() + ask.timeout
+            opened.busy = False
+            opened.expires = time.monotonic() + ask.timeout
             if ask.close:
-                self._held.pop(ask.id, None)
+                self._open.pop(ask.id, None)
             elif self._thread is None:
                 self._thread = threading.Thread(target=self._expire, name="sessions", daemon=True)
                 self._thread.start()
             self._changed.notify_all()
         if ask.close:
-            held.session.end()
+            opened.session.end()
 
     def _expire(self) -> None:
         """End sessions whose time is over, while there are any."""
         while True:
             with self._changed:
-                if not self._held:
+                if not self._open:
                     self._thread = None
                     return
                 now = time.monotonic()
-                late = [id_ for id_, h in self._held.items() if not h.busy and h.expires <= now]
-                sessions = [self._held.pop(id_).session for id_ in late]
+                late = [id_ for id_, h in self._open.items() if not h.busy and h.expires <= now]
+                sessions = [self._open.pop(id_).session for id_ in late]
                 if not sessions:
-                    ends = [held.expires for held in self._held.values() if not held.busy]
+                    ends = [opened.expires for opened in self._open.values() if not opened.busy]
                     self._changed.wait(min(ends) - now if ends else None)
             for session in sessions:
                 session.end()

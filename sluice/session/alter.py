@@ -1,7 +1,7 @@
 """ALTER TABLE, RENAME and EXCHANGE: a table stays what it is, by its id, whatever changes.
 
 ClickHouse lets only the comments of a Kafka table be altered. Here its columns and settings can be
-too, as long as every view on it can go on: its pipeline ends behind its batch and begins again.
+too, as long as every view on it stays valid: its pipeline restarts after its current batch.
 """
 
 from __future__ import annotations
@@ -11,65 +11,63 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import KAFKA, STORED, VIEW, Column, Table
-from sluice.session import (
-    definitions,
-    delta_tables,
-    engines,
-    flink,
-    graph,
-    jobs,
-    named,
-    storing,
-    views,
-)
-from sluice.session.relations import find
-from sluice.session.result import Result
+from sluice.planner import definitions, flink_tables, table_engines, views
+from sluice.planner.named_collections import keeps_topics, source_of
+from sluice.planner.relations import find
+from sluice.session import delta_tables, jobs, storing
 from sluice.sql import ir
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from sluice.engine.engine import Engine
     from sluice.errors import Place
-    from sluice.session.engine import Engine
+    from sluice.session.context import Context
 
 
-def alter_table(engine: Engine, statement: ir.AlterTable, database: str) -> Result:
+_EXISTING = ir.DropColumn | ir.ModifyColumn | ir.RenameColumn
+"""Changes of a column that the table has, unless they are written with IF EXISTS."""
+
+
+def alter_table(context: Context, statement: ir.AlterTable) -> None:
     """ALTER TABLE: all changes are tried on a copy, which then takes the table's place."""
+    engine, database = context.engine, context.database
     key = (statement.name.database or database, statement.name.table)
     if statement.if_exists and engine.catalog.find(*key) is None:
-        return Result()
+        return
     old = find(engine.catalog, statement.name, database)
     new, places = old, _Places(statement)
     for change in statement.changes:
+        if new.kind == VIEW:
+            _check_view(change, statement.name.place)
+        if isinstance(change, _EXISTING) and change.if_exists and not _has(new, change.name):
+            continue
         new = _CHANGES[type(change)](engine, new, change, statement.name.place)
     if new == old:
-        return Result()
+        return
     place = statement.name.place
-    if old.dialect == flink.DIALECT:
-        new = flink.check(engine, new, place)
+    if old.dialect == flink_tables.DIALECT:
+        new = flink_tables.check(engine.config, new, place)
         if old.kind == STORED:
             new = delta_tables.changed(engine, old, new, place)
         engine.catalog.replace(new)
-        return Result()
+        return
     if old.kind != VIEW:
         definitions.check(new, places.of_column)
         if old.kind == KAFKA:
             _check_kafka(engine, old, new, places)
-        views.check_views(engine.catalog, new, place)
+        views.check_views(engine.catalog.snapshot(), new, engine.planner.views, place)
     if old.kind == STORED:
         new = storing.change_columns(engine, old, new, place)
     engine.catalog.replace(new)
     engine.sync()
-    return Result()
 
 
 def _check_kafka(engine: Engine, old: Table, new: Table, places: _Places) -> None:
-    before = named.source_of(engine, old)
-    try:
-        after = named.source_of(engine, new, places.settings, places.name)
-    except errors.SluiceError as bad:
-        raise bad.at(places.name) from bad
-    named.keeps_topics(engine, before, after, places.name)
+    before = source_of(engine.environment, old)
+    with errors.at(places.name):
+        after = source_of(engine.environment, new, places.settings, places.name)
+    keeps_topics(engine.environment, before, after, places.name)
 
 
 class _Places:
@@ -107,13 +105,29 @@ def _has(table: Table, name: str) -> bool:
     return any(column.name == name for column in table.columns)
 
 
-def _no_view(table: Table, kind: str, place: Place | None) -> None:
-    if table.kind == VIEW:
-        raise errors.UNSUPPORTED_STATEMENT(
-            what=f"Alter of type '{kind}' by storage MaterializedView",
+def _check_view(change: Any, place: Place | None) -> None:
+    """Refuse what only tables can be altered by."""
+    kind = _FOR_TABLES.get(type(change))
+    if isinstance(change, ir.ModifyColumn) and change.after is None:
+        kind = "COMMENT_COLUMN" if change.changes.keys() == {"comment"} else kind
+    elif isinstance(change, ir.ModifySetting) and change.reset:
+        kind = "RESET_SETTING"
+    if kind is not None:
+        raise errors.UNSUPPORTED_ALTER(
+            kind=kind,
+            storage="MaterializedView",
             hint="A view can be altered with MODIFY QUERY and MODIFY COMMENT.",
             place=place,
         )
+
+
+_FOR_TABLES = {
+    ir.AddColumn: "ADD_COLUMN",
+    ir.DropColumn: "DROP_COLUMN",
+    ir.ModifyColumn: "MODIFY_COLUMN",
+    ir.RenameColumn: "RENAME_COLUMN",
+    ir.ModifySetting: "MODIFY_SETTING",
+}
 
 
 def _placed(table: Table, column: Column, after: str | None, at: int, place: Place | None) -> Table:
@@ -127,7 +141,6 @@ def _placed(table: Table, column: Column, after: str | None, at: int, place: Pla
 
 
 def _add(engine: Engine, table: Table, change: ir.AddColumn, place: Place | None) -> Table:
-    _no_view(table, "ADD_COLUMN", place)
     column = definitions.column_of(change.column)
     if _has(table, column.name):
         if change.if_not_exists:
@@ -140,21 +153,13 @@ def _add(engine: Engine, table: Table, change: ir.AddColumn, place: Place | None
 
 
 def _drop(engine: Engine, table: Table, change: ir.DropColumn, place: Place | None) -> Table:
-    _no_view(table, "DROP_COLUMN", place)
-    if change.if_exists and not _has(table, change.name):
-        return table
     at = _at(table, change.name, change.place)
     if len(table.columns) == 1:
-        reason = "Cannot drop or clear all columns"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=change.place)
+        raise errors.LAST_COLUMN(place=change.place)
     return replace(table, columns=table.columns[:at] + table.columns[at + 1 :])
 
 
 def _modify(engine: Engine, table: Table, change: ir.ModifyColumn, place: Place | None) -> Table:
-    only_comment = change.changes.keys() == {"comment"} and change.after is None
-    _no_view(table, "COMMENT_COLUMN" if only_comment else "MODIFY_COLUMN", place)
-    if change.if_exists and not _has(table, change.name):
-        return table
     at = _at(table, change.name, change.place)
     parts: dict[str, Any] = dict(change.changes)
     if parts.get("default_kind") and "default" not in parts:
@@ -163,9 +168,6 @@ def _modify(engine: Engine, table: Table, change: ir.ModifyColumn, place: Place 
 
 
 def _rename(engine: Engine, table: Table, change: ir.RenameColumn, place: Place | None) -> Table:
-    _no_view(table, "RENAME_COLUMN", place)
-    if change.if_exists and not _has(table, change.name):
-        return table
     at = _at(table, change.name, change.place)
     if _has(table, change.to):
         raise errors.DUPLICATE_COLUMN(column=change.to, place=change.place)
@@ -176,14 +178,12 @@ def _rename(engine: Engine, table: Table, change: ir.RenameColumn, place: Place 
 
 
 def _setting(engine: Engine, table: Table, change: ir.ModifySetting, place: Place | None) -> Table:
-    _no_view(table, "RESET_SETTING" if change.reset else "MODIFY_SETTING", place)
     settings = dict(table.settings) | dict(change.settings)
-    if table.kind == STORED and table.dialect != flink.DIALECT:
-        for name in change.settings:
-            if name not in engines.STORED_SETTINGS:
-                hint = errors.nearest(name, engines.STORED_SETTINGS)
-                at = change.places.get(name)
-                raise errors.UNKNOWN_SETTING(setting=name, hint=hint, place=at)
+    if table.kind == STORED and table.dialect != flink_tables.DIALECT:
+        table_engines.check_settings(change.settings, change.places)
+        for name in {*change.settings, *change.reset} & {table_engines.KEPT_BY_KEY}:
+            reason = "the rows that are there may have equal keys; create another table"
+            raise errors.OPTION_REFUSED(option=name, reason=reason, place=change.places.get(name))
     for name in change.reset:
         if name not in settings:
             hint = errors.nearest(name, settings)
@@ -194,24 +194,14 @@ def _setting(engine: Engine, table: Table, change: ir.ModifySetting, place: Plac
 
 def _query(engine: Engine, table: Table, change: ir.ModifyQuery, place: Place | None) -> Table:
     if table.kind != VIEW:
-        raise errors.UNSUPPORTED_STATEMENT(
-            what=f"Alter of type 'MODIFY_QUERY' by storage {table.engine}",
+        raise errors.UNSUPPORTED_ALTER(
+            kind="MODIFY_QUERY",
+            storage=table.engine,
             hint="It is for materialized views.",
             place=place,
         )
-    lowered, source = views.plan(engine.catalog, change.query, table.database, place)
-    target = engine.catalog.find(*table.target) if table.target else None
-    if target is not None:
-        views.check_target(target, lowered.columns, place, place)
-        views.check_computed(engine.catalog, change.query, table.database, target)
-    new = replace(
-        table,
-        query=change.query.text,
-        source=source.key,
-        columns=views.columns_written(target, lowered.columns) or table.columns,
-    )
-    graph.check_cycle(engine.catalog, new, place)
-    return new
+    known, lowering = engine.catalog.snapshot(), engine.planner.views
+    return views.with_query(known, table, change.query, lowering, place)
 
 
 def _comment(engine: Engine, table: Table, change: ir.ModifyComment, _: Place | None) -> Table:
@@ -220,8 +210,7 @@ def _comment(engine: Engine, table: Table, change: ir.ModifyComment, _: Place | 
 
 def _key(engine: Engine, table: Table, change: ir.ModifyKey, place: Place | None) -> Table:
     if change.add and table.primary_key:
-        reason = "The base table already has a primary key"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+        raise errors.ALREADY_DEFINED(what="primary key", place=place)
     return replace(table, primary_key=change.columns)
 
 
@@ -229,8 +218,7 @@ def _watermark(
     engine: Engine, table: Table, change: ir.ModifyWatermark, place: Place | None
 ) -> Table:
     if change.add and table.watermark:
-        reason = "The base table already has a watermark"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+        raise errors.ALREADY_DEFINED(what="watermark", place=place)
     made = change.watermark
     return replace(table, watermark=(made.column, made.delay) if made else None)
 
@@ -248,8 +236,9 @@ _CHANGES: dict[type, Callable[[Engine, Table, Any, Place | None], Table]] = {
 }
 
 
-def rename_tables(engine: Engine, statement: ir.RenameTables, database: str) -> Result:
+def rename_tables(context: Context, statement: ir.RenameTables) -> None:
     """RENAME TABLE: views find tables by name, so they follow the name, not the table."""
+    engine, database = context.engine, context.database
     draft = {table.key: table for table in engine.catalog.tables()}
     moved: dict[str, Table] = {}
     for old, new in statement.pairs:
@@ -265,11 +254,11 @@ def rename_tables(engine: Engine, statement: ir.RenameTables, database: str) -> 
         draft[key] = moved[table.uuid] = table
     engine.catalog.replace(*moved.values())
     engine.sync()
-    return Result()
 
 
-def exchange_tables(engine: Engine, statement: ir.ExchangeTables, database: str) -> Result:
+def exchange_tables(context: Context, statement: ir.ExchangeTables) -> None:
     """EXCHANGE TABLES: only the names change hands."""
+    engine, database = context.engine, context.database
     draft = {table.key: table for table in engine.catalog.tables()}
     first = _named(engine, draft, statement.first, database)
     second = _named(engine, draft, statement.second, database)
@@ -279,17 +268,16 @@ def exchange_tables(engine: Engine, statement: ir.ExchangeTables, database: str)
             _moved(engine, second, first.key, statement.second.place),
         )
         engine.sync()
-    return Result()
 
 
 def check_new(engine: Engine, name: ir.Name, within: str) -> None:
     """Whether something new can be made in a database.
 
     Raises:
-        SluiceError: UNKNOWN_DATABASE or BAD_ARGUMENTS.
+        SluiceError: UNKNOWN_DATABASE or SYSTEM_DATABASE_READ_ONLY.
     """
     if within == "system":
-        raise errors.BAD_ARGUMENTS(reason="Nothing can be made in system", place=name.place)
+        raise errors.SYSTEM_DATABASE_READ_ONLY(place=name.place)
     known = engine.catalog.databases()
     if within not in known:
         hint = errors.nearest(within, known)
@@ -300,7 +288,7 @@ def _named(
     engine: Engine, draft: dict[tuple[str, str], Table], name: ir.Name, database: str
 ) -> Table:
     """A table by the name it has by now."""
-    known = views.Draft(engine.catalog, draft.values())
+    known = engine.catalog.snapshot().with_tables(draft.values())
     table = find(known, name, database)
     check_lasts(table, "RENAME", name.place)
     views.check_own(known, table, name.place)
@@ -311,12 +299,10 @@ def check_lasts(table: Table, what: str, place: Place | None) -> None:
     """Make sure that a table is none of the session's in ClickHouse's dialect, which has one name.
 
     Raises:
-        SluiceError: UNSUPPORTED_STATEMENT.
+        SluiceError: TEMPORARY_TABLE_UNSUPPORTED.
     """
     if table.temporary and table.dialect == "clickhouse":
-        hint = "DROP it, and create another one."
-        full = f"{what} of the temporary table {table.full_name}"
-        raise errors.UNSUPPORTED_STATEMENT(what=full, hint=hint, place=place)
+        raise errors.TEMPORARY_TABLE_UNSUPPORTED(what=what, table=table.full_name, place=place)
 
 
 def _moved(engine: Engine, table: Table, key: tuple[str, str], place: Place | None) -> Table:
@@ -324,12 +310,11 @@ def _moved(engine: Engine, table: Table, key: tuple[str, str], place: Place | No
     jobs.check_unused(engine, [table], place)
     new = replace(table, database=key[0], name=key[1])
     if table.kind == KAFKA:
-        before = named.source_of(engine, table)
-        named.keeps_topics(engine, before, named.source_of(engine, new), place)
+        before = source_of(engine.environment, table)
+        keeps_topics(engine.environment, before, source_of(engine.environment, new), place)
     if table.kind == VIEW and key[0] != table.database:
         if table.owns_target:
-            what = f"Moving {table.full_name}, which has a table of its own, to another database"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=place)
+            raise errors.UNSUPPORTED_VIEW_MOVE(view=table.full_name, place=place)
         query = views.qualified(engine.catalog, table.query or "", table.database)
         new = replace(new, query=query)
     return new

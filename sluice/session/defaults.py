@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sluice.pipelines import typed
-from sluice.pipelines.select import Select
+from sluice.engine.spark import typed
+from sluice.engine.spark.projection import Select
 from sluice.session.frames import guarded
 from sluice.sql.relation import Relation, RelationColumn
 from sluice.types import is_nullable

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import KAFKA, VIEW
+from sluice.engine import offsets
+from sluice.engine.sinks.dead_letters import WRITER, DeadLetters
+from sluice.engine.sources import kafka_reader, startup
+from sluice.engine.sources.decode import Decoder
+from sluice.engine.storage.ledger import Entry
 from sluice.options.query_settings import DIRECT
-from sluice.pipelines import offsets, source
-from sluice.pipelines.dead_letters import DeadLetters
-from sluice.pipelines.ledger import Entry
-from sluice.pipelines.rows import Rows
-from sluice.plan.spec import DEAD_LETTERS
+from sluice.planner.named_collections import source_of
+from sluice.planner.spec import DEAD_LETTERS
+from sluice.planner.virtual_columns import HEADERS
 from sluice.session.frames import guarded
-from sluice.session.named import source_of
 from sluice.session.running import querying
 
 if TYPE_CHECKING:
@@ -27,9 +29,9 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
     from sluice.catalog import Offsets, Table
+    from sluice.engine.engine import Engine
     from sluice.kafka.cluster import Cluster
-    from sluice.plan import KafkaSource
-    from sluice.session.engine import Engine
+    from sluice.planner.spec import KafkaSource
     from sluice.sql import ir
 
 _ONE_AT_A_TIME = threading.RLock()
@@ -41,12 +43,12 @@ _PATIENCE = 10.0
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What is to be committed behind the query: the end, or as far as `seen` says."""
+    """The offsets to commit after the query: the end, or what `seen` returns."""
 
     kafka: KafkaSource
     starts: Offsets
     ends: Offsets
-    query: str
+    uses: frozenset[str]
     seen: Any = None
 
 
@@ -55,7 +57,7 @@ class Reading:
     """The Kafka tables of one query, each read from its group's position to its end.
 
     With `kafka_commit_on_select` the group is moved to where the query has read: to the end, and
-    with a LIMIT behind the last message that was needed for it. A group in which views read is left
+    with a LIMIT past the last message that was needed for it. A group in which views read is left
     alone: its position is theirs.
     """
 
@@ -71,33 +73,32 @@ class Reading:
     def __exit__(self, *_: object) -> None:
         self._held.close()
 
-    def rows(self, spark: SparkSession, table: Table, query: str) -> DataFrame:
-        """What a Kafka table holds now, for a query in Spark's SQL.
+    def rows(self, spark: SparkSession, table: Table, uses: frozenset[str]) -> DataFrame:
+        """The rows of a Kafka table up to its end, for a query that uses these columns.
 
         Raises:
-            SluiceError: QUERY_NOT_ALLOWED, READONLY for a group that would be moved, BAD_ARGUMENTS
-                for a table without a group, and what the broker says.
+            SluiceError: QUERY_NOT_ALLOWED, READONLY for a group that would be moved,
+                GROUP_NAME_EMPTY, and what the broker reports.
         """
         if not self.settings.get(DIRECT, True):
             raise errors.QUERY_NOT_ALLOWED(table=table.full_name)
-        kafka = source_of(self.engine, table)
+        kafka = source_of(self.engine.environment, table)
         if not kafka.group:
-            reason = f"{table.full_name} has an empty kafka_group_name, so it has no position"
-            raise errors.BAD_ARGUMENTS(reason=f"{reason} to read from")
+            raise errors.GROUP_NAME_EMPTY(table=table.full_name)
         moves = kafka.commit_on_select and not self._is_read(kafka)
         if moves:
             self._prepare_move(table)
         starts, ends = self._range(kafka)
         few, limited = self._limits()
-        messages = source.bounded(
+        messages = kafka_reader.bounded(
             spark,
             kafka,
             offsets.to_json(starts),
             offsets.to_json(ends),
-            headers="_headers." in query,
+            headers=bool(HEADERS & uses),
             split=not few and not (moves and limited),
         )
-        rows = Rows(kafka, messages, [query])
+        rows = Decoder(kafka, messages, uses)
         if kafka.tolerance and not few:
             with querying(self.engine):
                 guarded(lambda: rows.skipped(messages, kafka.tolerance))
@@ -105,7 +106,7 @@ class Reading:
             seen = None
             if limited:
                 messages, seen = _watched(messages, ends)
-            self._read.append(_Read(kafka, starts, ends, query, seen))
+            self._read.append(_Read(kafka, starts, ends, uses, seen))
         return rows(messages)
 
     def commit(self) -> None:
@@ -125,15 +126,17 @@ class Reading:
                 cluster.close()
 
     def _keep_letters(self, read: _Read, at: Offsets) -> None:
-        """Nobody comes upon the bad messages again once the group is behind them."""
+        """Keep the bad messages: once the group is past them, nothing reads them again."""
         ranges = {
             topic: {p: (start, at[topic][p]) for p, start in parts.items()}
             for topic, parts in read.starts.items()
         }
         kafka, spark = read.kafka, self.engine.spark().newSession()
-        messages = source.bounded(spark, kafka, offsets.to_json(read.starts), offsets.to_json(at))
-        entry = Entry(kafka.table.uuid, 0, 0, "", ranges)
-        bad = Rows(kafka, messages, [read.query]).bad(messages)
+        messages = kafka_reader.bounded(
+            spark, kafka, offsets.to_json(read.starts), offsets.to_json(at)
+        )
+        entry = Entry(kafka.table.uuid, 0, 0, WRITER, ranges)
+        bad = Decoder(kafka, messages, read.uses).bad(messages)
         guarded(lambda: DeadLetters(self.engine.store).keep(bad, kafka, entry))
 
     def _prepare_move(self, table: Table) -> None:
@@ -155,14 +158,15 @@ class Reading:
         tables = self.engine.catalog.tables()
         fed = {table.source for table in tables if table.kind == VIEW and table.attached}
         readers = [t for t in tables if t.kind == KAFKA and t.attached and t.key in fed]
-        return any(source_of(self.engine, t).group == kafka.group for t in readers)
+        return any(source_of(self.engine.environment, t).group == kafka.group for t in readers)
 
     def _range(self, kafka: KafkaSource) -> tuple[Offsets, Offsets]:
         cluster = _cluster(kafka)
         try:
-            topics = offsets.topics_of(kafka, cluster)
-            starts = offsets.resolve(kafka, topics, cluster, self.engine.catalog, offsets.GROUP)
-            there = cluster.latest(topics, committed=source.committed_only(kafka))
+            topics = startup.topics_of(kafka, cluster)
+            kept = startup.handed_over(self.engine.catalog, kafka, topics)
+            starts = startup.starts(kafka, topics, cluster, handed_over=kept)
+            there = cluster.latest(topics, committed=kafka_reader.committed_only(kafka))
             return starts, offsets.furthest(there, starts)
         finally:
             cluster.close()
@@ -175,7 +179,7 @@ def _cluster(kafka: KafkaSource) -> Cluster:
 
 
 def _watched(messages: DataFrame, ends: Offsets) -> tuple[DataFrame, Any]:
-    """The messages one after the other, and a function that says behind which the query ended."""
+    """The messages in order, and a function for the offsets after the last one that was read."""
     from pyspark.sql import Observation
     from pyspark.sql import functions as F
 

@@ -1,45 +1,46 @@
-"""EXPLAIN of Flink's: Sluice's plan in words, and Spark's if its cost is asked for."""
+"""Flink's EXPLAIN: Sluice's plan as text, and Spark's with ESTIMATED_COST."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
 
-from sluice.pipelines.jobs.sessions import new_session
-from sluice.plan.explain_job import explained, read_lines
-from sluice.session.analysis import over_nothing
+from sluice.engine.spark.analysis import over_nothing
+from sluice.engine.spark.job_session import new_session
+from sluice.planner.explain_job import explained, read_lines
+from sluice.planner.job_planner import Planning, plan_job
 from sluice.session.jobs import inserts_of, new_job
-from sluice.session.planning import Planning, planned
-from sluice.session.queries import answer
+from sluice.session.queries import texts
 from sluice.sql import ir
-from sluice.types import model as m
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sluice.plan.job import Input, JobSpec, QuerySpec
-    from sluice.plan.streaming import Step
-    from sluice.session.engine import Engine
-    from sluice.session.result import Result
+    from sluice.engine.engine import Engine
+    from sluice.formats.result import Result
+    from sluice.planner.query import Input, JobSpec, QuerySpec
+    from sluice.session.context import Context
+    from sluice.sql.relation import Step
 
 COST, CHANGES = "ESTIMATED_COST", "CHANGELOG_MODE"
 AS_JSON, ADVICE = "JSON_EXECUTION_PLAN", "PLAN_ADVICE"
 
 
-def explain(engine: Engine, statement: ir.Explain, database: str) -> Result:
+def explain(context: Context, statement: ir.Explain) -> Result:
     """EXPLAIN [details] of a query, an INSERT or a statement set; nothing is started."""
+    engine, database = context.engine, context.database
     inner, details = statement.statement, statement.details
     if isinstance(inner, ir.Select):
         lines = _select(engine, inner, database, details)
     elif isinstance(inner, ir.Insert | ir.StatementSet):
-        spec = planned(engine, new_job(inner, database), inserts_of(inner))
+        spec = plan_job(engine.environment, new_job(context, inner), inserts_of(inner))
         if AS_JSON in details:
             lines = iter([json.dumps({"queries": list(map(_tree, spec.queries))}, indent=2)])
         else:
             lines = _job(engine, spec, details)
     else:
         raise TypeError(inner)
-    return answer([("result", m.String())], [("\n".join(lines),)], None)
+    return texts(["result"], [("\n".join(lines),)])
 
 
 def _job(engine: Engine, spec: JobSpec, details: tuple[str, ...]) -> Iterator[str]:
@@ -56,7 +57,7 @@ def _select(
 ) -> Iterator[str]:
     from sluice.sql.flink import lower_query
 
-    planning = Planning(engine, database)
+    planning = Planning(engine.environment, database)
     lowered = lower_query(statement.query, planning.ended)
     yield "Query: once, over what is there now"
     yield from read_lines(planning.inputs.values())

@@ -1,4 +1,4 @@
-"""Between Spark and answers: rows made in Python, rows taken out, and faults said in a sentence."""
+"""Between Spark and answers: rows made in Python, rows collected, and Spark's errors translated."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sluice import errors
+from sluice.engine import faults
+from sluice.engine.sources.decode import bad_message
+from sluice.engine.spark import typed
+from sluice.formats.result import Result, ResultColumn
 from sluice.options.query_settings import MAX_ROWS, OVERFLOW
-from sluice.pipelines import faults, typed
-from sluice.pipelines.rows import bad_message
 from sluice.session import spark_errors
-from sluice.session.result import Result, ResultColumn
 from sluice.session.running import executing
 from sluice.types import model as m
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-    from sluice.session.engine import Engine
+    from sluice.engine.engine import Engine
     from sluice.types import Type
 
 T = TypeVar("T")
@@ -35,7 +36,7 @@ log = logging.getLogger(__name__)
 def guarded(
     run: Callable[[], T], told: Callable[[BaseException], errors.SluiceError] = spark_errors.failed
 ) -> T:
-    """Run something of Spark's; what goes wrong is `told` in one sentence, without a stack."""
+    """Call Spark; `told` turns its exception into an error without a stack trace."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -43,7 +44,7 @@ def guarded(
         return run()
     except (PySparkException, Py4JError) as fault:
         log.debug("a query failed", exc_info=fault)
-        bad = bad_message("\n".join(faults.said(fault))) or faults.no_space(fault)
+        bad = bad_message("\n".join(faults.messages(fault))) or faults.no_space(fault)
         raise bad or told(fault) from fault
 
 
@@ -76,7 +77,7 @@ def frame(
 
 
 def _in_memory(spark: SparkSession, table: pa.Table, ddl: str) -> DataFrame:
-    """A table of Arrow's as one of Spark's, without the file that PySpark would write."""
+    """An Arrow table as a DataFrame, without the file that PySpark would write."""
     import pyarrow as pa
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType

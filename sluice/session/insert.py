@@ -3,97 +3,93 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import KAFKA, STORED
+from sluice.engine import faults
+from sluice.engine.sinks.fan_out import write_rows
+from sluice.engine.spark import typed
+from sluice.formats.codec import Codec
 from sluice.formats.decode import decoded
+from sluice.formats.registry import find_format, must_work
+from sluice.formats.result import Result
 from sluice.formats.settings import among
-from sluice.options.formats import find_format, must_write
-from sluice.options.kinds import CLICKHOUSE
-from sluice.pipelines import typed
-from sluice.pipelines.fan_out import write_block
-from sluice.pipelines.kafka_sink import KafkaSink
-from sluice.plan.sink import check_written, writable_columns
+from sluice.parameters.kinds import CLICKHOUSE
+from sluice.planner.named_collections import source_of
+from sluice.planner.query import QuerySpec
+from sluice.planner.relations import check_dialect, find
+from sluice.planner.sink import check_written, kafka_sink, writable_columns
+from sluice.planner.table_engines import written_columns
 from sluice.session.defaults import omitted, with_defaults
 from sluice.session.direct import Reading
-from sluice.session.engines import written_columns
 from sluice.session.frames import guarded
-from sluice.session.named import source_of
 from sluice.session.queries import lowered
-from sluice.session.relations import check_dialect, find
-from sluice.session.result import Result
 from sluice.session.running import executing, planning
 from sluice.types import is_nullable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from pyspark.sql import DataFrame
 
     from sluice.catalog import Table
-    from sluice.errors import Place
-    from sluice.session.engine import Engine
+    from sluice.engine.engine import Engine
+    from sluice.session.context import Context
     from sluice.sql import ir
     from sluice.types import Type
 
 
-def insert(engine: Engine, statement: ir.Insert, database: str) -> Result:
+def insert(context: Context, statement: ir.Insert) -> Result:
     """INSERT INTO a stored table, or into the topic of a Kafka table."""
+    engine, database = context.engine, context.database
     table, place = find(engine.catalog, statement.name, database), statement.name.place
     check_dialect(table, place)
-    if table.kind not in _TARGETS:
-        raise errors.UNSUPPORTED_STATEMENT(
-            what=f"INSERT INTO {table.full_name}, which is no table that holds rows,",
-            hint="Insert into the table behind it.",
-            place=place,
-        )
-    target = _TARGETS[table.kind]
-    known = target.columns(table)
+    if table.kind not in (STORED, KAFKA):
+        raise errors.INSERT_TARGET_UNSUPPORTED(table=table.full_name, place=place)
+    stored = table.kind == STORED
+    known = _stored_columns(table) if stored else writable_columns(table)
     names = statement.columns or tuple(c.name for c in table.columns if c.name in known)
-    if target.check is not None:
-        target.check(engine, table, names, place)
+    sink = None if stored else kafka_sink(source_of(engine.environment, table))
+    if sink is not None:
+        must_work(find_format(sink.value.name, CLICKHOUSE), place, writes=True)
+        check_written(sink, names, place)
     for name in names:
         if name not in known:
             hint = errors.nearest(name, known)
             raise errors.UNKNOWN_COLUMN(column=name, hint=hint, place=place)
-    with Reading(engine, statement.query, statement.settings) as reading:
+    with Reading(engine, statement.query, context.settings) as reading:
         columns = _Columns(names, known, {c.name for c in table.columns if c.default is not None})
         if statement.query is not None:
             rows = lowered(engine, statement.query, database, reading)
             if len(rows.columns) != len(names):
-                reason = f"{len(names)} columns are to be filled, {len(rows.columns)} are given"
-                raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+                raise errors.COLUMN_COUNT_MISMATCH(
+                    expected=len(names), rows="query", given=len(rows.columns), place=place
+                )
             rows = rows.toDF(*names)
         elif statement.rows is not None:
             rows = _values(engine, statement.rows, columns, statement)
         elif statement.constants is not None:
             rows = _constants(engine, statement.constants, columns, statement)
         else:
-            rows = _data(engine, columns, statement)
+            rows = _data(context, columns, statement)
         complete = with_defaults(rows, table)
-        guarded(lambda: _write(engine, target, complete, table, statement))
+        if sink is not None and (statement.query is None or statement.query.tree.args.get("order")):
+            complete = complete.coalesce(1)  # rows that are in an order are sent in that order
+        spec = QuerySpec.of_rows(table, sink, engine.planner.feeds(table) if stored else ())
+        guarded(lambda: _write(engine, spec, complete, table))
         reading.commit()
     return Result()
 
 
-def _write(
-    engine: Engine, target: _Target, rows: DataFrame, table: Table, statement: ir.Insert
-) -> None:
-    if table.kind == STORED and table.keeps_rows:
+def _write(engine: Engine, spec: QuerySpec, rows: DataFrame, table: Table) -> None:
+    if table.keeps_rows:
         with planning(engine):  # a pipeline waits for whoever makes the table
             engine.store.ensure(rows.sparkSession, table)
+    named = partial(faults.classify, table=table.full_name, brokers="")
     with executing(engine, rows):
-        target.write(engine, rows, table, statement)
-
-
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """How rows are written to tables of a kind: their columns, a check beforehand, the writing."""
-
-    columns: Callable[[Table], Mapping[str, Type]]
-    check: Callable[[Engine, Table, Sequence[str], Place | None], None] | None
-    write: Callable[[Engine, DataFrame, Table, ir.Insert], None]
+        write_rows(engine.store, named, spec, rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,34 +116,11 @@ def _stored_columns(table: Table) -> dict[str, Type]:
     return {column.name: column.type for column in table.columns if column.name in known}
 
 
-def _store(engine: Engine, rows: DataFrame, table: Table, _: ir.Insert) -> None:
-    write_block(engine.store, rows, table, engine.feeds(table))
-
-
-def _check_kafka(engine: Engine, table: Table, names: Sequence[str], place: Place | None) -> None:
-    source = source_of(engine, table)
-    must_write(find_format(source.format, CLICKHOUSE), CLICKHOUSE, place)
-    check_written(source, names, place)
-
-
-def _send(engine: Engine, rows: DataFrame, table: Table, statement: ir.Insert) -> None:
-    """Write to Kafka; rows that were given in an order are sent in that order."""
-    sink = KafkaSink(source_of(engine, table))
-    ordered = statement.query is None or bool(statement.query.tree.args.get("order"))
-    sink.write(sink.fitting(rows)(rows), ordered=ordered)
-
-
-_TARGETS = {
-    STORED: _Target(_stored_columns, None, _store),
-    KAFKA: _Target(writable_columns, _check_kafka, _send),
-}
-
-
 def _values(
     engine: Engine, rows: Sequence[Sequence[Any]], columns: _Columns, statement: ir.Insert
 ) -> DataFrame:
     """Rows of expressions; for `DEFAULT` there is NULL, and a flag where that may be a value."""
-    from sluice.sql.clickhouse import lower_scalar
+    from sluice.sql.clickhouse import lower_expression
     from sluice.sql.clickhouse.constants import is_default, read_as
 
     _check_width(rows, len(columns.names), statement)
@@ -156,7 +129,7 @@ def _values(
     selects = []
     for row in rows:
         pairs = zip(row, columns.typed(), strict=True)
-        found = [lower_scalar(read_as(value, type_)) for value, (_, type_) in pairs]
+        found = [lower_expression(read_as(value, type_)).sql for value, (_, type_) in pairs]
         found += [str(is_default(row[at])) for at in flagged]
         selects.append("SELECT " + ", ".join(found))
     made = guarded(lambda: spark.sql(" UNION ALL ".join(selects)))
@@ -166,8 +139,9 @@ def _values(
 def _check_width(rows: Sequence[Sequence[Any]], width: int, statement: ir.Insert) -> None:
     for row in rows:
         if len(row) != width:
-            reason = f"{width} values are expected in each row, {len(row)} are given"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=statement.name.place)
+            raise errors.COLUMN_COUNT_MISMATCH(
+                expected=width, rows="row", given=len(row), place=statement.name.place
+            )
 
 
 def _constants(
@@ -189,21 +163,20 @@ def _constants(
     return guarded(lambda: engine.spark().newSession().createDataFrame(table))
 
 
-def _data(engine: Engine, columns: _Columns, statement: ir.Insert) -> DataFrame:
-    """Data behind `FORMAT`, read like a message of that format."""
+def _data(context: Context, columns: _Columns, statement: ir.Insert) -> DataFrame:
+    """Data after `FORMAT`, read like a message of that format."""
     from pyspark.sql import functions as F
 
-    spark = engine.spark().newSession()
+    spark = context.engine.spark().newSession()
     data = F.lit(statement.data or "").cast("binary")
     try:
-        settings = among(statement.settings)
+        settings = among(context.settings)
         computed = columns.computed if settings.get(_DEFAULTS, True) else ()
         found = decoded(
             spark,
-            statement.format or "",
+            Codec.named(statement.format or "", CLICKHOUSE, settings),
             columns.typed(),
             data,
-            settings=settings,
             optional=computed,
         )
     except errors.SluiceError as error:

@@ -2,111 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sluice.options import job_settings
-from sluice.pipelines.jobs.jobs import RUNNING
-from sluice.pipelines.status import FINISHED
-from sluice.plan.job import Record
 from sluice.session.jobs import find_job
-from sluice.session.masking import masked
-from sluice.session.queries import answer
-from sluice.types import model as m
+from sluice.session.queries import texts
+from sluice.system.jobs import Shown, notes, shown
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sluice.catalog import Job
-    from sluice.errors import SluiceError
-    from sluice.pipelines.jobs.query import JobQuery
-    from sluice.session.engine import Engine
-    from sluice.session.result import Result
+    from sluice.engine.runtime.query import RunningQuery
+    from sluice.formats.result import Result
+    from sluice.session.context import Context
     from sluice.sql import ir
 
-SUSPENDED = "SUSPENDED"
-"""The state of a job that is to run, in a process that does not run it."""
-
-_TEXT = m.String()
 _SHOWN = ("job id", "job name", "status", "start time", "last batch", "lag", "error")
 _DESCRIBED = ("next retry", "end time", "generation", "statement", "settings", "notes")
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A job and how it is doing; of several queries the worst is told."""
-
-    job: Job
-    state: str
-    generation: int
-    last_batch: int | None
-    lag: int | None
-    per_second: float
-    error: SluiceError | None
-    next_retry: datetime | None
-
-    @property
-    def statement(self) -> str:
-        """Its text without what may be a secret in it."""
-        return masked(self.job.statement)
-
-
-def shown(engine: Engine, job: Job) -> Shown:
-    """A job as it is now."""
-    queries = engine.jobs.queries(job.id)
-    records = job.plan.get("queries", ())
-    state, error, retry = job.state, None, None
-    if job.state == RUNNING:
-        state, error, retry = _running(queries, engine.jobs.broken.get(job.id))
-    last = _last_batch(engine, job, queries)
-    return Shown(
-        job,
-        state,
-        max((kept["generation"] for kept in records), default=0),
-        last if last >= 0 else None,
-        sum(q.status.lag() for q in queries) if queries else None,
-        sum(q.status.rates.per_second() for q in queries),
-        error,
-        retry,
-    )
-
-
-def _last_batch(engine: Engine, job: Job, queries: list[JobQuery]) -> int:
-    """The newest batch that all queries of a job have done; -1 for none."""
-    done = {query.id: query.last_batch for query in queries}
-    batches = []
-    for kept in map(Record.of, job.plan.get("queries", ())):
-        batch = done.get(kept.id)
-        if batch is None and kept.whole:
-            batch = 0 if job.state == FINISHED else -1
-        written = engine.jobs.last_batch(kept.id, kept.generation)
-        batches.append(written if batch is None else batch)
-    return min(batches, default=0 if job.state == FINISHED else -1)
-
-
-def _running(
-    queries: list[JobQuery], broken: SluiceError | None
-) -> tuple[str, SluiceError | None, datetime | None]:
-    if broken is not None:
-        return f"FAILED({broken.condition.name})", broken, None
-    states = [query.status.state for query in queries]
-    for word in ("FAILED", "WAITING"):
-        for query, state in zip(queries, states, strict=True):
-            if state.startswith(word):
-                return state, query.status.error, query.status.next_retry
-    if not states:
-        return SUSPENDED, None, None
-    return next((s for s in ("STARTING", RUNNING) if s in states), states[0]), None, None
-
-
-def show_jobs(engine: Engine, statement: ir.ShowJobs, _: str) -> Result:
+def show_jobs(context: Context, statement: ir.ShowJobs) -> Result:
     """SHOW JOBS."""
-    rows = [_row(shown(engine, job)) for job in engine.catalog.jobs()]
-    return answer([(name, _TEXT) for name in _SHOWN], rows, None)
+    engine = context.engine
+    rows = [_row(shown(engine, job)) for job in engine.catalog.jobs.all()]
+    return texts(_SHOWN, rows)
 
 
-def describe_job(engine: Engine, statement: ir.DescribeJob, _: str) -> Result:
+def describe_job(context: Context, statement: ir.DescribeJob) -> Result:
     """DESCRIBE JOB 'id'."""
+    engine = context.engine
     found = shown(engine, find_job(engine, statement.job, statement.place))
     job = found.job
     settings = [f"{name} = {value}" for name, value in job_settings.shown(job.settings)]
@@ -116,22 +40,15 @@ def describe_job(engine: Engine, statement: ir.DescribeJob, _: str) -> Result:
         str(found.generation or ""),
         found.statement,
         "\n".join(settings),
-        "\n".join([*notes(job), *_late(engine.jobs.queries(job.id))]),
+        "\n".join([*notes(job), *_late(engine.supervisor.queries(job.id))]),
     )
-    names = (*_SHOWN, *_DESCRIBED)
-    return answer([(name, _TEXT) for name in names], [(*_row(found), *more)], None)
+    return texts((*_SHOWN, *_DESCRIBED), [(*_row(found), *more)])
 
 
-def notes(job: Job) -> list[str]:
-    """What happened to a job that somebody should know."""
-    taken = [f"Job {job.plan['taken']} goes on for it"] if "taken" in job.plan else []
-    return [*job.plan.get("notes", ()), *taken]
-
-
-def _late(queries: list[JobQuery]) -> list[str]:
+def _late(queries: list[RunningQuery]) -> list[str]:
     """How many rows were left out since the job was last started here."""
-    rows = sum(query.late.rows for query in queries)
-    return [f"Rows that came behind the watermark and were left out: at least {rows}"] * bool(rows)
+    rows = sum(query.transform.late.rows for query in queries)
+    return [f"Late rows that were dropped: at least {rows}"] * bool(rows)
 
 
 def _row(found: Shown) -> tuple[Any, ...]:

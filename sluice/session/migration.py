@@ -9,30 +9,32 @@ from __future__ import annotations
 import re
 import tempfile
 import uuid
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import closing, contextmanager
+from dataclasses import astuple, fields, replace
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.catalog import KAFKA, STORED, TOPIC
-from sluice.options.option import HONOURED, REFUSED
-from sluice.plan import explain
-from sluice.plan.explain import AS_SINK, CHANGED, ROLES, Explained
-from sluice.session import definitions, engines, flink, named
-from sluice.session.queries import answer
-from sluice.session.relations import Relations, find
+from sluice.catalog import DEFAULT_DATABASE, KAFKA, STORED, TOPIC
+from sluice.engine.engine import Engine
+from sluice.parameters.option import HONOURED, REFUSED
+from sluice.planner import definitions, table_engines
+from sluice.planner.explain import AS_SINK, CHANGED, ROLES, Explained, explain
+from sluice.planner.flink_tables import DIALECT, check_catalog, table_of
+from sluice.planner.job_planner import Planning, plan_job
+from sluice.planner.named_collections import find_collection
+from sluice.planner.relations import Relations, find
+from sluice.session import changes, flink
+from sluice.session.context import Context, read_settings
+from sluice.session.jobs import inserts_of, new_job
+from sluice.session.queries import known_database, texts
 from sluice.sql import ir
-from sluice.types import model as m
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sluice.catalog import Table
-    from sluice.session.engine import Engine
-    from sluice.session.result import Result
-    from sluice.session.session import Session
+    from sluice.formats.result import Result
 
-_COLUMNS = ("option", "given", "outcome", "how", "default")
 WHOLE = "(the statement)"
 
 _EXPLAIN = re.compile(r"(?:\s|--[^\n]*\n|/\*.*?\*/)*EXPLAIN\s+MIGRATION\b", re.I | re.S)
@@ -40,33 +42,62 @@ _MOST = 50
 """How many unknown types of one statement are told."""
 
 
-def explain_migration(engine: Engine, statement: ir.ExplainMigration, database: str) -> Result:
+def explain_migration(context: Context, statement: ir.ExplainMigration) -> Result:
     """A row for each option: honoured, changed (how) or refused (why), and its default."""
-    with trial(engine, database) as session:
-        rows = explained(session, statement.statement, statement.dialect, statement.problems)
-    shown = [(row.option, row.given, row.outcome, row.how, row.default) for row in rows]
-    return answer([(name, m.String()) for name in _COLUMNS], shown, statement.format)
+    engine, database = context.engine, context.database
+    with trial(engine, database) as tried:
+        rows = explained(tried, statement.statement, statement.dialect, statement.problems)
+    names = [each.name for each in fields(Explained)]
+    return texts(names, map(astuple, rows), statement.format)
+
+
+class Trial:
+    """Statements tried one after another in a catalog of their own: without Spark, without data."""
+
+    def __init__(self, engine: Engine, database: str = DEFAULT_DATABASE) -> None:
+        self.engine = engine
+        self.database = database
+
+    def run(self, statement: ir.Statement, dialect: str) -> None:
+        """Carry a statement out as far as that goes.
+
+        Raises:
+            SluiceError: what is wrong with it.
+        """
+        if isinstance(statement, ir.Use):
+            self.database = known_database(self.engine, statement.database)
+        elif isinstance(statement, ir.Set):
+            read_settings(statement, dialect)
+        elif isinstance(statement, _DEFINES):
+            check_catalog(statement)
+            changes.apply(self._context(dialect), statement)
+        elif isinstance(statement, ir.UseCatalog):
+            flink.use_catalog(self._context(dialect), statement)
+        elif dialect == DIALECT:
+            _try_flink(self._context(dialect), statement)
+        elif isinstance(statement, ir.Insert | ir.Select):
+            _try_query(self.engine, statement, self.database)
+
+    def _context(self, dialect: str) -> Context:
+        return Context(self.engine, self.database, dialect)
 
 
 @contextmanager
-def trial(engine: Engine | None = None, database: str = "default") -> Iterator[Session]:
-    """A session without Spark in a folder of its own, with the tables of an engine's catalog."""
-    from sluice.session.session import connect
-
+def trial(engine: Engine | None = None, database: str = DEFAULT_DATABASE) -> Iterator[Trial]:
+    """A trial in a folder of its own, with the tables of an engine's catalog."""
     config = engine.config if engine is not None else None
     with (
         tempfile.TemporaryDirectory(prefix="sluice-migrate-") as folder,
-        connect(folder, pipelines=False, config=config) as session,
+        closing(Engine(folder, master="local[*]", pipelines=False, config=config)) as own,
     ):
         if engine is not None:
-            copied = session._engine.catalog
+            copied = own.catalog
             for name in {*engine.catalog.databases()} - {*copied.databases()}:
                 copied.add_database(name)
             copied.add(*engine.catalog.tables())
             for collection in engine.catalog.collections():
                 copied.put_collection(collection)
-        session.database = database
-        yield session
+        yield Trial(own, database)
 
 
 def read(
@@ -114,22 +145,21 @@ def is_explain(text: str) -> bool:
 
 
 def explained(
-    session: Session,
+    trial: Trial,
     statement: ir.Statement,
     dialect: str,
     problems: tuple[errors.SluiceError, ...] = (),
 ) -> list[Explained]:
-    """What becomes of a statement, which is carried out in the session if it can be."""
+    """What becomes of a statement, which is carried out in the trial if it can be."""
     rows = [Explained(_kind_of(bad), "", REFUSED, bad.text(), "") for bad in problems]
-    engine, database = session._engine, session.database
     options: list[Explained] = []
     if isinstance(statement, ir.CreateTable):
         try:
-            options = _options(engine, statement, database)
+            options = _options(trial.engine, statement, trial.database)
         except errors.SluiceError as bad:
             return [*rows, Explained(WHOLE, "", REFUSED, bad.text(), "")]
     try:
-        _try(session, statement, dialect)
+        trial.run(statement, dialect)
     except errors.SluiceError as bad:
         if not any(row.outcome == REFUSED for row in options):
             rows.append(Explained(WHOLE, "", REFUSED, bad.text(), ""))
@@ -150,11 +180,11 @@ def _options(engine: Engine, statement: ir.CreateTable, database: str) -> list[E
     if table.kind in (KAFKA, TOPIC):
         collection = None
         if table.collection is not None:
-            held = named.find_collection(engine.catalog, table.collection, statement.engine.place)
+            held = find_collection(engine.catalog, table.collection, statement.engine.place)
             values = {key: entry.value for key, entry in held.values.items()}
             collection = values | dict(table.engine_args[1])
         return _by_role(explain(table, config=engine.config, collection=collection))
-    if table.kind == STORED and table.dialect != flink.DIALECT:
+    if table.kind == STORED and table.dialect != DIALECT:
         return list(_stored(table))
     return []
 
@@ -173,7 +203,7 @@ def _stored(table: Table) -> Iterator[Explained]:
     """What becomes of the clauses of a stored table."""
     kept = "kept; Sluice's tables are Delta tables, and it changes no result"
     yield Explained("ENGINE", table.engine, HONOURED, "a Delta table", "")
-    if not engines.engine_of(table).keyed and table.engine.lower() == "memory":
+    if not table_engines.engine_of(table).keyed and table.engine.lower() == "memory":
         yield Explained("ENGINE", table.engine, CHANGED, "its rows are stored, and stay", "")
     for name, value in table.settings.items():
         yield Explained(name, str(value), CHANGED, kept, "")
@@ -181,8 +211,8 @@ def _stored(table: Table) -> Iterator[Explained]:
 
 def _table(engine: Engine, statement: ir.CreateTable, database: str) -> Table:
     key = (statement.name.database or database, statement.name.table)
-    if statement.dialect == flink.DIALECT:
-        return flink.table_of(engine, statement, key, database)
+    if statement.dialect == DIALECT:
+        return table_of(engine.catalog, statement, key, database)
     like = find(engine.catalog, statement.like, database) if statement.like is not None else None
     return definitions.table_of(statement, key, str(uuid.uuid4()), like)
 
@@ -191,35 +221,26 @@ _DEFINES = (
     ir.CreateDatabase, ir.DropDatabase, ir.CreateTable, ir.CreateMaterializedView, ir.Drop,
     ir.Detach, ir.Attach, ir.CreateNamedCollection, ir.AlterNamedCollection,
     ir.DropNamedCollection, ir.AlterTable, ir.RenameTables, ir.ExchangeTables, ir.CreateView,
-    ir.AlterView, ir.CreateCatalog, ir.DropCatalog, ir.Use, ir.UseCatalog, ir.Set, ir.Reset,
+    ir.AlterView, ir.CreateCatalog, ir.DropCatalog,
 )  # fmt: skip
 """What changes names and settings alone, so that it can be carried out without data."""
 
 
-def _try(session: Session, statement: ir.Statement, dialect: str) -> None:
-    """Carry a statement out as far as that goes without Spark and without data."""
-    engine, database = session._engine, session.database
-    if isinstance(statement, _DEFINES):
-        session._execute(statement, dialect, {}, database)
-    elif dialect == flink.DIALECT:
-        _try_flink(engine, statement, database)
-    elif isinstance(statement, ir.Insert | ir.Select):
-        if isinstance(statement, ir.Insert):
-            find(engine.catalog, statement.name, database)
-        if statement.query is not None:
-            from sluice.sql.clickhouse import lower_query
+def _try_query(engine: Engine, statement: ir.Insert | ir.Select, database: str) -> None:
+    from sluice.sql.clickhouse import lower_query
 
-            resolve = Relations(engine.catalog, database).resolve
-            lower_query(statement.query, resolve, database=database)
+    if isinstance(statement, ir.Insert):
+        find(engine.catalog, statement.name, database)
+    if statement.query is not None:
+        resolve = Relations(engine.catalog, database).resolve
+        lower_query(statement.query, resolve, database=database)
 
 
-def _try_flink(engine: Engine, statement: ir.Statement, database: str) -> None:
-    from sluice.session.jobs import inserts_of, new_job
-    from sluice.session.planning import Planning, planned
-
+def _try_flink(context: Context, statement: ir.Statement) -> None:
+    environment = context.engine.environment
     if isinstance(statement, ir.Insert | ir.StatementSet):
-        planned(engine, new_job(statement, database), inserts_of(statement))
+        plan_job(environment, new_job(context, statement), inserts_of(statement))
     elif isinstance(statement, ir.Select):
         from sluice.sql.flink import lower_query
 
-        lower_query(statement.query, Planning(engine, database).ended)
+        lower_query(statement.query, Planning(environment, context.database).ended)

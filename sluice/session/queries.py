@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sluice import errors
+from sluice import errors, system
 from sluice.catalog import KAFKA, temporary
+from sluice.catalog.system_tables import DATABASES, find_system
+from sluice.formats.result import Result, ResultColumn
 from sluice.options.query_settings import JOIN_NULLS
-from sluice.session import show, system
+from sluice.planner import ddl_text
+from sluice.planner.named_collections import find_collection
+from sluice.planner.relations import Relations, check_dialect, find
 from sluice.session.direct import Reading
 from sluice.session.frames import Limit, answered, collect, frame, guarded
-from sluice.session.named import find_collection
-from sluice.session.relations import Relations, check_dialect, find
-from sluice.session.result import Result, ResultColumn
 from sluice.session.running import planning
+from sluice.sql.core.name_patterns import like
 from sluice.types import model as m
 
 if TYPE_CHECKING:
@@ -21,14 +23,17 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from sluice.session.engine import Engine
+    from sluice.catalog.system_tables import SystemTable
+    from sluice.engine.engine import Engine
+    from sluice.session.context import Context
     from sluice.sql import ir
     from sluice.types import Type
 
+PATIENCE_S = 30.0
+"""How long KILL QUERY … SYNC waits for a query to end."""
+
 _STRING = m.String()
-_DESCRIBED = [
-    (name, _STRING) for name in ("name", "type", "default_type", "default_expression", "comment")
-]
+_DESCRIBED = ("name", "type", "default_type", "default_expression", "comment")
 
 
 def answer(
@@ -38,33 +43,49 @@ def answer(
     return Result(tuple(ResultColumn(n, t) for n, t in columns), list(rows), format_)
 
 
-def select(engine: Engine, statement: ir.Select, database: str) -> Result:
+def texts(
+    names: Iterable[str], rows: Iterable[tuple[Any, ...]], format_: str | None = None
+) -> Result:
+    """A result whose columns are all strings."""
+    return answer([(name, _STRING) for name in names], rows, format_)
+
+
+def names_like(names: Iterable[str], pattern: str | None, format_: str | None = None) -> Result:
+    """Those of the names that match LIKE, as one column."""
+    test = like(pattern)
+    return texts(["name"], [(name,) for name in names if test(name)], format_)
+
+
+def select(context: Context, statement: ir.Select) -> Result:
     """SELECT."""
+    engine, database = context.engine, context.database
     from sluice.sql.clickhouse.causes import located
 
     try:
-        with Reading(engine, statement.query, statement.settings) as reading:
+        with Reading(engine, statement.query, context.settings) as reading:
             rows, types = _typed(engine, statement.query, database, reading)
-            result = collect(engine, rows, statement.format, types, Limit.of(statement.settings))
+            result = collect(engine, rows, statement.format, types, Limit.of(context.settings))
             reading.commit()
     except errors.SluiceError as bad:
         raise located(bad, statement.query.tree) from bad
     return result
 
 
-def describe(engine: Engine, statement: ir.Describe, database: str) -> Result:
+def describe(context: Context, statement: ir.Describe) -> Result:
     """DESCRIBE TABLE."""
+    engine, database = context.engine, context.database
     within = statement.name.database or database
-    if (made := system.find_system(within, statement.name.table)) is not None:
+    if (made := find_system(within, statement.name.table)) is not None:
         own = [(n, str(t), "", "", "") for n, t in made.columns]
-        return answer(_DESCRIBED, own, statement.format)
+        return texts(_DESCRIBED, own, statement.format)
     table = find(engine.catalog, statement.name, database)
-    rows = [(c.name, str(c.type), *show.default_of(c), c.comment) for c in table.columns]
-    return answer(_DESCRIBED, rows, statement.format)
+    rows = [(c.name, str(c.type), *ddl_text.default_of(c), c.comment) for c in table.columns]
+    return texts(_DESCRIBED, rows, statement.format)
 
 
-def describe_query(engine: Engine, statement: ir.DescribeQuery, database: str) -> Result:
+def describe_query(context: Context, statement: ir.DescribeQuery) -> Result:
     """DESCRIBE (SELECT …): nothing is read; Spark is asked for what only it can tell."""
+    engine, database = context.engine, context.database
     from sluice.sql.clickhouse import lower_query
 
     query = statement.query
@@ -74,62 +95,96 @@ def describe_query(engine: Engine, statement: ir.DescribeQuery, database: str) -
             found = answered(*_typed(engine, query, database, reading))
     else:
         found = [(n, t or _STRING) for n, t in zip(lowered.columns, lowered.types, strict=True)]
-    return answer(_DESCRIBED, [(n, str(t), "", "", "") for n, t in found], statement.format)
+    return texts(_DESCRIBED, [(n, str(t), "", "", "") for n, t in found], statement.format)
 
 
-def exists(engine: Engine, statement: ir.Exists, database: str) -> Result:
+def exists(context: Context, statement: ir.Exists) -> Result:
     """EXISTS TABLE."""
+    engine, database = context.engine, context.database
     within = statement.name.database or database
     own = temporary.named(statement.name.database, statement.name.table)
     table = own or engine.catalog.find(within, statement.name.table)
     there = table is not None and table.attached
-    if within in system.DATABASES:
-        there = system.find_system(within, statement.name.table) is not None
+    if within in DATABASES:
+        there = find_system(within, statement.name.table) is not None
     if there and statement.kind == "VIEW":
         there = table is not None and table.kind == "view"
     return answer([("result", m.Int(8, signed=False))], [(int(there),)], statement.format)
 
 
-def show_databases(engine: Engine, statement: ir.ShowDatabases, _: str) -> Result:
+def show_databases(context: Context, statement: ir.ShowDatabases) -> Result:
     """SHOW DATABASES."""
-    test = system.like(statement.like)
-    rows = [(name,) for name in system.all_databases(engine) if test(name)]
-    return answer([("name", _STRING)], rows, statement.format)
+    return names_like(system.all_databases(context.engine), statement.like, statement.format)
 
 
-def show_tables(engine: Engine, statement: ir.ShowTables, database: str) -> Result:
-    """SHOW TABLES."""
-    within, test = statement.database or database, system.like(statement.like)
+def known_database(engine: Engine, name: str) -> str:
+    """The name of a database that exists.
+
+    Raises:
+        SluiceError: UNKNOWN_DATABASE with the nearest names.
+    """
     known = system.all_databases(engine)
-    if within not in known:
-        raise errors.UNKNOWN_DATABASE(database=within, hint=errors.nearest(within, known))
-    if within in system.DATABASES:
-        names = sorted(system.DATABASES[within])
+    if name not in known:
+        raise errors.UNKNOWN_DATABASE(database=name, hint=errors.nearest(name, known))
+    return name
+
+
+def show_tables(context: Context, statement: ir.ShowTables) -> Result:
+    """SHOW TABLES."""
+    within = known_database(context.engine, statement.database or context.database)
+    if within in DATABASES:
+        names = sorted(DATABASES[within])
     else:
-        tables = engine.catalog.tables()
+        tables = context.engine.catalog.tables()
         names = [t.name for t in tables if t.database == within and t.attached]
-    return answer([("name", _STRING)], [(n,) for n in names if test(n)], statement.format)
+    return names_like(names, statement.like, statement.format)
 
 
-def show_create(engine: Engine, statement: ir.ShowCreate, database: str) -> Result:
+def show_create(context: Context, statement: ir.ShowCreate) -> Result:
     """SHOW CREATE TABLE."""
+    engine, database = context.engine, context.database
     if statement.kind == "NAMED COLLECTION":
         held = find_collection(engine.catalog, statement.name.table, statement.name.place)
-        text = show.collection_statement(held)
+        text = ddl_text.collection_statement(held)
     else:
         table = find(engine.catalog, statement.name, database)
         check_dialect(table, statement.name.place)
         inner = engine.catalog.find(*table.target) if table.target and table.owns_target else None
-        text = show.create_statement(table, inner)
-    return answer([("statement", _STRING)], [(text,)], statement.format)
+        text = ddl_text.create_statement(table, inner)
+    return texts(["statement"], [(text,)], statement.format)
 
 
-def show_collections(engine: Engine, statement: ir.ShowNamedCollections, _: str) -> Result:
+def show_collections(context: Context, statement: ir.ShowNamedCollections) -> Result:
     """SHOW NAMED COLLECTIONS."""
-    test = system.like(statement.like)
-    rows = [(c.name, show.shown(c)) for c in engine.catalog.collections() if test(c.name)]
+    test, held = like(statement.like), context.engine.catalog.collections()
+    rows = [(c.name, ddl_text.shown(c)) for c in held if test(c.name)]
     columns = [("name", _STRING), ("collection", m.Map(_STRING, _STRING))]
     return answer(columns, rows, statement.format)
+
+
+def kill_query(context: Context, statement: ir.KillQuery) -> Result:
+    """KILL QUERY: cancel the queries that the condition chooses, other than this one."""
+    engine, database = context.engine, context.database
+    with Reading(engine, statement.query, {}) as reading:
+        found = collect(engine, lowered(engine, statement.query, database, reading), None)
+    own = engine.activity.current()
+    rows = [
+        (_killed(engine, row[0], statement.mode), *row)
+        for row in found.rows
+        if own is None or row[0] != own.id
+    ]
+    return texts(("kill_status", "query_id", "user", "query"), rows, statement.format)
+
+
+def _killed(engine: Engine, query_id: str, mode: str) -> str:
+    """Cancel a query; what ClickHouse calls the state that it is in then."""
+    if mode == "TEST":
+        return "unknown_status"
+    query = engine.activity.find(query_id)
+    if query is None:
+        return "finished"
+    query.cancel(errors.QUERY_WAS_CANCELLED(reason=" by KILL QUERY"))
+    return "finished" if mode == "SYNC" and query.join(PATIENCE_S) else "waiting"
 
 
 def lowered(engine: Engine, query: ir.Query, database: str, reading: Reading) -> DataFrame:
@@ -152,7 +207,7 @@ def _typed(
         with planning(engine):
             for name, table in relations.found.items():
                 if table.kind == KAFKA:
-                    rows = reading.rows(spark, table, lowered.sql)
+                    rows = reading.rows(spark, table, lowered.uses[name])
                 else:
                     rows = engine.store.read(spark, table)
                 rows.createOrReplaceTempView(name)
@@ -163,9 +218,10 @@ def _typed(
     return guarded(prepare), lowered.types
 
 
-def system_rows(engine: Engine, spark: SparkSession, made: system.SystemTable) -> DataFrame:
+def system_rows(engine: Engine, spark: SparkSession, made: SystemTable) -> DataFrame:
     """A table of the system's as it is now."""
-    if made.frame:
-        return made.frame(engine, spark)
+    read = system.frame_of(made)
+    if read is not None:
+        return read(engine, spark)
     # In one part: a query over it shuffles nothing, which on a full disk it could not.
-    return frame(spark, made.columns, made.rows(engine)).coalesce(1)
+    return frame(spark, made.columns, system.rows_of(made, engine)).coalesce(1)

@@ -5,24 +5,23 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from sluice.pipelines import slots
+from sluice.engine.spark import slots
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
     from pyspark.sql import DataFrame
 
-    from sluice.session.engine import Engine
+    from sluice.engine.engine import Engine
 
 
-@contextmanager
-def planning(engine: Engine) -> Iterator[None]:
+def planning(engine: Engine) -> AbstractContextManager[None]:
     """Let jobs that a plan needs, such as those that list a table's files, wait for no query.
 
     Pipelines may wait for the same state of a table, so it must not wait for queries' slots.
     """
-    with _jobs(engine, slots.SHORT):
-        yield
+    return _jobs(engine, slots.SHORT)
 
 
 @contextmanager
@@ -34,11 +33,9 @@ def executing(engine: Engine, rows: DataFrame) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def querying(engine: Engine) -> Iterator[None]:
+def querying(engine: Engine) -> AbstractContextManager[None]:
     """Run jobs in the slots of queries."""
-    with _jobs(engine, slots.QUERIES):
-        yield
+    return _jobs(engine, slots.QUERIES)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The one way in: every door and every Python user runs statements here."""
+"""Sessions: HTTP, the command line and Python callers all run statements here."""
 
 from __future__ import annotations
 
@@ -9,31 +9,29 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import DEFAULT_DATABASE, temporary
+from sluice.engine import faults
+from sluice.engine.engine import Engine
+from sluice.formats.registry import find_answer
+from sluice.formats.result import Result, ResultColumn
 from sluice.formats.settings import check_answer
 from sluice.options import job_settings, query_settings
 from sluice.options.query_settings import MAX_TIME
-from sluice.pipelines import faults
-from sluice.plan.functions import using
+from sluice.planner.flink_tables import check_catalog
 from sluice.session import (
-    alter,
-    consuming,
+    changes,
     ddl,
-    dead_letters,
     flink,
     insert,
     jobs,
-    killing,
     migration,
-    named,
     queries,
-    storing,
-    system,
 )
-from sluice.session.engine import Engine
-from sluice.session.result import Result, ResultColumn
+from sluice.session.context import Context, read_job_settings, read_settings
+from sluice.session.queries import known_database
 from sluice.sql import ir
+from sluice.sql.core.user_functions import using
 from sluice.types.flink import summary
-from sluice.types.model import AggregateState, SimpleAggregate, String
+from sluice.types.model import AggregateState, SimpleAggregate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -43,32 +41,9 @@ if TYPE_CHECKING:
 
     from sluice.catalog import Table
     from sluice.config import Config
-    from sluice.plan.functions import UserFunction
+    from sluice.sql.core.user_functions import UserFunction
 
-    Handler = Callable[[Engine, Any, str], Result]
-
-CHANGES: Mapping[type[ir.Statement], Handler] = {
-    ir.CreateDatabase: ddl.create_database,
-    ir.DropDatabase: ddl.drop_database,
-    ir.CreateTable: ddl.create_table,
-    ir.CreateMaterializedView: ddl.create_view,
-    ir.Drop: ddl.drop,
-    ir.Detach: ddl.detach,
-    ir.Attach: ddl.attach,
-    ir.ResetOffsets: consuming.reset_offsets,
-    ir.Consume: consuming.consume,
-    ir.CreateNamedCollection: named.create,
-    ir.AlterNamedCollection: named.alter,
-    ir.DropNamedCollection: named.drop,
-    ir.AlterTable: alter.alter_table,
-    ir.RenameTables: alter.rename_tables,
-    ir.ExchangeTables: alter.exchange_tables,
-    ir.Truncate: storing.truncate,
-    ir.Optimize: storing.optimize,
-    ir.System: ddl.system,
-    ir.Redrive: dead_letters.redrive,
-}
-"""Statements that change the catalog; they run one at a time."""
+    Handler = Callable[[Context, Any], Result | None]
 
 READS: Mapping[type[ir.Statement], Handler] = {
     ir.Select: queries.select,
@@ -81,13 +56,13 @@ READS: Mapping[type[ir.Statement], Handler] = {
     ir.ShowCreate: queries.show_create,
     ir.ShowNamedCollections: queries.show_collections,
     ir.ExplainMigration: migration.explain_migration,
-    ir.KillQuery: killing.kill_query,
+    ir.KillQuery: queries.kill_query,
 }
 """Statements that run side by side."""
 
-HANDLERS: Mapping[str, tuple[Mapping[type[ir.Statement], Handler], ...]] = {
-    "clickhouse": (CHANGES, READS),
-    "flink": ({**CHANGES, **flink.CHANGES}, {**READS, **flink.READS}),
+HANDLERS: Mapping[str, Mapping[type[ir.Statement], Handler]] = {
+    "clickhouse": READS,
+    "flink": {**READS, **flink.READS},
 }
 
 
@@ -155,7 +130,7 @@ class Session:
             SluiceError: with its place in the text, and what would be right.
         """
         engine = self._engine
-        within = self.database if database is None else self._known(database)
+        within = self.database if database is None else known_database(self._engine, database)
         with (
             engine.activity.statement(sql, within, dialect, query_id) as noted,
             _alive(engine),
@@ -167,61 +142,51 @@ class Session:
             statement = _parse(sql, dialect)
             noted.kind, noted.understood = type(statement).__name__, True
             noted.leave_out(getattr(statement, "data", None))
-            if dialect == "flink" and isinstance(statement, ir.Insert | ir.StatementSet):
-                statement = replace(statement, text=sql)
             self._engine.activity.admit(noted)
             if readonly and statement.writes:
                 raise errors.READONLY(what=type(statement).__name__)
             given = self._given(statement, dialect, settings or {})
             _check_format(statement, given, default_format)
             given |= {"readonly": int(readonly)} if dialect == "clickhouse" else {}
+            context = Context(engine, within, dialect, given, query_id=noted.id, text=sql)
             with noted.limited(float(given.get(MAX_TIME, 0))):
-                result = self._execute(statement, dialect, given, within)
+                result = self._execute(context, statement) or Result()
             if dialect == "flink":
                 result.columns = tuple(map(_in_flinks_words, result.columns))
             noted.rows = len(result.rows)
             return result
 
-    def _execute(
-        self, statement: ir.Statement, dialect: str, given: Mapping[str, Any], database: str
-    ) -> Result:
-        flink.check_catalog(statement)
+    def _execute(self, context: Context, statement: ir.Statement) -> Result | None:
+        check_catalog(statement)
         if isinstance(statement, ir.Use | ir.Set | ir.Reset):
-            return self._change(statement, dialect)
+            self._change(statement, context.dialect)
+            return None
         if isinstance(statement, ir.ShowSettings):
-            return self._show_settings(dialect)
+            return queries.texts(("key", "value"), job_settings.shown(self._set[context.dialect]))
         if getattr(statement, "temporary", False) and not self._lasting:
             verb = "DROP" if isinstance(statement, ir.Drop) else "CREATE"
             what, instead = f"{verb} TEMPORARY", "leave TEMPORARY out"
             raise errors.THERE_IS_NO_SESSION(what=what, instead=instead)
-        if isinstance(statement, ir.CreateTable):
-            statement = replace(statement, session=given)
-        if dialect == "flink":
-            statement = _with_settings(statement, given)
-        elif isinstance(statement, ir.Select | ir.Insert):
-            statement = replace(statement, settings=given)
-        changes, reads = HANDLERS[dialect]
-        change = changes.get(type(statement))
-        if change is None:
-            return _reader(statement, reads)(self._engine, statement, database)
-        with self._engine.changes:
-            result = change(self._engine, statement, database)
-            jobs.revive(self._engine)
-            return result
+        if type(statement) in changes.CHANGES[context.dialect]:
+            return changes.apply(context, statement)
+        if type(statement) not in HANDLERS[context.dialect]:
+            what = f"The statement {type(statement).__name__}"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="")
+        return HANDLERS[context.dialect][type(statement)](context, statement)
 
     def _given(
         self, statement: ir.Statement, dialect: str, settings: Mapping[str, str]
     ) -> dict[str, Any]:
         """The settings of a statement, checked: the nearer to it, the more they count."""
         if dialect == "flink":
-            return {**self._set[dialect], **flink.settings(settings)}
+            return {**self._set[dialect], **read_job_settings(settings)}
         own = statement.settings if isinstance(statement, ir.Select | ir.Insert) else {}
         query = getattr(statement, "query", None)
         where = query.setting_places if isinstance(query, ir.Query) else {}
         checked = query_settings.read(settings) | query_settings.read(own, where)
         return {**self._profile(), **self._set[dialect], **checked}
 
-    def _change(self, statement: ir.Use | ir.Set | ir.Reset, dialect: str) -> Result:
+    def _change(self, statement: ir.Use | ir.Set | ir.Reset, dialect: str) -> None:
         """What holds for the statements that follow."""
         if not self._lasting:
             what = "USE" if isinstance(statement, ir.Use) else type(statement).__name__.upper()
@@ -229,27 +194,14 @@ class Session:
             instead = f"send {one} with each request"
             raise errors.THERE_IS_NO_SESSION(what=what, instead=instead)
         if isinstance(statement, ir.Use):
-            self.database = self._known(statement.database)
+            self.database = known_database(self._engine, statement.database)
         elif isinstance(statement, ir.Set):
-            self._take(statement, dialect)
+            self._set[dialect] |= read_settings(statement, dialect)
         elif statement.name is None:
             self._set[dialect].clear()
         else:
             self._set[dialect].pop(statement.name, None)
-            self._set[dialect].pop(flink.setting_name(statement.name), None)
-        return Result()
-
-    def _take(self, statement: ir.Set, dialect: str) -> None:
-        """Settings for all that follows.
-
-        Raises:
-            SluiceError: UNKNOWN_SETTING, OPTION_REFUSED or BAD_ARGUMENTS.
-        """
-        if dialect == "flink":
-            self._set[dialect] |= flink.settings(statement.settings)
-        else:
-            given = query_settings.read(statement.settings, statement.setting_places)
-            self._set[dialect] |= given
+            self._set[dialect].pop(job_settings.first_name(statement.name), None)
 
     def child(self, database: str | None = None, *, lasting: bool = True) -> Session:
         """Another session over the same engine, with a current database of its own.
@@ -257,11 +209,11 @@ class Session:
         Raises:
             SluiceError: UNKNOWN_DATABASE.
         """
-        within = self.database if database is None else self._known(database)
+        within = self.database if database is None else known_database(self._engine, database)
         return Session(self._engine, within, lasting=lasting)
 
     def end(self) -> None:
-        """Forget what belongs to this session alone; the engine goes on."""
+        """Drop what belongs to this session alone; the engine keeps running."""
         for settings in self._set.values():
             settings.clear()
         if self._temporary:
@@ -294,11 +246,11 @@ class Session:
         return self._engine.folder.logs
 
     def ask_to_stop(self) -> None:
-        """Let the pipelines end behind the batches that run; `close` waits for that."""
+        """Let the pipelines stop after their current batches; `close` waits for that."""
         self._engine.ask_to_stop()
 
     def close(self, patience: float = math.inf) -> None:
-        """Stop the pipelines behind their batches, then Spark.
+        """Stop the pipelines after their current batches, then Spark.
 
         A batch that takes longer than `patience` seconds is given up; it runs again at the next
         start.
@@ -327,17 +279,6 @@ class Session:
                 found |= query_settings.read({name: value})
         return found
 
-    def _show_settings(self, dialect: str) -> Result:
-        rows = job_settings.shown(self._set[dialect])
-        return queries.answer([("key", String()), ("value", String())], rows, None)
-
-    def _known(self, database: str) -> str:
-        known = system.all_databases(self._engine)
-        if database not in known:
-            hint = errors.nearest(database, known)
-            raise errors.UNKNOWN_DATABASE(database=database, hint=hint)
-        return database
-
 
 def connect(
     data: str | Path = "sluice-data",
@@ -363,14 +304,14 @@ def connect(
         config: what configuration files say (`sluice.config.load`).
         catalog: where the catalog is kept if not in the folder, as SQLAlchemy names databases:
             `postgresql+psycopg://user@host/database`.
-        spark: settings of Spark's, besides and before Sluice's own.
+        spark: Spark settings, which override Sluice's.
         partitioners: classes that tables may name in `sink.partitioner`: Java's by their full
             names, Python's as `package.module:Class`.
         paths: directories besides the data folder that the `path` of a table may lead into.
         hosts: names of hosts, alone or as `host:port`, that URLs of schema registries may lead to;
             without any, all that have public addresses.
         store: where tables and checkpoints are if not in the folder, as Hadoop names places:
-            `s3a://bucket/folder`. It is remembered: once said, it need not be said again.
+            `s3a://bucket/folder`. The catalog remembers it.
         functions: what Flink's SQL may call besides its own, by name: the function, the types of
             its arguments, and that of what it gives back, such as `(str.title, ["STRING"],
             "STRING")`.
@@ -379,7 +320,7 @@ def connect(
 
     Raises:
         SluiceError: WAREHOUSE_LOCKED when another process has the folder. DATA_FOLDER_COPIED for a
-            copy of which nothing was said. STORE_REFUSED, when Spark
+            copy if `copied` is not given. STORE_REFUSED, when Spark
             starts, for a store with the tables of another catalog.
     """
     known: Mapping[str, UserFunction] = {}
@@ -452,35 +393,17 @@ def _parse(sql: str, dialect: str) -> ir.Statement:
     return replace(statement, problems=problems)
 
 
-def _with_settings(statement: ir.Statement, settings: Mapping[str, Any]) -> ir.Statement:
-    """A statement of Flink's with what was set before it."""
-    if isinstance(statement, ir.Explain):
-        return replace(statement, statement=_with_settings(statement.statement, settings))
-    if isinstance(statement, ir.Select | ir.Insert | ir.StatementSet):
-        return replace(statement, settings=settings)
-    return statement
-
-
-def _reader(statement: ir.Statement, reads: Mapping[type[ir.Statement], Handler]) -> Handler:
-    if type(statement) not in reads:
-        what = f"The statement {type(statement).__name__}"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint="")
-    return reads[type(statement)]
-
-
 def _check_format(
     statement: ir.Statement, settings: Mapping[str, Any], default: str | None
 ) -> None:
-    """An unknown format is found before the statement runs, not behind it.
+    """Refuse an unknown format before the statement runs.
 
-    So is a setting that would change the answer, if it does not.
+    Refuse also a setting that is not supported and would change the answer.
     """
     if isinstance(statement, ir.Insert):
         return
     wanted = getattr(statement, "format", None)
     if wanted is not None:
-        from sluice.formats.output import find_format
-
-        find_format(wanted)
+        find_answer(wanted)
     if isinstance(statement, ir.Select):
         check_answer(wanted or default or "TabSeparated", settings)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from sluice.engine import offsets
+from sluice.engine.sources import input_rows, kafka_reader, startup
+from sluice.engine.sources.current_rows import current_rows
+from sluice.engine.spark.job_session import new_session
+from sluice.engine.spark.plans import planned
 from sluice.kafka.cluster import Cluster
-from sluice.pipelines import offsets, source
-from sluice.pipelines.jobs import reading, starting
-from sluice.pipelines.jobs.sessions import new_session
-from sluice.pipelines.queries import planned
+from sluice.planner.job_planner import Planning
 from sluice.session import running
 from sluice.session.frames import collect, guarded
-from sluice.session.planning import Planning
 from sluice.session.queries import system_rows
 from sluice.session.spark_errors import unnamed
 
@@ -20,18 +21,23 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from sqlglot import exp
 
-    from sluice.plan.job import Input
-    from sluice.plan.spec import TopicSource
-    from sluice.session.engine import Engine
-    from sluice.session.result import Result
+    from sluice.engine.engine import Engine
+    from sluice.formats.result import Result
+    from sluice.planner.query import Input
+    from sluice.planner.spec import KafkaSource
+    from sluice.session.context import Context
     from sluice.sql import ir
 
 
-def select(engine: Engine, statement: ir.Select, database: str) -> Result:
-    """SELECT: a topic is read from where the table begins to what is there now."""
+def select(context: Context, statement: ir.Select) -> Result:
+    """SELECT: a topic is read from where the table begins to what is there now.
+
+    Where messages are changes the answer has the rows that they leave.
+    """
+    engine, database = context.engine, context.database
     from sluice.sql.flink import lower_query
 
-    planning = Planning(engine, database)
+    planning = Planning(engine.environment, database)
     lowered = lower_query(statement.query, planning.ended)
     few = _ends_early(statement.query.tree)
     spark = new_session(engine.spark(), engine.functions)
@@ -55,17 +61,18 @@ def _ends_early(tree: exp.Expression) -> bool:
 
 def _rows(engine: Engine, spark: SparkSession, given: Input, *, split: bool) -> DataFrame:
     if given.source is None:
-        return reading.rows(given, engine.store.read(spark, given.table))
-    return reading.rows(given, _messages(spark, given.source, split=split))
+        return input_rows.rows(given, engine.store.read(spark, given.table))
+    rows = input_rows.rows(given, _messages(spark, given.source, split=split))
+    return current_rows(rows, given.source) if given.source.changelog else rows
 
 
-def _messages(spark: SparkSession, topic: TopicSource, *, split: bool) -> DataFrame:
+def _messages(spark: SparkSession, topic: KafkaSource, *, split: bool) -> DataFrame:
     """What is there now; a transaction that is open counts as not there."""
     with closing(Cluster(topic.connection.librdkafka())) as cluster:
-        topics = starting.topics_of(topic, cluster)
-        starts = starting.starts(topic, topics, cluster)
-        there = cluster.latest(topics, committed=source.committed_only(topic))
-        wanted = starting.ends(topic, topics, cluster) or there
+        topics = startup.topics_of(topic, cluster)
+        starts = startup.starts(topic, topics, cluster)
+        there = cluster.latest(topics, committed=kafka_reader.committed_only(topic))
+        wanted = startup.ends(topic, topics, cluster) or there
 
     def end(name: str, partition: int, start: int) -> int:
         found = [each.get(name, {}).get(partition, start) for each in (there, wanted)]
@@ -75,7 +82,7 @@ def _messages(spark: SparkSession, topic: TopicSource, *, split: bool) -> DataFr
         name: {p: end(name, p, start) for p, start in parts.items()}
         for name, parts in starts.items()
     }
-    return source.bounded(
+    return kafka_reader.bounded(
         spark,
         topic,
         offsets.to_json(starts),

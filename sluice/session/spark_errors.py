@@ -1,6 +1,6 @@
-"""Spark's error conditions as conditions of ours: one row for each that a user's query can cause.
+"""Spark's error conditions as Sluice's: one row for each that a user's query can cause.
 
-What is in no row is said in a sentence without Spark's settings, functions and classes.
+Every other one keeps its message, without Spark's settings, functions and classes.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ import re
 from typing import TYPE_CHECKING
 
 from sluice import errors
+from sluice.engine import faults
+from sluice.engine.spark.typed import from_spark
 from sluice.errors import raised
-from sluice.pipelines import faults
-from sluice.pipelines.typed import from_spark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ _PARSED = {
 
 
 def type_name(spark: str) -> str:
-    """A type of Spark's, as its errors write it, by the name that ClickHouse has for it."""
+    """ClickHouse's name for a Spark type as Spark's errors write it."""
     from pyspark.errors import PySparkException
     from pyspark.sql.types import DataType
 
@@ -133,7 +133,7 @@ Every column of a lowered query is there: one that Spark does not find was lost 
 
 def known(fault: BaseException) -> SluiceError | None:
     """The condition that a fault of a query is an instance of, None if it is in no row."""
-    text = "\n".join(faults.said(fault))
+    text = "\n".join(faults.messages(fault))
     ours = raised.find(text, raised.EXPRESSION)
     if ours is not None:
         return ours.error()
@@ -151,7 +151,7 @@ def failed(fault: BaseException) -> SluiceError:
 
 
 def unnamed(fault: BaseException) -> SluiceError:
-    """A fault that has no condition of its own, in words that hold for every dialect."""
+    """The error for a fault without a condition of its own, in any dialect."""
     return errors.QUERY_FAILED(reason=cleaned(faults.reason(fault)))
 
 
@@ -163,7 +163,7 @@ def _found(fault: BaseException, text: str) -> list[tuple[str, Params]]:
         if condition:
             given: Params | None = getattr(cause, "getMessageParameters", dict)()
             found.append((condition, given or {}))
-    return [*found, *((name, _told(name, said)) for name, said in _CONDITION.findall(text))]
+    return [*found, *((name, _told(name, message)) for name, message in _CONDITION.findall(text))]
 
 
 _CONDITION = re.compile(r"\[([A-Z_]+(?:\.[A-Z_]+)*)\] (.*)")
@@ -189,7 +189,7 @@ _INSIDE = re.compile(r"\b(?:org\.apache|java|scala|py4j|io\.delta)\.[\w.$]+|Exce
 
 
 def cleaned(reason: str) -> str:
-    """A sentence of Spark's without what only Spark's users know: settings, functions, classes."""
+    """Spark's message without its settings, functions and classes."""
     left = _ADVICE.sub("", reason).strip(" .;,")
     if not left or _INSIDE.search(left):
         return "The query cannot be run as it is written; the server's log says more"

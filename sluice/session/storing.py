@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.catalog import STORED, VIEW
-from sluice.pipelines.delta import stored_columns
-from sluice.pipelines.jobs.jobs import RUNNING
-from sluice.session.relations import find
-from sluice.session.result import Result
+from sluice.engine.runtime.status import RUNNING
+from sluice.formats.result import Result
+from sluice.planner.relations import find
 from sluice.types import is_nullable, spark_type
 
 if TYPE_CHECKING:
     from sluice.catalog import Column, Table
+    from sluice.engine.engine import Engine
     from sluice.errors import Place
-    from sluice.session.engine import Engine
+    from sluice.session.context import Context
     from sluice.sql import ir
 
 
@@ -33,12 +33,12 @@ def change_columns(engine: Engine, old: Table, new: Table, place: Place | None) 
     """Make room in a stored table's files for its new columns; the table as the catalog keeps it.
 
     Raises:
-        SluiceError: UNSUPPORTED_STATEMENT for a type that the files would have to be rewritten for.
+        SluiceError: UNSUPPORTED_TYPE_CHANGE if the files would have to be rewritten.
     """
-    if stored_columns(old) == stored_columns(new):
+    if old.stored_columns == new.stored_columns:
         return new
     files = engine.store.exists(old) or (engine.runs_pipelines and _is_written(engine, old))
-    before = {column.name_in_files: column for column in stored_columns(old)}
+    before = {column.name_in_files: column for column in old.stored_columns}
     taken = {name.casefold() for name in before}
     if files:
         taken |= {name.casefold() for name in engine.store.names(engine.spark(), old)}
@@ -69,10 +69,8 @@ def _free(name: str, taken: set[str]) -> str:
 
 def _kept(old: Column, new: Column, place: Place | None, *, files: bool) -> Column:
     if files and spark_type(old.type) != spark_type(new.type):
-        raise errors.UNSUPPORTED_STATEMENT(
-            what=f"Changing {old.name} from {old.type} to {new.type} in a table that has rows",
-            hint="Create a table with the new columns and fill it with INSERT INTO … SELECT ….",
-            place=place,
+        raise errors.UNSUPPORTED_TYPE_CHANGE(
+            column=old.name, old=old.type, new=new.type, place=place
         )
     filled = files and is_nullable(old.type) and not is_nullable(new.type)
     return replace(new, late=new.late or filled)
@@ -83,19 +81,21 @@ def _is_written(engine: Engine, table: Table) -> bool:
     tables = engine.catalog.tables()
     attached = {t.key for t in tables if t.attached}
     views = (t for t in tables if t.attached and t.target == table.key and t.source in attached)
-    return any(views) or any(job.state == RUNNING for job in engine.catalog.jobs())
+    return any(views) or any(job.state == RUNNING for job in engine.catalog.jobs.all())
 
 
-def truncate(engine: Engine, statement: ir.Truncate, database: str) -> Result:
+def truncate(context: Context, statement: ir.Truncate) -> Result:
     """TRUNCATE TABLE."""
+    engine, database = context.engine, context.database
     table = _stored(engine, statement.name, database, "TRUNCATE", optional=statement.if_exists)
     if table is not None and engine.store.exists(table):
         engine.store.truncate(engine.spark(), table)
     return Result()
 
 
-def optimize(engine: Engine, statement: ir.Optimize, database: str) -> Result:
+def optimize(context: Context, statement: ir.Optimize) -> Result:
     """OPTIMIZE TABLE [FINAL]."""
+    engine, database = context.engine, context.database
     table = _stored(engine, statement.name, database, "OPTIMIZE")
     if table is not None and engine.store.exists(table):
         engine.store.merge_files(engine.spark(), table, final=statement.final)
@@ -116,9 +116,7 @@ def _stored(
         return engine.catalog.find(*table.target)
     if table.kind != STORED:
         kind = "MaterializedView" if table.kind == VIEW else table.engine
-        raise errors.UNSUPPORTED_STATEMENT(
-            what=f"{verb} of {table.full_name} by storage {kind}",
-            hint="It keeps no rows of its own.",
-            place=name.place,
+        raise errors.UNSUPPORTED_BY_STORAGE(
+            operation=verb, table=table.full_name, storage=kind, place=name.place
         )
     return table

@@ -7,23 +7,25 @@ that an error found later still says where.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sluice.catalog.entities import ColumnParts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sqlglot import exp
 
+    from sluice.catalog import Value
     from sluice.errors import Place, SluiceError
-    from sluice.types import Type
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
     """A table's name as it was written; the session fills in the database.
 
-    `catalog` is there only if it is another than the default one. `options` are those of Flink's
-    hint behind the name, for this use of the table alone.
+    `catalog` is there only if it is another than the default one. `options` are those of the
+    hint after the name in the Flink dialect, for this use of the table alone.
     """
 
     table: str
@@ -37,26 +39,9 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnDef:
-    """A column of a CREATE; expressions are kept as their canonical text.
+class ColumnDef(ColumnParts):
+    """A column of a CREATE or an ALTER."""
 
-    `alias` is the expression of one that is computed when read (ALIAS, or Flink's `x AS …`), whose
-    type may be `Inferred`. `default` is the expression of one that is filled in when written, and
-    `default_kind` the word before it: DEFAULT, MATERIALIZED or EPHEMERAL. `metadata` is the key of
-    Flink's METADATA column (its own name if there was no FROM), `virtual` one that is never
-    written.
-    """
-
-    name: str
-    type: Type
-    alias: str | None = None
-    comment: str = ""
-    default: str | None = None
-    default_kind: str = ""
-    metadata: str | None = None
-    virtual: bool = False
-    codec: str = ""
-    ttl: str = ""
     place: Place | None = field(default=None, compare=False)
 
 
@@ -64,7 +49,7 @@ class ColumnDef:
 class Query:
     """A SELECT: the dialect's own tree (checked when it is lowered) and its canonical text.
 
-    `settings` are those behind it.
+    `settings` are those after it.
     """
 
     tree: exp.Expression = field(compare=False)
@@ -74,14 +59,31 @@ class Query:
     setting_places: Mapping[str, Place] = field(default_factory=dict, compare=False)
 
 
+@dataclass(frozen=True, slots=True)
 class Statement:
     """Base of everything `Session.execute` can run.
 
     `writes` tells whether running it can change anything: a GET request may only run those where it
-    is false.
+    is false. `place` is that of the name of what has no `Name`, such as a catalog or a job.
     """
 
-    writes = True
+    writes: ClassVar[bool] = True
+    place: Place | None = field(default=None, compare=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOnly(Statement):
+    """A statement that changes nothing; `format` is that of its FORMAT clause."""
+
+    writes: ClassVar[bool] = False
+    format: str | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Alteration:
+    """A change of ALTER TABLE; `place` is that of the column it changes."""
+
+    place: Place | None = field(default=None, compare=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ class CreateTable(Statement):
 
     `order_by`, `partition_by` and the like are expression texts; `settings` maps names to Python
     literals (for Flink they are the options of WITH), and `setting_places` says where each was
-    written. `session` is what the session had SET when it ran the statement.
+    written.
     """
 
     name: Name
@@ -156,7 +158,6 @@ class CreateTable(Statement):
     watermark: Watermark | None = None
     like_options: tuple[str, ...] = ()
     temporary: bool = False
-    session: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +193,6 @@ class Detach(Statement):
     kind: str
     name: Name
     if_exists: bool = False
-    permanently: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,78 +205,65 @@ class Attach(Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class Use(Statement):
+class Use(ReadOnly):
     """USE: the current database from here on."""
 
     database: str
-    writes = False
 
 
 @dataclass(frozen=True, slots=True)
-class ShowDatabases(Statement):
+class ShowDatabases(ReadOnly):
     """SHOW DATABASES."""
 
     like: str | None = None
-    format: str | None = None
-    writes = False
 
 
 @dataclass(frozen=True, slots=True)
-class ShowTables(Statement):
+class ShowTables(ReadOnly):
     """SHOW TABLES."""
 
     database: str | None = None
     like: str | None = None
-    format: str | None = None
-    writes = False
 
 
 @dataclass(frozen=True, slots=True)
-class ShowCreate(Statement):
+class ShowCreate(ReadOnly):
     """SHOW CREATE TABLE, VIEW or NAMED COLLECTION."""
 
     kind: str
     name: Name
-    format: str | None = None
-    writes = False
 
 
 @dataclass(frozen=True, slots=True)
-class Describe(Statement):
+class Describe(ReadOnly):
     """DESCRIBE TABLE."""
 
     name: Name
-    format: str | None = None
-    writes = False
 
 
 @dataclass(frozen=True, slots=True)
-class DescribeQuery(Statement):
+class DescribeQuery(ReadOnly):
     """DESCRIBE (SELECT …)."""
 
     query: Query
-    format: str | None = None
-    writes = False
 
 
 @dataclass(frozen=True, slots=True)
-class Exists(Statement):
+class Exists(ReadOnly):
     """EXISTS TABLE or VIEW."""
 
     kind: str
     name: Name
-    format: str | None = None
-    writes = False
 
 
 @dataclass(frozen=True, slots=True)
 class Insert(Statement):
     """INSERT INTO: exactly one of `rows`, `constants`, `query` and `data` is filled.
 
-    `rows` are tuples of expressions, `constants` those of many rows: texts, whole numbers, None.
+    `rows` are tuples of expressions, `constants` those of many rows: texts, integers, None.
 
     `dialect` is that of the expressions; with `overwrite` the rows replace what was there.
-    `settings` are its own; when it is run, those of the session too, and `text` is all of it.
+    `settings` are those of its SETTINGS clause.
     """
 
     name: Name
@@ -289,17 +276,14 @@ class Insert(Statement):
     dialect: str = "clickhouse"
     settings: Mapping[str, Any] = field(default_factory=dict)
     constants: tuple[tuple[str | int | None, ...], ...] | None = None
-    text: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Select(Statement):
+class Select(ReadOnly):
     """A query whose rows are answered; `settings` as those of an INSERT."""
 
     query: Query
-    format: str | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
-    writes = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +296,6 @@ class ResetOffsets(Statement):
     name: Name
     to: str
     value: str = ""
-    place: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,23 +316,14 @@ class KillQuery(Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class Set(Statement):
+class Set(ReadOnly):
     """SET name = value."""
 
     settings: Mapping[str, Any]
     setting_places: Mapping[str, Place] = field(default_factory=dict, compare=False)
-    writes = False
 
 
 # What ClickHouse's DDL has besides.
-
-
-@dataclass(frozen=True, slots=True)
-class CollectionValue:
-    """A value of a named collection; `overridable` is None if nothing was said."""
-
-    value: Any
-    overridable: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,9 +331,8 @@ class CreateNamedCollection(Statement):
     """CREATE NAMED COLLECTION name AS key = value [[NOT] OVERRIDABLE], …."""
 
     name: str
-    values: Mapping[str, CollectionValue] = field(repr=False)
+    values: Mapping[str, Value] = field(repr=False)
     if_not_exists: bool = False
-    place: Place | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,10 +340,9 @@ class AlterNamedCollection(Statement):
     """ALTER NAMED COLLECTION name SET key = value, … DELETE key, …."""
 
     name: str
-    values: Mapping[str, CollectionValue] = field(repr=False)
+    values: Mapping[str, Value] = field(repr=False)
     delete: tuple[str, ...] = ()
     if_exists: bool = False
-    place: Place | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,20 +351,17 @@ class DropNamedCollection(Statement):
 
     name: str
     if_exists: bool = False
-    place: Place | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
-class ShowNamedCollections(Statement):
+class ShowNamedCollections(ReadOnly):
     """SHOW NAMED COLLECTIONS."""
 
     like: str | None = None
-    format: str | None = None
-    writes = False
 
 
 @dataclass(frozen=True, slots=True)
-class AddColumn:
+class AddColumn(Alteration):
     """ADD COLUMN; `after` is the column it follows, "" for the first place."""
 
     column: ColumnDef
@@ -401,37 +370,34 @@ class AddColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class DropColumn:
+class DropColumn(Alteration):
     """DROP COLUMN."""
 
     name: str
     if_exists: bool = False
-    place: Place | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
-class ModifyColumn:
+class ModifyColumn(Alteration):
     """MODIFY COLUMN: the parts of `changes` are replaced; the others stay as they are."""
 
     name: str
     changes: Mapping[str, Any]
     if_exists: bool = False
     after: str | None = None
-    place: Place | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
-class RenameColumn:
+class RenameColumn(Alteration):
     """RENAME COLUMN a TO b."""
 
     name: str
     to: str
     if_exists: bool = False
-    place: Place | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
-class ModifySetting:
+class ModifySetting(Alteration):
     """MODIFY SETTING and RESET SETTING."""
 
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -440,21 +406,21 @@ class ModifySetting:
 
 
 @dataclass(frozen=True, slots=True)
-class ModifyQuery:
+class ModifyQuery(Alteration):
     """MODIFY QUERY of a materialized view."""
 
     query: Query
 
 
 @dataclass(frozen=True, slots=True)
-class ModifyComment:
+class ModifyComment(Alteration):
     """MODIFY COMMENT of a table."""
 
     comment: str
 
 
 @dataclass(frozen=True, slots=True)
-class ModifyKey:
+class ModifyKey(Alteration):
     """ADD or MODIFY (`columns`) or DROP (none) the PRIMARY KEY; ADD wants that there is none."""
 
     columns: tuple[str, ...] = ()
@@ -462,24 +428,11 @@ class ModifyKey:
 
 
 @dataclass(frozen=True, slots=True)
-class ModifyWatermark:
+class ModifyWatermark(Alteration):
     """ADD, MODIFY or DROP (None) the WATERMARK; ADD wants that there is none."""
 
     watermark: Watermark | None = None
     add: bool = False
-
-
-Alteration = (
-    AddColumn
-    | DropColumn
-    | ModifyColumn
-    | RenameColumn
-    | ModifySetting
-    | ModifyQuery
-    | ModifyComment
-    | ModifyKey
-    | ModifyWatermark
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -545,17 +498,15 @@ class Redrive(Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class ExplainMigration(Statement):
+class ExplainMigration(ReadOnly):
     """EXPLAIN MIGRATION: what becomes of a statement and of every option in it.
 
     `problems` are errors in its text that were passed over.
     """
 
     statement: Statement
-    format: str | None = None
     dialect: str = "clickhouse"
     problems: tuple[SluiceError, ...] = ()
-    writes = False
 
 
 # What Flink's SQL has besides.
@@ -590,7 +541,6 @@ class CreateCatalog(Statement):
     setting_places: Mapping[str, Place] = field(default_factory=dict, compare=False)
     if_not_exists: bool = False
     comment: str = ""
-    place: Place | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -599,16 +549,13 @@ class DropCatalog(Statement):
 
     name: str
     if_exists: bool = False
-    place: Place | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
-class UseCatalog(Statement):
+class UseCatalog(ReadOnly):
     """USE CATALOG."""
 
     name: str
-    place: Place | None = field(default=None, compare=False)
-    writes = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -616,33 +563,26 @@ class StatementSet(Statement):
     """Several INSERTs that start together, as one job."""
 
     inserts: tuple[Insert, ...]
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    text: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Explain(Statement):
+class Explain(ReadOnly):
     """EXPLAIN of a query, an INSERT or a statement set; `details` are the words asked for."""
 
     statement: Statement
     details: tuple[str, ...] = ()
-    writes = False
 
 
 @dataclass(frozen=True, slots=True)
-class ShowJobs(Statement):
+class ShowJobs(ReadOnly):
     """SHOW JOBS."""
 
-    writes = False
-
 
 @dataclass(frozen=True, slots=True)
-class DescribeJob(Statement):
+class DescribeJob(ReadOnly):
     """DESCRIBE JOB 'id'."""
 
     job: str
-    place: Place | None = field(default=None, compare=False)
-    writes = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -652,38 +592,32 @@ class StopJob(Statement):
     job: str
     savepoint: bool = False
     drain: bool = False
-    place: Place | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Show(Statement):
+class Show(ReadOnly):
     """SHOW of what is only a list: CATALOGS, VIEWS, FUNCTIONS, CURRENT DATABASE, …."""
 
     what: str
     like: str | None = None
     database: str | None = None
-    writes = False
 
 
 @dataclass(frozen=True, slots=True)
-class ShowColumns(Statement):
+class ShowColumns(ReadOnly):
     """SHOW COLUMNS FROM table."""
 
     name: Name
     like: str | None = None
-    writes = False
 
 
 @dataclass(frozen=True, slots=True)
-class ShowSettings(Statement):
+class ShowSettings(ReadOnly):
     """SET without a name: what was set."""
 
-    writes = False
-
 
 @dataclass(frozen=True, slots=True)
-class Reset(Statement):
+class Reset(ReadOnly):
     """RESET 'name', or of everything that was set."""
 
     name: str | None = None
-    writes = False

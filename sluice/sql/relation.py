@@ -1,17 +1,24 @@
-"""What a front end must know of a table to lower a query over it."""
+"""What a front end must know of a table to lower a query over it, and what it makes of a query."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sluice.plan.streaming import STILL, Shape, Step
 from sluice.sql.ir import Name
 
 if TYPE_CHECKING:
     from sluice.sql.ir import Query
     from sluice.types import Type
+
+
+KIND, AT, UNCHANGED = "__row_kind", "__at", "__unchanged"
+PLACE = "STRUCT<partition: INT, offset: BIGINT, row: INT>"
+"""Columns of a changelog's rows that no query names: see `sluice.engine.row_kinds`."""
+
+FULL, BY_KEY = "full", "upsert"
+"""Changelogs: each retraction has the whole old row, or a change replaces the row of its key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +40,9 @@ class Relation:
     """A table as Spark will see it: the name of a temporary view and its columns.
 
     `stream` is True for one that never ends, and `watermark` names the column of its event times
-    with the milliseconds that they may be late. A view of Flink's is the `query` it stands for,
-    whose names are those of `database`.
+    with the milliseconds that they may be late. A view of the Flink dialect is its `query`,
+    whose names are those of `database`. `key` is the PRIMARY KEY. The rows of a `changelog`, which
+    is FULL or BY_KEY, have the columns KIND and AT, and UNCHANGED if changes can be `partial`.
     """
 
     view: str
@@ -43,6 +51,9 @@ class Relation:
     stream: bool = False
     query: Query | None = None
     database: str | None = None
+    key: tuple[str, ...] = ()
+    changelog: str = ""
+    partial: bool = False
 
 
 Resolver = Callable[[Name], Relation]
@@ -50,42 +61,150 @@ Resolver = Callable[[Name], Relation]
 
 
 @dataclass(frozen=True, slots=True)
-class TimeWindow:
-    """A window of time that a query groups by; lengths are milliseconds.
+class Shape:
+    """How a query behaves as a stream.
 
-    `kind` is TUMBLE, HOP, CUMULATE or SESSION; `slide` is that of HOP and the step of CUMULATE, and
-    `size` the gap of SESSION. `table` is True for one that stands in FROM.
+    `updating` is True where a row may change later; `key` then names the columns of the result that
+    tell its rows apart, None if they are not all selected, and `why` is the operator that makes it
+    so, in Flink's words. `bounded_state` is False where the state grows for ever, unless the data
+    itself is limited. `closes` is True where rows come when time is up: Spark does that in the mode
+    "append" alone.
+
+    The rows of a `changelog` have the hidden columns: FULL or BY_KEY, as in `Relation`. `also` are
+    other keys of its rows. It is `unkeyed` where nothing is known of a key, and `partial` where
+    its rows have the column UNCHANGED.
     """
+
+    stream: bool = False
+    stateful: bool = False
+    updating: bool = False
+    key: tuple[str, ...] | None = None
+    bounded_state: bool = True
+    why: str = ""
+    closes: bool = False
+    changelog: str = field(default="", repr=False)
+    also: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
+    unkeyed: bool = field(default=False, repr=False)
+    partial: bool = field(default=False, repr=False)
+
+    @property
+    def mode(self) -> str:
+        """Spark's output mode."""
+        return "update" if self.updating and not self.changelog else "append"
+
+    @property
+    def keys(self) -> tuple[tuple[str, ...], ...]:
+        """All keys that are known, the best one first."""
+        return (*(() if self.key is None else (self.key,)), *self.also)
+
+
+STILL = Shape()
+"""What ends: a stored table, VALUES, a query without FROM."""
+
+
+@dataclass(frozen=True, slots=True)
+class Normalize:
+    """From an upsert changelog to a full one: the state is the last row of each key.
+
+    The rows of the view `source` have the hidden columns of a changelog; a key's changes are
+    applied in the order of their places. Values that a change does not carry are completed from
+    the state. The result has the columns of `source` and, for each key whose row is another one
+    after the batch, the old row and the new one.
+    """
+
+    source: str
+    key: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrange:
+    """Any query that can be computed key by key: the state is the multiset of rows of each key.
+
+    `sources` are views with a row kind and, for each, the columns of its key: as many for each, of
+    the same types. The step's `sql` is the query as over tables that end: it reads the views by
+    their names, and is run over the rows of the batch's keys before the batch and after it. The
+    result is the difference. With `key`, which are columns of the result that identify its rows,
+    the old and the new row of one key are an update. With `ordered` the rows that `sql` reads have
+    the column `__seq`, which sorts them by arrival.
+    """
+
+    sources: tuple[tuple[str, tuple[str, ...]], ...]
+    key: tuple[str, ...] | None = None
+    ordered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Accumulate:
+    """Sums by key: the state is the sums of each key.
+
+    The view `source` has at most one row for each key with what the batch adds to its sums; a
+    NULL adds nothing. Each of `sums` is a column of it and how it is accumulated: "sum". One of
+    them is `__n`, the number of rows of the key: a key without any does not exist. The result has
+    the key and the sums, before and after the batch, of the keys whose sums have changed.
+    """
+
+    source: str
+    key: tuple[str, ...]
+    sums: tuple[tuple[str, str], ...]
+
+
+State = Normalize | Arrange | Accumulate
+"""What a step over a changelog keeps between batches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A part of a query that Spark has to know as a view before the query itself.
+
+    Of rows with the same values in `distinct` only the first one is left. `times` are columns that
+    carry the watermark, with the milliseconds that they may be late; None takes it off a column.
+    A step with `state` is run batch by batch; its rows have the hidden columns `__row_kind` and
+    `__at` besides those of the result. Only `Arrange` has a query in `sql` then. `node` is what it
+    computes, in the words of Flink's plans.
+    """
+
+    view: str
+    sql: str
+    distinct: tuple[str, ...] = ()
+    times: tuple[tuple[str, int | None], ...] = ()
+    state: State | None = None
+    node: str = field(default="", repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeWindow:
+    """A window of time that a query groups by; `kind` is TUMBLE, HOP, CUMULATE or SESSION."""
 
     kind: str
     column: str
-    size: int
-    slide: int | None = None
-    table: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredExpression:
+    """An expression over the columns of one row in Spark SQL, and the columns that it uses.
+
+    `type` is None where only Spark can tell.
+    """
+
+    sql: str
+    type: Type | None
+    uses: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """A query in Spark SQL, the names of its columns, and the tables it reads.
+    """A query in Spark SQL, the names of its columns, and what it uses.
 
-    `types` are those of the columns, None where only Spark can tell. `steps` come first, in order.
+    `types` are those of the columns, None where only Spark can tell. `tables` are those it reads,
+    `uses` the columns it reads of each of them, by the name of its temporary view. `windows` and
+    `shape` describe its state. `steps` are views that Spark needs first, in order.
     """
 
     sql: str
     columns: tuple[str, ...]
-    tables: tuple[Name, ...]
+    tables: tuple[Name, ...] = ()
+    uses: Mapping[str, frozenset[str]] = field(default_factory=dict)
     types: tuple[Type | None, ...] = ()
     windows: tuple[TimeWindow, ...] = ()
     shape: Shape = STILL
     steps: tuple[Step, ...] = ()
-
-
-__all__ = [
-    "Lowered",
-    "Relation",
-    "RelationColumn",
-    "Resolver",
-    "Shape",
-    "Step",
-    "TimeWindow",
-]

@@ -34,8 +34,8 @@ def split(text: str, dialect: str = "clickhouse") -> list[str]:
     """Split a script at each `;` that is not inside a string, a quoted name or a comment.
 
     A statement keeps its text, comments too; what holds only blanks and comments is left out. A
-    statement set of Flink's is one statement, up to its END. An unclosed quote does not stop the
-    splitting: the parser says where it is.
+    statement set of the Flink dialect is one statement, up to its END. An unclosed quote does not
+    stop the splitting: the parser reports it.
     """
     found: list[str] = []
     start = 0

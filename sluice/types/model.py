@@ -1,22 +1,29 @@
-"""The data types of Sluice's columns, the same for every dialect.
+"""The data types of columns, the same for every dialect.
 
-A type is plain data. How it is spelled (`types.text`), what Spark stores for it (`types.spark`)
+A type is plain data. How its text is read (`types.text`), what Spark stores for it (`types.spark`)
 and how a message's bytes become it (`formats`) are tables over these classes.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
+from typing import ClassVar
+
+from sluice.types.quoting import quote_name, quote_string
 
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """Base of all types."""
+    """Base of all types; `str` writes one so that `parse_type` reads the same one.
+
+    `form` is that text for types whose text only fills in their fields.
+    """
+
+    form: ClassVar[str] = ""
 
     def __str__(self) -> str:
-        from sluice.types.text import format_type
-
-        return format_type(self)
+        return self.form.format(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +43,23 @@ class Int(Type):
         """The largest value."""
         return (1 << (self.bits - 1)) - 1 if self.signed else (1 << self.bits) - 1
 
+    def __str__(self) -> str:
+        return f"{'' if self.signed else 'U'}Int{self.bits}"
+
 
 @dataclass(frozen=True, slots=True)
 class Float(Type):
     """A floating point number of 32 or 64 bits."""
 
+    form = "Float{0.bits}"
     bits: int
 
 
 @dataclass(frozen=True, slots=True)
 class Decimal(Type):
-    """An exact number with `scale` digits behind the point."""
+    """A decimal number with `scale` fractional digits."""
 
+    form = "Decimal({0.precision}, {0.scale})"
     precision: int
     scale: int
 
@@ -56,16 +68,21 @@ class Decimal(Type):
 class Bool(Type):
     """True or false."""
 
+    form = "Bool"
+
 
 @dataclass(frozen=True, slots=True)
 class String(Type):
     """Text (or bytes) of any length."""
+
+    form = "String"
 
 
 @dataclass(frozen=True, slots=True)
 class FixedString(Type):
     """Exactly `length` bytes, filled up with NUL."""
 
+    form = "FixedString({0.length})"
     length: int
 
 
@@ -73,12 +90,17 @@ class FixedString(Type):
 class Uuid(Type):
     """A UUID, kept as its lower-case text."""
 
+    form = "UUID"
+
 
 @dataclass(frozen=True, slots=True)
 class Date(Type):
     """A day. `wide` is ClickHouse's Date32."""
 
     wide: bool = False
+
+    def __str__(self) -> str:
+        return "Date32" if self.wide else "Date"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +110,18 @@ class DateTime(Type):
     precision: int | None = None
     zone: str | None = None
 
+    def __str__(self) -> str:
+        zone = quote_string(self.zone) if self.zone else ""
+        if self.precision is None:
+            return f"DateTime({zone})" if zone else "DateTime"
+        return f"DateTime64({self.precision}, {zone})" if zone else f"DateTime64({self.precision})"
+
 
 @dataclass(frozen=True, slots=True)
 class LocalDateTime(Type):
     """What a clock and a calendar show, in no zone: Flink's TIMESTAMP."""
 
+    form = "LocalDateTime({0.precision})"
     precision: int = 6
 
 
@@ -100,14 +129,18 @@ class LocalDateTime(Type):
 class TimeOfDay(Type):
     """What a clock shows, with `precision` digits of a second: Flink's TIME."""
 
+    form = "TimeOfDay({0.precision})"
     precision: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Interval(Type):
-    """A length of time; `fields` are the words behind INTERVAL, such as `DAY TO SECOND(3)`."""
+    """An interval; `fields` are its units, such as `DAY TO SECOND(3)`."""
 
     fields: str
+
+    def __str__(self) -> str:
+        return f"Interval({quote_string(self.fields)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +153,9 @@ class Text(Type):
     length: int
     fixed: bool = False
 
+    def __str__(self) -> str:
+        return f"{'Fixed' if self.fixed else 'Bounded'}Text({self.length})"
+
 
 @dataclass(frozen=True, slots=True)
 class Bytes(Type):
@@ -127,6 +163,11 @@ class Bytes(Type):
 
     length: int | None = None
     fixed: bool = False
+
+    def __str__(self) -> str:
+        if self.length is None:
+            return "Bytes"
+        return f"{'Fixed' if self.fixed else 'Bounded'}Bytes({self.length})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +177,16 @@ class Enum(Type):
     bits: int
     values: tuple[tuple[str, int], ...]
 
+    def __str__(self) -> str:
+        values = (f"{quote_string(name)} = {number}" for name, number in self.values)
+        return f"Enum{self.bits}({', '.join(values)})"
+
 
 @dataclass(frozen=True, slots=True)
 class Array(Type):
     """A list of items of one type."""
 
+    form = "Array({0.item})"
     item: Type
 
 
@@ -148,14 +194,16 @@ class Array(Type):
 class Map(Type):
     """Keys with values."""
 
+    form = "Map({0.key}, {0.value})"
     key: Type
     value: Type
 
 
 @dataclass(frozen=True, slots=True)
 class Multiset(Type):
-    """Items of one type, each with how often it is there."""
+    """A multiset: items of one type, each with its count."""
 
+    form = "Multiset({0.item})"
     item: Type
 
 
@@ -166,6 +214,17 @@ class Tuple(Type):
     items: tuple[Type, ...]
     names: tuple[str, ...] | None = None
 
+    @property
+    def struct(self) -> tuple[tuple[str, Type], ...]:
+        """The fields of Spark's STRUCT; elements without names are numbered from 1."""
+        names = self.names or map(str, range(1, len(self.items) + 1))
+        return tuple(zip(names, self.items, strict=True))
+
+    def __str__(self) -> str:
+        names = [f"{_plain_or_quoted(n)} " for n in self.names or ()] or [""] * len(self.items)
+        items = (f"{n}{i}" for n, i in zip(names, self.items, strict=True))
+        return f"Tuple({', '.join(items)})"
+
 
 @dataclass(frozen=True, slots=True)
 class Nullable(Type):
@@ -173,11 +232,16 @@ class Nullable(Type):
 
     item: Type
 
+    def __str__(self) -> str:
+        word = "Optional" if isinstance(self.item, Array | Map | Tuple | Multiset) else "Nullable"
+        return f"{word}({self.item})"
+
 
 @dataclass(frozen=True, slots=True)
 class LowCardinality(Type):
-    """`item`; a hint to ClickHouse's storage that is kept and otherwise means nothing here."""
+    """`item`; a hint to ClickHouse's storage that is stored and has no effect here."""
 
+    form = "LowCardinality({0.item})"
     item: Type
 
 
@@ -189,11 +253,16 @@ class AggregateState(Type):
     params: tuple[float, ...]
     args: tuple[Type, ...]
 
+    def __str__(self) -> str:
+        params = f"({', '.join(map(str, self.params))})" if self.params else ""
+        return f"AggregateFunction({', '.join([self.function + params, *map(str, self.args)])})"
+
 
 @dataclass(frozen=True, slots=True)
 class SimpleAggregate(Type):
     """`item`; two of them become one by an aggregate function where rows are merged."""
 
+    form = "SimpleAggregateFunction({0.function}, {0.item})"
     function: str
     item: Type
 
@@ -202,10 +271,14 @@ class SimpleAggregate(Type):
 class Nothing(Type):
     """No value at all: the type of a NULL that is written out."""
 
+    form = "Nothing"
+
 
 @dataclass(frozen=True, slots=True)
 class Inferred(Type):
     """The type of a computed column that was written without one."""
+
+    form = "Inferred"
 
 
 def bare(type_: Type) -> Type:
@@ -230,3 +303,7 @@ def is_nullable(type_: Type) -> bool:
     while isinstance(type_, LowCardinality | SimpleAggregate):
         type_ = type_.item
     return isinstance(type_, Nullable)
+
+
+def _plain_or_quoted(name: str) -> str:
+    return name if re.fullmatch(r"[^\W\d]\w*", name) else quote_name(name)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from sluice.types import model as m
-from sluice.types.states import state_type
+from sluice.types.states import STATES, base
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +22,14 @@ def spark_type(type_: m.Type) -> str:
     return _SPARK[type(type_)](type_)
 
 
+def _state(type_: m.AggregateState) -> str:
+    """What Spark stores for a state."""
+    function = base(type_.function)
+    state = STATES[function]
+    kept = state.kept([spark_type(each) for each in type_.args] or [""])
+    return f"STRUCT<`{function}`: {kept}>"
+
+
 _INTS = {8: "TINYINT", 16: "SMALLINT", 32: "INT", 64: "BIGINT"}
 _UNSIGNED = {8: "SMALLINT", 16: "INT", 32: "BIGINT", 64: "DECIMAL(20,0)"}
 
@@ -32,13 +40,8 @@ def _interval(t: m.Interval) -> str:
 
 
 def _struct(t: m.Tuple) -> str:
-    names = t.names or tuple(str(i + 1) for i in range(len(t.items)))
-    quoted = ["`" + name.replace("`", "``") + "`" for name in names]
-    return (
-        "STRUCT<"
-        + ", ".join(f"{n}: {spark_type(i)}" for n, i in zip(quoted, t.items, strict=True))
-        + ">"
-    )
+    fields = (f"`{name.replace('`', '``')}`: {spark_type(type_)}" for name, type_ in t.struct)
+    return f"STRUCT<{', '.join(fields)}>"
 
 
 _SPARK: dict[type[m.Type], Callable[[Any], str]] = {
@@ -65,5 +68,5 @@ _SPARK: dict[type[m.Type], Callable[[Any], str]] = {
     m.Nullable: lambda t: spark_type(t.item),
     m.LowCardinality: lambda t: spark_type(t.item),
     m.SimpleAggregate: lambda t: spark_type(t.item),
-    m.AggregateState: state_type,
+    m.AggregateState: _state,
 }

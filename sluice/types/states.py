@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sluice.types import model as m
+from sluice.types.quoting import quote_string
 
 if TYPE_CHECKING:
     from sluice.types.model import Type
@@ -197,22 +198,11 @@ def _order(extreme: str, kind: Type) -> str | None:
 
 
 def _literal(text: str) -> str:
-    """A literal in which nothing looks like a slot or a variable."""
-    quoted = "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
-    return quoted.replace(":", "\\u003a").replace("$", "\\u0024")
+    """A literal that cannot be taken for a slot or a variable."""
+    return quote_string(text).replace(":", "\\u003a").replace("$", "\\u0024")
 
 
 def base(function: str) -> str:
-    """A function without -If, which only says which rows it sees."""
+    """A function without -If, which only filters its rows."""
     bare = function.removesuffix("If")
     return bare if bare in STATES and function not in STATES else function
-
-
-def state_type(type_: m.AggregateState) -> str:
-    """What Spark stores for a state."""
-    from sluice.types.spark import spark_type
-
-    function = base(type_.function)
-    state = STATES[function]
-    kept = state.kept([spark_type(each) for each in type_.args] or [""])
-    return f"STRUCT<`{function}`: {kept}>"

@@ -6,25 +6,22 @@ The spelling is ClickHouse's; types that it does not have get names that it does
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from sluice import errors
 from sluice.types import model as m
 from sluice.types.states import SIMPLE, STATES, base
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 Args = list[Any]
-"""What stands in a type's parentheses: types, numbers, strings, (name, type), (name, number)."""
+"""The arguments of a type: types, numbers, strings, (name, type), (name, number)."""
+
+Build = Callable[[Args], m.Type]
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<name>[^\W\d]\w*)|`(?P<quoted>(?:[^`\\]|\\.|``)*)`|'(?P<string>(?:[^'\\]|\\.|'')*)'"
     r"|(?P<fraction>-?\d+\.\d+)|(?P<number>-?\d+)|(?P<mark>[(),=]))"
 )
-
-NAMES: dict[str, Callable[[Args], m.Type]] = {}
-"""Type name → constructor from its arguments. A new type is a row here and in `types.spark`."""
 
 ALIASES = {
     "tinyint": "Int8", "smallint": "Int16", "int": "Int32", "integer": "Int32", "bigint": "Int64",
@@ -46,21 +43,6 @@ def parse_columns(text: str) -> dict[str, m.Type]:
     """Columns from lines of a name and a type."""
     lines = (line.split(maxsplit=1) for line in text.strip().splitlines())
     return {name: parse_type(type_) for name, type_ in lines}
-
-
-def format_type(type_: m.Type) -> str:
-    """Write a type so that `parse_type` reads the same one."""
-    return _FORMATS[type(type_)](type_)
-
-
-def quote_string(text: str) -> str:
-    """A string literal, as ClickHouse and Spark read it."""
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
-
-
-def quote_name(name: str) -> str:
-    """An identifier in back-quotes, as SHOW CREATE writes them."""
-    return "`" + name.replace("\\", "\\\\").replace("`", "\\`") + "`"
 
 
 class _Reader:
@@ -102,8 +84,7 @@ class _Reader:
         try:
             return NAMES[name](args)
         except (ValueError, IndexError, TypeError) as bad:
-            reason = f"Wrong arguments for type {word}: {bad}"
-            raise errors.BAD_ARGUMENTS(reason=reason) from bad
+            raise errors.WRONG_TYPE_ARGUMENTS(type=word, reason=bad) from bad
 
     def aggregate(self, word: str) -> m.Type:
         """`AggregateFunction(quantile(0.9), Float64)`: a function, then types."""
@@ -118,8 +99,7 @@ class _Reader:
         try:
             return _AGGREGATES[word](function, params, types)
         except (ValueError, TypeError) as bad:
-            reason = f"Wrong arguments for type {word}: {bad}"
-            raise errors.BAD_ARGUMENTS(reason=reason) from bad
+            raise errors.WRONG_TYPE_ARGUMENTS(type=word, reason=bad) from bad
 
     def numbers(self) -> list[float]:
         """The parameters of an aggregate function."""
@@ -162,7 +142,7 @@ class _Reader:
 
 
 _ESCAPED = dict(zip("abefnrtv0", "\a\b\x1b\f\n\r\t\v\0", strict=True))
-"""What a letter behind a backslash stands for; any other sign is itself."""
+"""Escape sequences; any other character after a backslash is itself."""
 
 
 def _unescape(body: str, quote: str) -> str:
@@ -172,15 +152,14 @@ def _unescape(body: str, quote: str) -> str:
     return re.sub(r"\\(.)", one, body.replace(quote * 2, quote), flags=re.S)
 
 
-def _row(name: str) -> Callable[[Callable[[Args], m.Type]], Callable[[Args], m.Type]]:
-    def add(build: Callable[[Args], m.Type]) -> Callable[[Args], m.Type]:
-        NAMES[name] = build
-        return build
-
-    return add
+LONGEST = (1 << 31) - 1
+_COMPOSITE = m.Array | m.Map | m.Tuple | m.Multiset
+_FIELD = r"(?:YEAR|MONTH|DAY|HOUR|MINUTE|SECOND)(?:\(\d(?:, ?\d)?\))?"
 
 
-def _none(type_: m.Type) -> Callable[[Args], m.Type]:
+def _plain(type_: m.Type) -> Build:
+    """A type without arguments."""
+
     def build(args: Args) -> m.Type:
         if args:
             raise ValueError("it takes none")
@@ -189,29 +168,18 @@ def _none(type_: m.Type) -> Callable[[Args], m.Type]:
     return build
 
 
-for _bits in (8, 16, 32, 64):
-    NAMES[f"Int{_bits}"] = _none(m.Int(_bits))
-    NAMES[f"UInt{_bits}"] = _none(m.Int(_bits, signed=False))
-for _bits in (32, 64):
-    NAMES[f"Float{_bits}"] = _none(m.Float(_bits))
-NAMES["Inferred"] = _none(m.Inferred())
-NAMES["Nothing"] = _none(m.Nothing())
-NAMES["Bool"] = _none(m.Bool())
-NAMES["String"] = _none(m.String())
-NAMES["UUID"] = _none(m.Uuid())
-NAMES["Date"] = _none(m.Date())
-NAMES["Date32"] = _none(m.Date(wide=True))
+def _sized(what: str, low: int, high: int, build: Callable[[int], m.Type]) -> Build:
+    """A type with one number as its argument."""
+
+    def read(args: Args) -> m.Type:
+        (number,) = args
+        if not isinstance(number, int) or not low <= number <= high:
+            raise ValueError(f"the {what} must be between {low} and {high}")
+        return build(number)
+
+    return read
 
 
-@_row("FixedString")
-def _fixed_string(args: Args) -> m.Type:
-    (length,) = args
-    if not isinstance(length, int) or not 1 <= length <= 0xFFFFFF:
-        raise ValueError("the length must be between 1 and 16777215")
-    return m.FixedString(length)
-
-
-@_row("DateTime")
 def _datetime(args: Args) -> m.Type:
     zone = _zone(args[0]) if args else None
     if len(args) > 1:
@@ -219,7 +187,6 @@ def _datetime(args: Args) -> m.Type:
     return m.DateTime(zone=zone)
 
 
-@_row("DateTime64")
 def _datetime64(args: Args) -> m.Type:
     precision = args[0] if args else 3
     if not isinstance(precision, int) or not 0 <= precision <= 6:
@@ -229,42 +196,6 @@ def _datetime64(args: Args) -> m.Type:
     return m.DateTime(precision, _zone(args[1]) if len(args) > 1 else None)
 
 
-def _precise(high: int, build: Callable[[int], m.Type]) -> Callable[[Args], m.Type]:
-    def read(args: Args) -> m.Type:
-        (precision,) = args
-        if not isinstance(precision, int) or not 0 <= precision <= high:
-            raise ValueError(f"the precision must be between 0 and {high}")
-        return build(precision)
-
-    return read
-
-
-NAMES["LocalDateTime"] = _precise(6, m.LocalDateTime)
-NAMES["TimeOfDay"] = _precise(9, m.TimeOfDay)
-
-LONGEST = (1 << 31) - 1
-
-
-def _sized(build: Callable[[int], m.Type]) -> Callable[[Args], m.Type]:
-    def read(args: Args) -> m.Type:
-        (length,) = args
-        if not isinstance(length, int) or not 1 <= length <= LONGEST:
-            raise ValueError(f"the length must be between 1 and {LONGEST}")
-        return build(length)
-
-    return read
-
-
-NAMES["BoundedText"] = _sized(m.Text)
-NAMES["FixedText"] = _sized(lambda length: m.Text(length, fixed=True))
-NAMES["Bytes"] = _none(m.Bytes())
-NAMES["BoundedBytes"] = _sized(m.Bytes)
-NAMES["FixedBytes"] = _sized(lambda length: m.Bytes(length, fixed=True))
-
-_FIELD = r"(?:YEAR|MONTH|DAY|HOUR|MINUTE|SECOND)(?:\(\d(?:, ?\d)?\))?"
-
-
-@_row("Interval")
 def _interval(args: Args) -> m.Type:
     (fields,) = args
     if not isinstance(fields, str) or not re.fullmatch(rf"{_FIELD}(?: TO {_FIELD})?", fields):
@@ -282,7 +213,6 @@ def _zone(zone: Any) -> str:
     return str(zone)
 
 
-@_row("Decimal")
 def _decimal(args: Args) -> m.Type:
     precision, scale = (args + [10, 0][len(args) :]) if len(args) < 2 else args
     if not 1 <= precision <= 38:
@@ -292,11 +222,7 @@ def _decimal(args: Args) -> m.Type:
     return m.Decimal(precision, scale)
 
 
-for _name, _digits in (("Decimal32", 9), ("Decimal64", 18), ("Decimal128", 38)):
-    NAMES[_name] = lambda args, digits=_digits: _decimal([digits, args[0]])  # type: ignore[misc]
-
-
-def _enum(bits: int | None) -> Callable[[Args], m.Type]:
+def _enum(bits: int | None) -> Build:
     def build(args: Args) -> m.Type:
         if not args:
             raise ValueError("at least one value is needed")
@@ -318,14 +244,6 @@ def _enum(bits: int | None) -> Callable[[Args], m.Type]:
     return build
 
 
-NAMES["Enum"] = _enum(None)
-NAMES["Enum8"] = _enum(8)
-NAMES["Enum16"] = _enum(16)
-
-
-_COMPOSITE = m.Array | m.Map | m.Tuple | m.Multiset
-
-
 def _one_type(args: Args) -> m.Type:
     (item,) = args
     if not isinstance(item, m.Type):
@@ -333,12 +251,6 @@ def _one_type(args: Args) -> m.Type:
     return item
 
 
-@_row("Array")
-def _array(args: Args) -> m.Type:
-    return m.Array(_one_type(args))
-
-
-@_row("Nullable")
 def _nullable(args: Args) -> m.Type:
     item = _one_type(args)
     if isinstance(item, _COMPOSITE | m.Nullable | m.LowCardinality):
@@ -346,7 +258,6 @@ def _nullable(args: Args) -> m.Type:
     return m.Nullable(item)
 
 
-@_row("Optional")
 def _optional(args: Args) -> m.Type:
     """What ClickHouse has no NULL for and Flink has."""
     item = _one_type(args)
@@ -355,9 +266,70 @@ def _optional(args: Args) -> m.Type:
     return m.Nullable(item)
 
 
-@_row("LowCardinality")
-def _low_cardinality(args: Args) -> m.Type:
-    return m.LowCardinality(_one_type(args))
+def _map(args: Args) -> m.Type:
+    key, value = args
+    if not isinstance(key, m.Type) or not isinstance(value, m.Type):
+        raise TypeError("two types are expected")
+    if isinstance(m.bare(key), _COMPOSITE):
+        raise TypeError(f"{key} cannot be the key of a Map")
+    return m.Map(key, value)
+
+
+def _multiset(args: Args) -> m.Type:
+    item = _one_type(args)
+    if isinstance(m.bare(item), _COMPOSITE):
+        raise TypeError(f"{item} cannot be the item of a Multiset")
+    return m.Multiset(item)
+
+
+def _tuple(args: Args) -> m.Type:
+    if not args:
+        raise ValueError("at least one type is needed")
+    if all(isinstance(arg, m.Type) for arg in args):
+        return m.Tuple(tuple(args))
+    if not all(isinstance(arg, tuple) and isinstance(arg[1], m.Type) for arg in args):
+        raise TypeError("either all or none of the elements have names")
+    return m.Tuple(tuple(type_ for _, type_ in args), tuple(name for name, _ in args))
+
+
+NAMES: dict[str, Build] = {
+    **{f"Int{bits}": _plain(m.Int(bits)) for bits in (8, 16, 32, 64)},
+    **{f"UInt{bits}": _plain(m.Int(bits, signed=False)) for bits in (8, 16, 32, 64)},
+    **{f"Float{bits}": _plain(m.Float(bits)) for bits in (32, 64)},
+    "Inferred": _plain(m.Inferred()),
+    "Nothing": _plain(m.Nothing()),
+    "Bool": _plain(m.Bool()),
+    "String": _plain(m.String()),
+    "UUID": _plain(m.Uuid()),
+    "Date": _plain(m.Date()),
+    "Date32": _plain(m.Date(wide=True)),
+    "Bytes": _plain(m.Bytes()),
+    "FixedString": _sized("length", 1, 0xFFFFFF, m.FixedString),
+    "BoundedText": _sized("length", 1, LONGEST, m.Text),
+    "FixedText": _sized("length", 1, LONGEST, lambda length: m.Text(length, fixed=True)),
+    "BoundedBytes": _sized("length", 1, LONGEST, m.Bytes),
+    "FixedBytes": _sized("length", 1, LONGEST, lambda length: m.Bytes(length, fixed=True)),
+    "LocalDateTime": _sized("precision", 0, 6, m.LocalDateTime),
+    "TimeOfDay": _sized("precision", 0, 9, m.TimeOfDay),
+    "DateTime": _datetime,
+    "DateTime64": _datetime64,
+    "Interval": _interval,
+    "Decimal": _decimal,
+    "Decimal32": lambda args: _decimal([9, args[0]]),
+    "Decimal64": lambda args: _decimal([18, args[0]]),
+    "Decimal128": lambda args: _decimal([38, args[0]]),
+    "Enum": _enum(None),
+    "Enum8": _enum(8),
+    "Enum16": _enum(16),
+    "Array": lambda args: m.Array(_one_type(args)),
+    "Nullable": _nullable,
+    "Optional": _optional,
+    "LowCardinality": lambda args: m.LowCardinality(_one_type(args)),
+    "Map": _map,
+    "Multiset": _multiset,
+    "Tuple": _tuple,
+}
+"""Type name → constructor from its arguments. A new type is a row here and in `types.spark`."""
 
 
 def _state(function: str, params: Args, types: Args) -> m.Type:
@@ -366,7 +338,7 @@ def _state(function: str, params: Args, types: Args) -> m.Type:
         raise ValueError(f"states of {function} are not kept")
     takes = known.takes + (base(function) != function)
     if not all(isinstance(each, m.Type) for each in types):
-        raise TypeError("types are expected behind the function")
+        raise TypeError("types are expected after the function")
     if len(types) != takes and not (function == "count" and len(types) == 1):
         raise ValueError(f"{function} takes {takes} arguments, {len(types)} are given")
     return m.AggregateState(function, tuple(params), tuple(types))
@@ -381,91 +353,4 @@ def _simple_aggregate(function: str, params: Args, types: Args) -> m.Type:
 _AGGREGATES: dict[str, Callable[[str, Args, Args], m.Type]] = {
     "AggregateFunction": _state,
     "SimpleAggregateFunction": _simple_aggregate,
-}
-
-
-@_row("Map")
-def _map(args: Args) -> m.Type:
-    key, value = args
-    if not isinstance(key, m.Type) or not isinstance(value, m.Type):
-        raise TypeError("two types are expected")
-    if isinstance(m.bare(key), _COMPOSITE):
-        raise TypeError(f"{key} cannot be the key of a Map")
-    return m.Map(key, value)
-
-
-@_row("Multiset")
-def _multiset(args: Args) -> m.Type:
-    item = _one_type(args)
-    if isinstance(m.bare(item), _COMPOSITE):
-        raise TypeError(f"{item} cannot be the item of a Multiset")
-    return m.Multiset(item)
-
-
-@_row("Tuple")
-def _tuple(args: Args) -> m.Type:
-    if not args:
-        raise ValueError("at least one type is needed")
-    if all(isinstance(arg, m.Type) for arg in args):
-        return m.Tuple(tuple(args))
-    if not all(isinstance(arg, tuple) and isinstance(arg[1], m.Type) for arg in args):
-        raise TypeError("either all or none of the elements have names")
-    return m.Tuple(tuple(type_ for _, type_ in args), tuple(name for name, _ in args))
-
-
-def _format_datetime(t: m.DateTime) -> str:
-    zone = quote_string(t.zone) if t.zone else ""
-    if t.precision is None:
-        return f"DateTime({zone})" if zone else "DateTime"
-    return f"DateTime64({t.precision}, {zone})" if zone else f"DateTime64({t.precision})"
-
-
-def _format_tuple(t: m.Tuple) -> str:
-    names = [f"{_plain_or_quoted(n)} " for n in t.names] if t.names else [""] * len(t.items)
-    return "Tuple(" + ", ".join(f"{n}{i}" for n, i in zip(names, t.items, strict=True)) + ")"
-
-
-def _format_state(t: m.AggregateState) -> str:
-    params = f"({', '.join(map(str, t.params))})" if t.params else ""
-    return f"AggregateFunction({', '.join([t.function + params, *map(str, t.args)])})"
-
-
-def _plain_or_quoted(name: str) -> str:
-    return name if re.fullmatch(r"[^\W\d]\w*", name) else quote_name(name)
-
-
-_FORMATS: dict[type[m.Type], Callable[[Any], str]] = {
-    m.Int: lambda t: f"{'' if t.signed else 'U'}Int{t.bits}",
-    m.Float: lambda t: f"Float{t.bits}",
-    m.Decimal: lambda t: f"Decimal({t.precision}, {t.scale})",
-    m.Bool: lambda t: "Bool",
-    m.String: lambda t: "String",
-    m.FixedString: lambda t: f"FixedString({t.length})",
-    m.Uuid: lambda t: "UUID",
-    m.Date: lambda t: "Date32" if t.wide else "Date",
-    m.DateTime: _format_datetime,
-    m.LocalDateTime: lambda t: f"LocalDateTime({t.precision})",
-    m.TimeOfDay: lambda t: f"TimeOfDay({t.precision})",
-    m.Interval: lambda t: f"Interval({quote_string(t.fields)})",
-    m.Text: lambda t: f"{'Fixed' if t.fixed else 'Bounded'}Text({t.length})",
-    m.Bytes: lambda t: (
-        "Bytes" if t.length is None else f"{'Fixed' if t.fixed else 'Bounded'}Bytes({t.length})"
-    ),
-    m.Enum: lambda t: (
-        f"Enum{t.bits}("
-        + ", ".join(f"{quote_string(name)} = {number}" for name, number in t.values)
-        + ")"
-    ),
-    m.Array: lambda t: f"Array({t.item})",
-    m.Map: lambda t: f"Map({t.key}, {t.value})",
-    m.Multiset: lambda t: f"Multiset({t.item})",
-    m.Tuple: _format_tuple,
-    m.Nullable: lambda t: (
-        f"{'Optional' if isinstance(t.item, _COMPOSITE) else 'Nullable'}({t.item})"
-    ),
-    m.LowCardinality: lambda t: f"LowCardinality({t.item})",
-    m.AggregateState: _format_state,
-    m.SimpleAggregate: lambda t: f"SimpleAggregateFunction({t.function}, {t.item})",
-    m.Nothing: lambda t: "Nothing",
-    m.Inferred: lambda t: "Inferred",
 }

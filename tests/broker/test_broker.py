@@ -33,7 +33,8 @@ def _gone(pid: int, seconds: float = 10) -> bool:
 
 def test_data_survives_a_kill_and_a_stop(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with Broker(tmp_path / "data") as broker:
-        address, cluster = broker.address, Cluster({"bootstrap.servers": broker.address})
+        address, properties = broker.address, {"bootstrap.servers": broker.address}
+        cluster, impatient = Cluster(properties, deadline=15), Cluster(properties, deadline=1)
         cluster.create_topic("t", 1)
         before = cluster.topics(["t"])
         produce(cluster, "t", [Message(b"1"), Message(b"2")])
@@ -41,12 +42,10 @@ def test_data_survives_a_kill_and_a_stop(tmp_path: Path, capfd: pytest.CaptureFi
         broker.kill()
         assert not broker.running
         with pytest.raises(Transient, match="Connection refused"):
-            cluster.commit(
-                "g", {"t": {0: 2}}, deadline=1
-            )  # may still arrive: its outcome is unknown
+            impatient.commit("g", {"t": {0: 2}})  # may still arrive: its outcome is unknown
         broker.start()
         assert broker.address == address
-        assert cluster.latest(["t"], deadline=15) == {"t": {0: 2}}
+        assert cluster.latest(["t"]) == {"t": {0: 2}}
         assert cluster.topics(["t"]) == before
         assert cluster.committed("g", ["t"]) == {"t": {0: 2}}
         cluster.commit("g", {"t": {0: 1}})
@@ -68,13 +67,13 @@ def test_it_listens_on_this_machine_only(broker: Broker) -> None:
         socket.create_connection(("127.0.0.2", int(port)), timeout=1)
 
 
-def test_a_port_in_use_is_said(tmp_path: Path, broker: Broker) -> None:
+def test_a_port_in_use_is_reported(tmp_path: Path, broker: Broker) -> None:
     port = int(broker.address.rpartition(":")[2])
     with pytest.raises(SluiceError, match=f"port {port} is in use"):
         Broker(tmp_path, port).start()
 
 
-def test_a_folder_that_cannot_be_used_is_said(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_used_is_reported(tmp_path: Path) -> None:
     storage = tmp_path / "kafka"
     storage.mkdir()
     (storage / "meta.properties").write_text("version=1\nnode.id=7\ncluster.id=x\n")

@@ -31,7 +31,7 @@ def test_the_life_of_a_topic(
     assert listed() == [f"{topic}\t3\t0"]
     lines = io.TextIOWrapper(io.BytesIO(b'{"a": 1}\n\nk:1:{"a": 2}\nlast'))
     monkeypatch.setattr(sys, "stdin", lines)
-    assert run("produce", topic, "--key-separator", ":") == (0, "", "3 messages\n")
+    assert run("produce", topic, "--key-separator", ":") == (0, "", "messages produced: 3\n")
     assert listed() == [f"{topic}\t3\t3"]
     status, out, err = run("create", topic)
     assert (status, out) == (1, "")

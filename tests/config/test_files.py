@@ -16,8 +16,8 @@ import sluice
 from sluice.config import load
 from sluice.errors import SluiceError
 from sluice.options.client import CONSUMER, PRODUCER
-from sluice.options.secret import Secret
-from sluice.plan import kafka_source
+from sluice.parameters.secret import Secret
+from sluice.planner.source import kafka_source
 
 ROOT = Path(__file__).parents[2]
 
@@ -293,21 +293,21 @@ def inside(text: str) -> str:
         ("a.xml", inside("<bootstrap_servers>x</bootstrap_servers>"), "the table names its brokers"),
         ("a.xml", inside("<debug>${file:/etc/passwd}</debug>"), "not allowed"),
         ("a.xml", inside("<auto_offset_reset>sometimes</auto_offset_reset>"), "one of earliest, latest, none is expected"),
-        ("a.xml", inside("<other><retries>1</retries></other>"), "<other> in <kafka> is not known"),
-        ("a.xml", inside("<kafka_topic><retries>1</retries></kafka_topic>"), "needs one <name>"),
+        ("a.xml", inside("<other><retries>1</retries></other>"), "unknown element <other> in <kafka>"),
+        ("a.xml", inside("<kafka_topic><retries>1</retries></kafka_topic>"), "needs exactly one <name>"),
         ("a.xml", "<kafka><debug>x</debug></kafka>", "has to be <clickhouse>"),
-        ("a.xml", "<clickhouse><kafka>", "this is no XML"),
-        ("a.xml", "", "this is no XML"),
-        ("a.xml", BOMB, "entities and document types are not read"),
-        ("a.xml", OUTSIDE, "entities and document types are not read"),
+        ("a.xml", "<clickhouse><kafka>", "invalid XML"),
+        ("a.xml", "", "invalid XML"),
+        ("a.xml", BOMB, "entities and document types are not allowed"),
+        ("a.xml", OUTSIDE, "entities and document types are not allowed"),
         ("a.xml", "<a>" * 100 + "</a>" * 100, "deep"),
         ("a.yaml", "kafka: {no_such: 1}", "Unknown setting no.such"),
-        ("a.yaml", "kafka: [", "this is no YAML in line 1"),
+        ("a.yaml", "kafka: [", "invalid YAML in line 1"),
         ("a.yaml", "- a", "a mapping"),
-        ("a.yaml", "a: &x {b: 1}\nc: *x", "aliases are not read"),
-        ("a.yaml", "kafka: !!python/object/apply:os.system ['true']", "this is no YAML"),
+        ("a.yaml", "a: &x {b: 1}\nc: *x", "aliases are not allowed"),
+        ("a.yaml", "kafka: !!python/object/apply:os.system ['true']", "invalid YAML"),
         ("a.xml", "<clickhouse><profiles><default><date_time_input_format>x</date_time_input_format></default></profiles></clickhouse>", "'best_effort'"),
-        ("a.xml", "<clickhouse><named_collections><k><x><y>1</y></x></k></named_collections></clickhouse>", "of collection k is not known"),
+        ("a.xml", "<clickhouse><named_collections><k><x><y>1</y></x></k></named_collections></clickhouse>", "unknown element <x> in named collection k"),
     ],
 )  # fmt: skip
 def test_mistakes_are_told_with_the_file(tmp_path: Path, name: str, text: str, says: str) -> None:
@@ -350,7 +350,7 @@ def test_the_engine_reads_with_it(tmp_path: Path) -> None:
         engine = session._engine
         table = engine.catalog.find("default", "q")
         assert table is not None
-        source = engine.spec(table).source
+        source = engine.planner.spec(table).source
     assert source.connection.spark()["kafka.fetch.min.bytes"] == "77"
 
 

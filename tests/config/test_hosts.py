@@ -9,7 +9,8 @@ from options.tables import flink
 
 from sluice.config import Config, Hosts, check_url, load
 from sluice.errors import SluiceError
-from sluice.plan import flink_sink, flink_source
+from sluice.planner.topic_sink import flink_sink
+from sluice.planner.topic_source import flink_source
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +50,7 @@ def test_a_list_has_the_last_word() -> None:
 
 
 def test_an_address_without_a_port() -> None:
-    with pytest.raises(SluiceError, match="can be read"):
+    with pytest.raises(SluiceError, match="cannot be parsed"):
         check_url("http://r:99999999", None)
 
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import Consumer, KafkaError, TopicPartition
 from waiting import eventually
 
+from sluice.engine.storage import delta_log
 from sluice.kafka.producer import Message, produce
+from sluice.planner.planner import Planner
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from sluice.catalog import Table
+    from sluice.config import Config
     from sluice.kafka.cluster import Cluster
     from sluice.session import Session
 
@@ -22,6 +26,20 @@ Row = tuple[Any, ...]
 
 PATIENCE = 120.0
 """Far more than anything takes: tests run on slow machines, several at once."""
+
+
+def configure(session: Session, config: Config | None) -> None:
+    """Give the engine another configuration, as if it had been started with it."""
+    engine = session._engine
+    engine.environment = replace(engine.environment, config=config)
+    engine.planner = Planner(engine.environment)
+
+
+def commits(session: Session, table: Table) -> list[dict[str, Any]]:
+    """What each commit of a stored table says of itself, and its version."""
+    path = session._engine.store.path(table)
+    versions = delta_log.versions(path)
+    return [(delta_log.info(path, each) or {}) | {"version": each} for each in versions]
 
 
 @dataclass

@@ -36,6 +36,27 @@ def test_columns_of_a_table_with_rows(lab: Lab, topic: str) -> None:
     lab.arrives("SELECT count(), uniqExact(a), max(s) FROM t", [(4, 4, "two")])
 
 
+def test_defaults_of_added_columns(lab: Lab) -> None:
+    """Rows of before a column was added have its DEFAULT as it is now, whatever that uses."""
+    for engine in ("MergeTree", "ReplacingMergeTree"):
+        lab.sql(f"CREATE TABLE t (a UInt32) ENGINE = {engine} ORDER BY a")
+        lab.sql("INSERT INTO t VALUES (1), (2)")
+        lab.sql("ALTER TABLE t ADD COLUMN d UInt8 DEFAULT c * 2 + a, ADD COLUMN c UInt32 DEFAULT 9")
+        assert lab.sql("SELECT a, c, d FROM t ORDER BY a") == [(1, 9, 19), (2, 9, 20)]
+        lab.sql("INSERT INTO t (a, d) VALUES (3, 250)")
+        lab.sql("ALTER TABLE t MODIFY COLUMN c DEFAULT 127")
+        assert lab.sql("SELECT a, c, d FROM t ORDER BY a") == [
+            (1, 127, 255),
+            (2, 127, 0),
+            (3, 9, 250),
+        ]
+        lab.sql("ALTER TABLE t ADD COLUMN n Nullable(Int8) DEFAULT 5")
+        lab.sql("OPTIMIZE TABLE t FINAL")
+        found = [(1, 127, 255, None), (2, 127, 0, None), (3, 9, 250, None)]
+        assert lab.sql("SELECT a, c, d, n FROM t ORDER BY a") == found
+        lab.sql("DROP TABLE t")
+
+
 def test_truncate_and_optimize(lab: Lab, topic: str) -> None:
     """TRUNCATE empties the table and nothing is read again; OPTIMIZE changes no row."""
     lab.queue("q", topic, "a UInt32")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import chdb.session
 
 from sluice.errors import SluiceError
-from sluice.formats.output import render
+from sluice.formats.answers import render
 
 if TYPE_CHECKING:
     from sluice.session import Session

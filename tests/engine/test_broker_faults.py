@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from quick import QUICK
 from waiting import eventually
 
 from engine.lab import Lab, keys
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def own(lab: Lab, tmp_path: Path) -> Iterator[tuple[Lab, Broker]]:
     """A lab with a broker that the test may do anything to."""
-    with Broker(tmp_path / "broker") as broker:
+    with Broker(tmp_path / "broker", java_options=QUICK) as broker:
         cluster = Cluster({"bootstrap.servers": broker.address})
         yield Lab(lab.session, cluster, broker.address), broker
         cluster.close()

@@ -8,11 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from topics import create_partitions, delete_records
 from waiting import eventually
 
-from engine.lab import Lab, keys
+from engine.lab import Lab, commits, keys
+from sluice.engine.runtime import query as running
 from sluice.kafka.producer import Message, produce
-from sluice.pipelines import pipeline
 
 if TYPE_CHECKING:
     import pytest
@@ -73,7 +74,7 @@ def test_ch_34_ch_45_a_backlog_and_several_consumers(lab: Lab, topic: str) -> No
     engine = lab.session._engine
     table = engine.catalog.find(lab.database, "v")
     assert table is not None
-    metrics: list[Any] = [commit.get("operationMetrics") for commit in engine.store.commits(table)]
+    metrics: list[Any] = [commit.get("operationMetrics") for commit in commits(lab.session, table)]
     files = [int(each.get("numFiles", 0)) for each in metrics if each]
     assert [count for count in files if count] == [8] * 5
 
@@ -83,7 +84,7 @@ def test_an_idle_table_has_no_query(lab: Lab, topic: str, monkeypatch: pytest.Mo
 
     What else changes meanwhile is noticed: more partitions, a topic that is another one.
     """
-    monkeypatch.setattr(pipeline, "IDLE_AFTER", 0.0)
+    monkeypatch.setattr(running, "IDLE_AFTER", 0.0)
     lab.pipe(topic)
     lab.produce(topic, *keys(3))
     lab.counted("v", 3)
@@ -102,7 +103,7 @@ def test_an_idle_table_has_no_query(lab: Lab, topic: str, monkeypatch: pytest.Mo
     eventually(lambda: len(list(Path("/proc/self/task").iterdir())), lambda count: count <= threads)
 
     lab.group_at(topic, 5)
-    lab.cluster.create_partitions(topic, 2)
+    create_partitions(lab.cluster, topic, 2)
     produce(lab.cluster, topic, [Message(b'{"key": 5}', partition=1)])
     lab.counted("v", 6)
     lab.sql("SYSTEM STOP q")
@@ -145,13 +146,13 @@ def test_topics_by_pattern(lab: Lab, topic: str) -> None:
 
 
 def test_lost_messages_are_skipped_if_that_is_wanted(lab: Lab, topic: str) -> None:
-    """With kafka_on_data_loss = 'skip' reading goes on behind what is gone, and names it."""
+    """With kafka_on_data_loss = 'skip' reading continues after what was deleted, and names it."""
     lab.pipe(topic, kafka_on_data_loss="skip")
     lab.produce(topic, *keys(10))
     lab.counted("v", 10)
     lab.sql("SYSTEM STOP q")
     lab.produce(topic, *keys(10, start=10))
-    lab.cluster.delete_records({topic: {0: 15}})
+    delete_records(lab.cluster, {topic: {0: 15}})
     lab.sql("SYSTEM START q")
     lab.arrives("SELECT max(key), count() FROM v", [(19, 15)])
     assert lab.becomes("RUNNING") == ""

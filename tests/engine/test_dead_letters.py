@@ -1,4 +1,4 @@
-"""system.dead_letter_queue: what cannot be parsed is kept, and the reading goes on."""
+"""system.dead_letter_queue: what cannot be parsed is kept, and reading continues."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sluice.engine.sinks.dead_letters import LETTERS
+from sluice.engine.storage.maintenance import Maintenance
 from sluice.errors import SluiceError
 from sluice.kafka.producer import Message
-from sluice.pipelines.dead_letters import LETTERS
-from sluice.pipelines.upkeep import Upkeep
 
 if TYPE_CHECKING:
     from engine.lab import Lab
@@ -55,7 +55,7 @@ def test_ch_81_dead_letters(lab: Lab, topic: str) -> None:
     made = lab.session._engine
     for hours, left in ((1, 4), (0, 0)):
         lifetimes = {LETTERS.uuid: timedelta(hours=hours)}
-        Upkeep(made.store, made.spark, list, lifetimes).forget(LETTERS)
+        Maintenance(made.store, made.spark, list, lifetimes).expire(LETTERS)
         assert lab.sql(f"SELECT count() {own}") == [(left,)]
 
 
@@ -110,7 +110,7 @@ def test_redrive(lab: Lab, topic: str) -> None:
 REFUSED = {
     "WHERE nothing = 1": "nothing",
     "USING 'CVS'": "CVS",
-    "SETTINGS kafka_topic_list = 'other'": "does not say how a message is read",
+    "SETTINGS kafka_topic_list = 'other'": "does not change how a message is parsed",
     "SETTINGS kafka_formt = 'CSV'": "kafka_formt",
 }
 
@@ -123,12 +123,12 @@ def test_redrive_refuses(lab: Lab, topic: str) -> None:
     for clause, says in REFUSED.items():
         with pytest.raises(SluiceError, match=says):
             lab.sql(f"REDRIVE DEAD LETTERS FROM q {clause}")
-        with pytest.raises(SluiceError, match="no Kafka table"):
+        with pytest.raises(SluiceError, match="not a Kafka table"):
             lab.sql(f"REDRIVE DEAD LETTERS FROM v {clause}")
 
 
 def test_a_select_that_moves_the_group_keeps_letters(lab: Lab, topic: str) -> None:
-    """What a SELECT has passed over is not lost when the group goes on behind it."""
+    """What a SELECT has passed over is not lost when the group continues after it."""
     lab.produce(topic, {"key": 1}, "bad", {"key": 2}, "worse")
     lab.queue("q", topic, kafka_commit_on_select=1, **MODE)
     assert lab.sql("SELECT key FROM q ORDER BY key") == [(1,), (2,)]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def test_ch_41_commit_on_select(lab: Lab, topic: str) -> None:
     """CH-41: with kafka_commit_on_select each message is answered once; without it, nothing moves.
 
-    A LIMIT moves the group behind the last message that was needed, and no further.
+    A LIMIT moves the group's offsets past the last message that was needed, and no further.
     """
     lab.make_topic(topic, partitions=2)
     lab.produce(topic, *keys(20))
@@ -26,7 +26,7 @@ def test_ch_41_commit_on_select(lab: Lab, topic: str) -> None:
     for _ in range(2):
         assert lab.sql("SELECT count() FROM still") == [(20,)]
     assert lab.cluster.committed(topic, [topic]) == {}
-    with pytest.raises(SluiceError, match="may only read"):
+    with pytest.raises(SluiceError, match="read-only request"):
         lab.session.execute("SELECT key FROM q", readonly=True)
     assert lab.cluster.committed(topic, [topic]) == {}
     assert lab.sql("SELECT key FROM q LIMIT 0") == []
@@ -60,7 +60,7 @@ def test_beside_a_running_view(lab: Lab, topic: str) -> None:
 
 
 def test_limit_ends_early_and_settings_count(lab: Lab, topic: str) -> None:
-    """A LIMIT that is reached ends the reading: what is behind it is not even looked at.
+    """A LIMIT that is reached ends the reading: messages after it are not even read.
 
     Everything else looks at every message, also a count(): a bad one is never passed over.
     """

@@ -36,7 +36,7 @@ def test_ch_76_the_first_bad_message_is_named(lab: Lab, topic: str) -> None:
 
 
 def test_ch_77_errors_as_a_stream(lab: Lab, topic: str) -> None:
-    """CH-77: one view takes the good messages, another the bad ones, and the group goes on."""
+    """CH-77: one view takes the good messages, another the bad ones, and the group continues."""
     lab.make_topic(topic)
     lab.queue("q", topic, "i Int64, s String", kafka_handle_error_mode="stream")
     for name, which in (("good", "="), ("bad", ">")):

@@ -16,10 +16,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sluice.errors import SluiceError
-from sluice.formats import described
-from sluice.formats.decode import decoder
-from sluice.formats.settings import as_json
-from sluice.options.format_settings import FORMAT_SETTINGS
+from sluice.formats.codec import Codec
+from sluice.formats.registry import FORMAT_SETTINGS
 from sluice.types import parse_type
 
 if TYPE_CHECKING:
@@ -42,14 +40,11 @@ def read(format_: str, columns: Any, settings: dict[str, Any], message: bytes | 
     from pyspark.sql import SparkSession
 
     spark = SparkSession.builder.getOrCreate()
-    jvm: Any = spark._jvm
     typed = [(name, parse_type(text)) for name, text in columns]
     given = {name: KINDS[name].read(value) for name, value in settings.items()}
     raw = message.encode() if isinstance(message, str) else message
-    rows = decoder(spark, format_, typed, given).decode(raw)
-    shown = jvm.sluice.formats.Encoders.of(
-        "JSONCompactEachRow", described.columns([ERROR, *typed]), as_json({})
-    )
+    rows = Codec.named(format_, "clickhouse", given).decoder(spark, typed).decode(raw)
+    shown = Codec.named("JSONCompactEachRow", "clickhouse", {}).encoder(spark, [ERROR, *typed])
     lines = bytes(shown.encode(rows)).decode("utf-8", "surrogateescape").split("\n")
     found = [json.loads(line) for line in lines if line]
     return found[0][0] if found and found[0][0] is not None else [row[1:] for row in found]

@@ -216,6 +216,8 @@ CASES: list[tuple[str, Any]] = [
     ("least(4, 2)", 2),
     ("1 BETWEEN 0 AND 2", 1),
     ("3 IN (1, 2, 3)", 1),
+    ("3 IN ()", 0),
+    ("3 NOT IN ()", 1),
     ("(1, 'a') IN ((1, 'a'), (2, 'b'))", 1),
     ("(1, 2) IN (1, 2)", 1),
     # conversions

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from confluent_kafka import Consumer
+from topics import create_partitions
 from waiting import eventually
 
 from engine.lab import Lab, keys
@@ -86,7 +87,7 @@ def test_a_group_that_is_reset_grows_and_has_more_tables_than_partitions(
     lab.counted("v", 6)
     lab.sql("SYSTEM RESET OFFSETS q2 TO EARLIEST")
     lab.arrives("SELECT count(), uniqExact(key) FROM v", [(12, 6)])
-    lab.cluster.create_partitions(topic, 3)
+    create_partitions(lab.cluster, topic, 3)
     shared(lab, 2, 1)
     lab.produce(topic, *(Message(b'{"key":%d}' % key, key=b"%d" % key) for key in range(6, 36)))
     lab.arrives("SELECT count(), uniqExact(key) FROM v", [(42, 36)])
@@ -97,7 +98,7 @@ def test_a_group_that_is_reset_grows_and_has_more_tables_than_partitions(
 
 
 def test_a_foreign_consumer_in_the_group(lab: Lab, topic: str) -> None:
-    """Another consumer that joins the group is said; the rows go on arriving, once."""
+    """Another consumer that joins the group is reported; rows continue to arrive, once."""
     lab.pipe(topic)
     lab.produce(topic, *keys(3))
     lab.counted("v", 3)
@@ -108,7 +109,7 @@ def test_a_foreign_consumer_in_the_group(lab: Lab, topic: str) -> None:
         lab.produce(topic, *keys(3, start=3))
         lab.counted("v", 6)
         said = lab.becomes("WAITING(GROUP_IN_USE)")
-        assert f"Consumer group {topic} has members that are not Sluice's" in said
+        assert f"Consumer group {topic} has members outside Sluice" in said
     finally:
         foreign.close()
     lab.produce(topic, *keys(3, start=6))

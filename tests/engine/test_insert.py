@@ -70,7 +70,7 @@ SELECT toDecimal128('12345678901234567890.5', 1), CAST('-12345678901234567890.5'
 
 
 def test_numbers_keep_every_digit(session: Session, peer: Any, lab: Lab, topic: str) -> None:
-    """A number is read by the type of its column; what has no room behind the point is cut off."""
+    """A number is read by the type of its column; digits beyond its scale are cut off."""
     tabs = "INSERT INTO digits (id, d, e) FORMAT TSV 43\t12345678901234567890.5\t1.239\n"
     same(session, peer, [*statements(DIGITS), tabs], "SELECT * FROM digits ORDER BY id")
     assert text_of(session, CASTS) == asked(peer, CASTS)

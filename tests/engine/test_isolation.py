@@ -86,7 +86,7 @@ def test_a_query_ends_in_time(lab: Lab) -> None:
     assert late.value.condition.name == "TIMEOUT_EXCEEDED"
     assert late.value.condition.clickhouse_code == 159
     one = Endless(lab.session, "c")
-    with pytest.raises(SluiceError, match="c runs already"):
+    with pytest.raises(SluiceError, match="c is already running"):
         lab.session.execute("SELECT 1", query_id="c")
     assert lab.session.cancel("c", " by its user")
     assert one.ended_with() == "QUERY_WAS_CANCELLED 394"

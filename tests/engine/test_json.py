@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sluice.formats.codec import Codec
 from sluice.formats.decode import decoded
 from sluice.types import parse_type
 
@@ -72,7 +73,7 @@ def decode(messages: list[str], columns: list[tuple[str, str]]) -> list[list[Any
     numbered = list(enumerate(message.encode() for message in messages))
     frame = spark.createDataFrame(numbered, "id INT, __value BINARY")
     typed = [(name, parse_type(text)) for name, text in columns]
-    found = decoded(spark, "JSONEachRow", typed, F.col("__value"))
+    found = decoded(spark, Codec.named("JSONEachRow", "clickhouse", {}), typed, F.col("__value"))
     rows: list[list[Any]] = [[] for _ in messages]
     for at, row in frame.select("id", found).collect():
         if row is not None:

@@ -67,7 +67,7 @@ class Aged:
         return found
 
     def stop(self) -> None:
-        self.engine.supervisor._stop([self.queue.uuid])
+        self.engine.supervisor.stop(self.queue.uuid)
 
     def start(self) -> None:
         """As in a new process: nothing is known of the table's ledger."""
@@ -135,7 +135,7 @@ def test_the_ledger_outlives_the_log(lab: Lab, topic: str, folder: Path) -> None
     assert aged.ledger() == whole
 
     # The last batch, run again when it is two months old as well.
-    aged.engine.store.keep_ledger(aged.table)
+    aged.engine.store.ledger(aged.table).fold()
     aged.age()
     assert aged.clean_up()
     again = aged.forget_last()

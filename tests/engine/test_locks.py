@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from sluice.engine.spark import launch
 from sluice.errors import SluiceError
-from sluice.pipelines import spark
 
 if TYPE_CHECKING:
     from sluice.session import Session
@@ -61,10 +61,10 @@ def test_a_folder_of_another_jvm_is_waited_for(engine: Session, tmp_path: Path) 
         assert other.stdout is not None
         other.stdout.readline()
         with pytest.raises(SluiceError, match="in use by process 4711, a JVM that has outlived"):
-            spark.lock(session, tmp_path, patience=0.5)
+            launch.lock(session, tmp_path, patience=0.5)
         other.kill()
-    spark.lock(session, tmp_path)
-    spark.lock(session, tmp_path)
+    launch.lock(session, tmp_path)
+    launch.lock(session, tmp_path)
     assert state(tmp_path / "jvm.lock") == "held"
-    spark.unlock(session, tmp_path)
+    launch.unlock(session, tmp_path)
     assert state(tmp_path / "jvm.lock") == "free"

@@ -125,7 +125,7 @@ def test_ch_59_quoted_numbers(lab: Lab, topic: str) -> None:
 
 
 def test_ch_61_json_without_delimiter(lab: Lab, topic: str) -> None:
-    """CH-61: 25 objects in a message, one in each line, and a line end behind the last."""
+    """CH-61: 25 objects in a message, one in each line, and a line end after the last."""
     for start in (0, 25):
         lines = [f'{{"key":{key}}}' for key in range(start, start + 25)]
         lab.produce(topic, "\n".join(lines) + "\n")

@@ -101,9 +101,12 @@ def test_reset_offsets(lab: Lab, topic: str) -> None:
     lab.sql(f"SYSTEM RESET OFFSETS q TO OFFSETS '{topic}:{at}:{ends[at] - 2}'")
     lab.arrives("SELECT count() FROM v", [(2,)])
     for offsets, said in (
-        (f"{topic}:{at}:{ends[at] + 1}", f"{topic}/{at} has offsets from 0 to {ends[at]}"),
-        (f"{topic}:7:0", f"does not read {topic}/7"),
-        ("other:0:0", "does not read other/0"),
+        (
+            f"{topic}:{at}:{ends[at] + 1}",
+            f"topic {topic} is out of range: the broker has 0 to {ends[at]}",
+        ),
+        (f"{topic}:7:0", f"does not read partition 7 of topic {topic}"),
+        ("other:0:0", "does not read partition 0 of topic other"),
     ):
         with pytest.raises(SluiceError, match=said) as bad:
             lab.sql(f"SYSTEM RESET OFFSETS q TO OFFSETS '{offsets}'")

@@ -44,7 +44,7 @@ CASES = [
     ("SELECT 1 +", 62, "SYNTAX_ERROR", "1:10", "an expression is expected"),
     ("SELECT nosuch FROM t", 47, "UNKNOWN_IDENTIFIER", "1:8", "nosuch"),
     ("SELECT nosuch(1)", 46, "UNKNOWN_FUNCTION", "1:8", "nosuch"),
-    ("SELECT plus(1)", 42, "NUMBER_OF_ARGUMENTS_DOESNT_MATCH", "1:8", "takes 2"),
+    ("SELECT plus(1)", 42, "NUMBER_OF_ARGUMENTS_DOESNT_MATCH", "1:8", "2 expected"),
     ("SELECT 1 FROM nosuch", 60, "UNKNOWN_TABLE", "1:15", "nosuch"),
     ("GRANT ALL TO x", 48, "NOT_IMPLEMENTED", "1:1", "GRANT"),
 ]

@@ -11,8 +11,8 @@ from confluent_kafka import Producer
 from waiting import eventually
 
 from engine.lab import Lab, keys
+from sluice.engine.sources import open_transactions
 from sluice.errors import SluiceError
-from sluice.kafka import transactions
 from sluice.kafka.producer import Message, produce
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def test_ch_27_many_materialized_views(lab: Lab, topic: str) -> None:
 
 
 def test_ch_28_recreate_kafka_table(lab: Lab, topic: str) -> None:
-    """CH-28: a dropped and re-created table goes on at the group's offsets, with its old view."""
+    """CH-28: a dropped and re-created table resumes at the group's offsets, with its old view."""
     lab.make_topic(topic, partitions=6)
     lab.pipe(topic, kafka_num_consumers=4)
     lab.produce(topic, *keys(120))
@@ -253,7 +253,7 @@ def test_an_open_transaction_is_named(
     lab: Lab, topic: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reading that waits for a producer's transaction says for which, and promises nothing."""
-    monkeypatch.setattr(transactions, "HANGING", 1.0)
+    monkeypatch.setattr(open_transactions, "HANGING", 1.0)
     producer = Producer({"bootstrap.servers": lab.brokers, "transactional.id": f"{topic}-id"})
     producer.init_transactions()
     lab.produce(topic, *keys(3))
@@ -266,7 +266,7 @@ def test_an_open_transaction_is_named(
     said = lab.becomes("WAITING(KAFKA_TRANSACTION_OPEN)")
     named = f"topic {topic} cannot be read past offset 3: transaction {topic}-id (producer id "
     assert named in said
-    assert f"is open since {datetime.now(UTC):%Y-%m-%d}" in said
+    assert f"has been open since {datetime.now(UTC):%Y-%m-%d}" in said
     own = f"WHERE database = '{lab.database}' AND table = 'q'"
     consumer = f"SELECT lag, catch_up_seconds, last_error FROM system.kafka_consumers {own}"
     assert lab.sql(consumer) == [(2, None, said)]

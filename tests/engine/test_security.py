@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from secured import KEY_PASSWORD, PASSWORD, WRONG
 
-from engine.lab import Lab, keys
+from engine.lab import Lab, configure, keys
 from sluice.config import load
 from sluice.kafka.cluster import Cluster
 
@@ -42,12 +42,12 @@ def config(session: Session, tmp_path: Path) -> Iterator[Path]:
     """A configuration file that the engine has while the test runs, once `use` was called."""
     before = session._engine.config
     yield tmp_path / "config.xml"
-    session._engine.config = before
+    configure(session, before)
 
 
 def use(session: Session, path: Path, text: str) -> None:
     path.write_text(f"<clickhouse>{text}</clickhouse>")
-    session._engine.config = load(path)
+    configure(session, load(path))
 
 
 def test_a_user_and_a_password_in_the_ddl(
@@ -69,7 +69,7 @@ def test_a_user_and_a_password_in_the_ddl(
     guarded.arrives(lag, [(0, "RUNNING")])
 
 
-def test_a_wrong_password_is_said_and_can_be_mended(guarded: Lab, topic: str) -> None:
+def test_a_wrong_password_is_reported_and_can_be_corrected(guarded: Lab, topic: str) -> None:
     guarded.pipe(topic, **{**LOGIN, "kafka_sasl_password": WRONG})
     guarded.produce(topic, *keys(2))
     said = guarded.becomes("WAITING(KAFKA_LOGIN_FAILED)")
@@ -170,7 +170,7 @@ def test_a_key_with_a_password(guarded: Lab, topic: str, secured: Secured) -> No
     guarded.counted("v", 1)
 
 
-def test_no_secret_is_left_behind(guarded: Lab, secured: Secured, folder: Path, topic: str) -> None:
+def test_no_secret_is_left(guarded: Lab, secured: Secured, folder: Path, topic: str) -> None:
     """Neither logs nor checkpoints nor plans have one; the catalog is for its owner alone."""
     guarded.pipe(topic, **LOGIN)
     guarded.produce(topic, *keys(1))

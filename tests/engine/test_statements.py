@@ -91,7 +91,7 @@ def test_insert_select(people: Session) -> None:
     [
         ("INSERT INTO people (id) VALUES (-1)", "UInt32"),
         ("INSERT INTO people (id) VALUES (4294967296)", "UInt32"),
-        ("INSERT INTO people (id, name) VALUES (1)", "2 values are expected"),
+        ("INSERT INTO people (id, name) VALUES (1)", "has 2 columns, but its row has 1"),
         ("INSERT INTO people (nome) VALUES ('x')", "Did you mean name"),
         ("INSERT INTO peple VALUES (1)", "Did you mean people"),
         ("SELECT nme FROM people", "Unknown column nme"),
@@ -203,7 +203,7 @@ def test_detach_and_attach_a_stored_table(people: Session) -> None:
 
 
 def test_detach_and_attach_a_kafka_table_and_a_view(lab: Lab, topic: str) -> None:
-    """While the table or its only view is detached nothing is read; then it goes on."""
+    """While the table or its only view is detached nothing is read; then it resumes."""
     lab.pipe(topic)
     lab.produce(topic, *keys(3))
     lab.counted("v", 3)
@@ -218,7 +218,7 @@ def test_detach_and_attach_a_kafka_table_and_a_view(lab: Lab, topic: str) -> Non
 
 
 def test_drop_a_view(lab: Lab, topic: str) -> None:
-    """Without a view nothing is read; a new view goes on where the old one stopped."""
+    """Without a view nothing is read; a new view resumes where the old one stopped."""
     lab.pipe(topic)
     lab.produce(topic, *keys(3))
     lab.counted("v", 3)

@@ -1,4 +1,4 @@
-"""What a pipeline says when the world is wrong, and how it goes on when it is right again."""
+"""The states of a pipeline that cannot run, and how it resumes when the cause is gone."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import shutil
 from typing import TYPE_CHECKING
 
 import pytest
+from quick import QUICK
+from topics import delete_records
 from waiting import eventually
 
 from engine.lab import Lab, keys
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def absent(tmp_path: Path) -> Iterator[Broker]:
     """A broker that is not there yet, at an address that is known."""
-    broker = Broker(tmp_path / "broker", port=free_port())
+    broker = Broker(tmp_path / "broker", port=free_port(), java_options=QUICK)
     yield broker
     broker.stop()
 
@@ -110,7 +112,7 @@ def test_topic_replaced(lab: Lab, topic: str) -> None:
 
 
 def test_checkpoint_deleted(lab: Lab, topic: str, folder: Path) -> None:
-    """A checkpoint that is gone is said; reading goes on where the group stands."""
+    """A missing checkpoint is reported; reading resumes at the group's committed offsets."""
     lab.pipe(topic)
     lab.produce(topic, *keys(5))
     lab.counted("v", 5)
@@ -134,7 +136,7 @@ def test_records_deleted_before_they_were_read(lab: Lab, topic: str, folder: Pat
     eventually((checkpoint(lab, folder) / "commits" / "0").exists)
     lab.sql("DETACH TABLE q")
     lab.produce(topic, *keys(10, start=10))
-    lab.cluster.delete_records({topic: {0: 15}})
+    delete_records(lab.cluster, {topic: {0: 15}})
     lab.sql("ATTACH TABLE q")
     assert f"{topic}/0: 10 to 14 are gone" in lab.becomes("FAILED(KAFKA_DATA_LOSS)")
     assert lab.sql("SELECT count() FROM v") == [(10,)]
@@ -149,7 +151,7 @@ def test_records_deleted_after_they_were_read(lab: Lab, topic: str) -> None:
     lab.counted("v", 10)
     lab.sql("DETACH TABLE q")
     lab.produce(topic, *keys(10, start=10))
-    lab.cluster.delete_records({topic: {0: 10}})
+    delete_records(lab.cluster, {topic: {0: 10}})
     lab.sql("ATTACH TABLE q")
     eventually(lab.pipeline, lambda row: str(row[0]).startswith(("RUNNING", "FAILED(")))
     assert lab.pipeline() == ("RUNNING", "")

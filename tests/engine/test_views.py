@@ -1,4 +1,4 @@
-"""Views over views: a block goes on from target to target, and each has it once."""
+"""Views over views: a block passes from target to target, and each has it once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TREE = "ENGINE = MergeTree ORDER BY tuple()"
 
 
 def test_ch_38_missing_transitive_target(lab: Lab, topic: str) -> None:
-    """CH-38: nothing is read while a target behind a Null table is missing."""
+    """CH-38: nothing is read while a target downstream of a Null table is missing."""
     lab.make_topic(topic)
     lab.queue("q", topic, "a Int32, b String")
     lab.sql("CREATE TABLE n (a Int32, b String) ENGINE = Null")
@@ -94,7 +94,7 @@ def test_ch_39_multiple_read_in_materialized_views(lab: Lab, topic: str) -> None
 
 
 def test_a_view_in_a_chain_fails(lab: Lab, topic: str) -> None:
-    """What is before it and beside it has the batch, once; behind it nothing has it until it heals.
+    """Targets upstream of it and next to it have the batch, once; those downstream when it works.
 
     The view that failed gets the rows that the table before it was given, also what is never the
     same again; and that table is read by a view beside it as it was before the batch.

@@ -25,7 +25,7 @@ def columns() -> str:
 
 
 def test_the_read_path(lab: Lab, topic: str) -> None:
-    """Create, read, look at the consumers, detach, add metadata columns, go on, change settings."""
+    """Create, read, show the consumers, detach, add metadata columns, resume, change settings."""
 
     def send(count: int, first: int) -> None:
         produce(lab.cluster, topic, map(Message, github_events.events(count, first=first)))

@@ -12,16 +12,18 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 import pytest
+from quick import QUICK
 from waiting import eventually
 
 from engine.lab import Lab
 from sluice.broker import Broker
 from sluice.broker.github_events import events
+from sluice.engine.sinks import producer
 from sluice.errors import SluiceError
 from sluice.kafka.cluster import Cluster
 from sluice.kafka.producer import Message
-from sluice.pipelines import kafka_sink
-from sluice.session.named import source_of
+from sluice.planner.named_collections import source_of
+from sluice.planner.sink import kafka_sink
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,7 +47,7 @@ def test_ch_88_insert_values(lab: Lab, topic: str) -> None:
 
 
 def test_insert_select_and_data(lab: Lab, topic: str) -> None:
-    """A query's rows, in its order if it has one, and data behind FORMAT are written the same."""
+    """A query's rows, in its order if it has one, and data after FORMAT are written the same."""
     lab.make_topic(topic)
     lab.queue("q", topic, "key UInt64, value String, twice UInt64 ALIAS key * 2")
     lab.sql("CREATE TABLE s (key UInt64, value String) ENGINE = MergeTree ORDER BY key")
@@ -61,7 +63,7 @@ def test_insert_select_and_data(lab: Lab, topic: str) -> None:
         (1, "a", 2),
         (2, "ё", 4),
     ]
-    with pytest.raises(SluiceError, match="2 columns are to be filled, 1 are given"):
+    with pytest.raises(SluiceError, match="The INSERT has 2 columns, but its query has 1"):
         lab.sql("INSERT INTO q SELECT key FROM s")
     with pytest.raises(SluiceError, match="Unknown column twice"):
         lab.sql("INSERT INTO q (twice) VALUES (1)")
@@ -88,7 +90,7 @@ def test_what_is_beside_a_message(lab: Lab, topic: str) -> None:
     ]
     with pytest.raises(SluiceError, match="as many names of headers as values"):
         lab.sql("INSERT INTO q (key, _headers.name, _headers.value) VALUES (1, ['a'], [])")
-    with pytest.raises(SluiceError, match="go together"):
+    with pytest.raises(SluiceError, match="both a name and a value"):
         lab.sql("INSERT INTO q (key, _headers.name) VALUES (1, ['a'])")
     lab.sql("INSERT INTO q (key, _key) SELECT key + 10, _key FROM q WHERE key = 1")
     assert lab.consume(topic)[-1].key == "ключ".encode()
@@ -214,7 +216,7 @@ def producer_of(lab: Lab, name: str) -> dict[str, str]:
     engine = lab.session._engine
     table = engine.catalog.find(lab.database, name)
     assert table is not None
-    return kafka_sink.properties(source_of(engine, table).connection.spark("producer"))
+    return producer.properties(kafka_sink(source_of(engine.environment, table)))
 
 
 def test_what_the_broker_does_not_take(
@@ -230,7 +232,7 @@ def test_what_the_broker_does_not_take(
     small = f"{topic}-small"
     lab.cluster.create_topic(small, 1, {"max.message.bytes": "2000"})
     lab.queue("small", small, "value String")
-    with pytest.raises(SluiceError, match="larger than Kafka takes") as said:
+    with pytest.raises(SluiceError, match="larger than Kafka allows") as said:
         lab.sql("INSERT INTO small SELECT repeat('x', 5000)")
     assert said.value.condition.name == "KAFKA_MESSAGE_TOO_LARGE"
     lab.queue("numbers", small)
@@ -238,7 +240,7 @@ def test_what_the_broker_does_not_take(
         lab.sql("INSERT INTO numbers SELECT -1")
     lab.sql("INSERT INTO small SELECT repeat('x', 500)")
     assert len(lab.consume(small)) == 1
-    monkeypatch.setattr(kafka_sink, "PATIENCE_MS", 2000)
+    monkeypatch.setattr(producer, "PATIENCE_MS", 2000)
     lab.queue("away", topic, kafka_broker_list=f"127.0.0.1:{free_port()}")
     before = time.monotonic()
     with pytest.raises(SluiceError, match="did not acknowledge rows") as said:
@@ -256,7 +258,7 @@ def free_port() -> int:
 @pytest.mark.slow
 def test_a_broker_that_comes_back(lab: Lab, topic: str, tmp_path: Path) -> None:
     """An INSERT that finds no broker is done when it is back in time, and writes each row."""
-    with Broker(tmp_path / "own") as own:
+    with Broker(tmp_path / "own", java_options=QUICK) as own:
         mine = Lab(lab.session, Cluster({"bootstrap.servers": own.address}), own.address)
         mine.make_topic(topic)
         mine.queue("q", topic)

@@ -14,7 +14,7 @@ import urllib.parse
 import urllib.request
 from typing import TYPE_CHECKING, Any
 
-from quick import QUICK
+from quick import QUICK, SPARK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,7 +49,7 @@ class Server:
                 **os.environ,
                 "SLUICE_FAILPOINTS": failpoints,
                 "SLUICE_DRIVER_MEMORY": "2g",
-                "SPARK_SUBMIT_OPTS": " ".join(QUICK),
+                "SPARK_SUBMIT_OPTS": " ".join((*QUICK, *SPARK)),
                 **env,
             },
         )
@@ -96,7 +96,7 @@ class Server:
                 raise AssertionError(refused.read().decode()) from None
 
     def kill(self) -> None:
-        """`kill -9` of the server alone; its JVM is left behind."""
+        """`kill -9` of the server alone; its JVM notices and ends."""
         self._process.kill()
         self.await_end()
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 POINTS = [
     "delta.after_commit=kill9@1",
     "delta.after_commit=kill9@2",
+    "delta.before_commit=kill9@2",
     "offsets.after_log=kill9@1",
     "delta.after_commit=kill9@3",
     "commit.before_log=kill9@1",
@@ -50,7 +51,7 @@ def create(server: Server, address: str, topic: str) -> None:
 
 @pytest.mark.slow
 def test_placed_crashes(tmp_path: Path, broker: Broker, cluster: Cluster, topic: str) -> None:
-    """Behind a table's commit, before Spark's own, and before anything was written."""
+    """After a table's commit, just before it, before Spark's own, before anything is written."""
     cluster.create_topic(topic, 1)
     for number, point in enumerate(POINTS):
         with Server(tmp_path / "data", failpoints=point) as server:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from confluent_kafka import Consumer, IsolationLevel, KafkaError, TopicPartition
 from confluent_kafka.admin import AdminClient, OffsetSpec  # type: ignore[attr-defined]
+from quick import QUICK
 from waiting import eventually
 
 from faults.server import Server
@@ -79,10 +80,13 @@ class World:
         text = "INSERT INTO results SELECT CAST(MOD(id, 10) AS STRING), id FROM numbers"
         return str(server.sql(text, "flink")[0][0])
 
+    def is_read_up(self) -> bool:
+        """Whether the job has written all that was sent."""
+        return self.cluster.committed("numbers", [IN]) == self.cluster.latest([IN])
+
     def read_up(self, within: float = 300) -> None:
         """Wait until the job has written all that was sent."""
-        ends = self.cluster.latest([IN])
-        eventually(lambda: self.cluster.committed("numbers", [IN]), lambda at: at == ends, within)
+        eventually(self.is_read_up, within=within)
 
     def check(self) -> None:
         """Every number is there once, and no transaction is open."""
@@ -127,7 +131,7 @@ class World:
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
-    with Broker(tmp_path / "broker") as broker:
+    with Broker(tmp_path / "broker", java_options=QUICK) as broker:
         made = World(broker)
         yield made
         made.cluster.close()

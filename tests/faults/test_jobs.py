@@ -1,4 +1,4 @@
-"""A server that is killed goes on with its jobs: with their state, and everything once."""
+"""A server that is killed resumes its jobs, with their state and exactly once."""
 
 from __future__ import annotations
 

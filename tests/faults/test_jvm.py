@@ -16,7 +16,7 @@ from waiting import eventually
 
 from faults.server import Server
 from faults.test_restart import arrive, create, send
-from sluice.pipelines.watch import EXIT_STATUS
+from sluice.engine.spark.jvm import EXIT_STATUS
 
 if TYPE_CHECKING:
     from sluice.broker import Broker

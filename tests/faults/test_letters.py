@@ -29,7 +29,7 @@ OUTCOMES = "SELECT raw_message, outcome FROM system.dead_letter_queue ORDER BY r
 def test_letters_of_a_killed_server(
     tmp_path: Path, broker: Broker, cluster: Cluster, topic: str
 ) -> None:
-    """A server that dies behind its letters' commit, then twice in the midst of a REDRIVE."""
+    """Killed after the commit of its dead letters, then twice during a REDRIVE."""
     cluster.create_topic(topic, 1)
     data = tmp_path / "data"
     with Server(data, failpoints="letters.after_commit=kill9") as server:

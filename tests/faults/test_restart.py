@@ -1,4 +1,4 @@
-"""A server that is stopped or killed goes on where it was when it is started again."""
+"""A server that is stopped or killed resumes at its position when it is started again."""
 
 from __future__ import annotations
 

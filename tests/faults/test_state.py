@@ -73,8 +73,8 @@ class Changed:
             lambda row: row[2].startswith("FAILED"),
             PATIENCE,
         )
-        assert row[2] == "FAILED(JOB_BATCH_HALF_WRITTEN)"
-        for said in ("half written to default.o", "STOP JOB", RECOVERY, UNCLAIMED):
+        assert row[2] == "FAILED(JOB_BATCH_PARTIALLY_WRITTEN)"
+        for said in ("partially written to default.o", "STOP JOB", RECOVERY, UNCLAIMED):
             assert said in row[6]
         assert flink(server, f"STOP JOB '{job}' WITH SAVEPOINT") == [[job]]
 

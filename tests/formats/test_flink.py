@@ -11,7 +11,7 @@ from engine.flink.messages import columns
 
 from sluice.errors import SluiceError
 from sluice.formats import described
-from sluice.formats.flink import must_fit
+from sluice.formats.registry import find_format, must_fit
 from sluice.types.flink import summary
 
 REFUSED = {
@@ -32,13 +32,17 @@ REFUSED = {
 @pytest.mark.parametrize(("format_", "fields"), REFUSED)
 def test_columns_that_a_format_does_not_have(format_: str, fields: str) -> None:
     with pytest.raises(SluiceError, match=re.escape(REFUSED[format_, fields])):
-        must_fit(format_, columns(fields), {})
+        must_fit(find_format(format_, "flink"), columns(fields), {})
 
 
 def test_columns_that_it_has() -> None:
     for type_ in ("STRING", "CHAR(3)", "BYTES", "BOOLEAN", "TINYINT", "BIGINT", "FLOAT", "DOUBLE"):
-        must_fit("raw", columns(f"a {type_} NOT NULL"), {})
-    must_fit("json", columns("a MAP<VARCHAR(3), MAP<STRING, INT>>, b MULTISET<STRING>"), {})
+        must_fit(find_format("raw", "flink"), columns(f"a {type_} NOT NULL"), {})
+    must_fit(
+        find_format("json", "flink"),
+        columns("a MAP<VARCHAR(3), MAP<STRING, INT>>, b MULTISET<STRING>"),
+        {},
+    )
 
 
 KINDS: dict[str, dict[str, Any]] = {

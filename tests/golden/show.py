@@ -11,6 +11,8 @@ from sluice.types import Type
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sluice.catalog import Value
+
 
 def show(statement: ir.Statement) -> str:
     """The statement's kind, and a line for each field that is filled."""
@@ -54,7 +56,7 @@ def _column(column: ir.ColumnDef) -> str:
     return f"{column.name}: {column.type}{alias}{default}{comment}{codec}{ttl}"
 
 
-def _entry(entry: ir.CollectionValue) -> str:
+def _entry(entry: Value) -> str:
     words = {True: " overridable", False: " not overridable", None: ""}
     return f"{entry.value!r}{words[entry.overridable]}"
 

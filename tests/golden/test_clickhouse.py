@@ -17,10 +17,10 @@ import pytest
 from golden.show import show
 from sluice import errors
 from sluice.catalog import Collection, Table, Value
-from sluice.session import definitions, views
-from sluice.session.show import collection_statement, create_statement
+from sluice.planner import definitions, views
+from sluice.planner.ddl_text import collection_statement, create_statement
 from sluice.sql import ir
-from sluice.sql.clickhouse import lower_query, lower_scalar, parse
+from sluice.sql.clickhouse import lower_expression, lower_query, parse
 from sluice.sql.relation import Relation, RelationColumn
 from sluice.types import parse_type
 
@@ -144,7 +144,9 @@ def spark_of(statement: ir.Statement, tables: Tables) -> str:
         lowered = lower_query(query, tables.resolve)
         return re.sub(r" (FROM|WHERE|GROUP BY|HAVING|ORDER BY|LIMIT) ", r"\n\1 ", lowered.sql)
     if isinstance(statement, ir.Insert) and statement.rows:
-        return "\n".join(", ".join(lower_scalar(item) for item in row) for row in statement.rows)
+        return "\n".join(
+            ", ".join(lower_expression(item).sql for item in row) for row in statement.rows
+        )
     return ""
 
 

@@ -17,15 +17,21 @@ import pytest
 from golden.meaning import meaning
 from sluice import errors
 from sluice.sql import ir
-from sluice.sql.flink import lower_query, lower_scalar, parse
+from sluice.sql.flink import lower_expression, lower_query, parse
 from sluice.sql.flink.show import create_table, create_view
 from sluice.sql.flink.watermarks import delay_of
-from sluice.sql.relation import Relation, RelationColumn
+from sluice.sql.relation import BY_KEY, FULL, Relation, RelationColumn
 from sluice.types import model as m
 
 FOLDER = Path(__file__).parent / "flink"
 FILES = sorted(FOLDER.rglob("*.sql"))
 RULE = "-" * 80
+
+
+def changelog(table: ir.CreateTable) -> str:
+    """Whether the rows of a table are changes, as the planner tells it."""
+    changes = "upsert" in table.engine.name or table.settings.get("format") == "debezium-json"
+    return (BY_KEY if table.primary_key else FULL) if changes else ""
 
 
 class Tables:
@@ -44,7 +50,10 @@ class Tables:
             f"view of {table.name}",
             columns,
             watermark=(mark.column, delay_of(mark.column, mark.delay)) if mark else None,
-            stream=table.engine.name == "kafka",
+            stream="kafka" in table.engine.name,
+            key=table.primary_key,
+            changelog=changelog(table),
+            partial=table.settings.get("format") == "debezium-json",
         )
 
     def add_view(self, view: ir.CreateView) -> None:
@@ -86,15 +95,18 @@ def answer(text: str, tables: Tables | None = None) -> str:
 def lowered(statement: ir.Statement, tables: Tables) -> str:
     """What Spark gets to run."""
     if isinstance(statement, ir.Insert) and statement.rows:
-        rows = [", ".join(lower_scalar(item) for item in row) for row in statement.rows]
+        rows = [", ".join(lower_expression(item).sql for item in row) for row in statement.rows]
         return "---- spark\n" + "\n".join(rows) + "\n"
     query = getattr(statement, "query", None)
     assert query is not None
-    found = lower_query(query, tables.resolve)
+    found = lower_query(query, tables.resolve, normalizes=False)
     sql = re.sub(r" (FROM|WHERE|GROUP BY|HAVING|ORDER BY|LIMIT) ", r"\n\1 ", found.sql)
     windows = "".join(f"{window}\n" for window in found.windows)
-    steps = "".join(f"{step}\n" for step in found.steps)
+    steps = "".join(f"{step}\n".replace(", state=None)", ")") for step in found.steps)
     shape = f"{found.shape}\n" if found.shape.stream else ""
+    if found.shape.changelog:
+        flavour = "unkeyed" if found.shape.unkeyed else f"keys {found.shape.keys}"
+        shape += f"{found.shape.changelog} changelog, {flavour}\n"
     hints = "".join(f"{table}: {table.options}\n" for table in found.tables if table.options)
     return f"---- spark\n{steps}{sql}\n{shape}{windows}{hints}"
 

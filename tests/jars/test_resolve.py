@@ -141,7 +141,7 @@ def test_the_command(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (home / "compiled").read_text() == "compiled\n"  # once
 
 
-def test_the_command_says_why_it_failed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_reports_why_it_failed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _ivy(home, FAILS)
     assert command.main() == 1
     assert "commons-pool2-2.99.1" in capsys.readouterr().err

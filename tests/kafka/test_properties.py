@@ -6,7 +6,7 @@ import pytest
 
 from sluice.errors import UserError
 from sluice.kafka.properties import Connection
-from sluice.options.secret import Secret
+from sluice.parameters.secret import Secret
 
 SASL = Connection(
     "b:9092",
@@ -71,8 +71,8 @@ def test_a_password_stays_inside_its_quotes(password: str, quoted: str) -> None:
     ("connection", "says"),
     [
         (Connection(" "), "empty"),
-        (replace(SASL, security_protocol="tls"), "Unknown security protocol tls"),
-        (replace(SASL, sasl_mechanism="GSSAPI"), "GSSAPI takes no SASL user"),
+        (replace(SASL, security_protocol="tls"), "Bad value 'tls' for security.protocol"),
+        (replace(SASL, sasl_mechanism="GSSAPI"), "GSSAPI takes no user name"),
         (replace(SASL, sasl_password=None), "user name and password"),
         (replace(SASL, sasl_username=""), "user name and password"),
         (replace(SASL, security_protocol=""), "PLAINTEXT"),

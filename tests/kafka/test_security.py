@@ -15,7 +15,7 @@ from sluice.kafka.client import _Trouble
 from sluice.kafka.cluster import Cluster
 from sluice.kafka.producer import Message, produce
 from sluice.kafka.properties import Connection
-from sluice.options.secret import Secret
+from sluice.parameters.secret import Secret
 
 if TYPE_CHECKING:
     from secured import Secured
@@ -92,7 +92,9 @@ def test_every_way_in(secured: Secured, topic: str) -> None:
         ("mutual", {"consumer": "ca alone"}, "certificate"),
     ],
 )
-def test_who_is_not_let_in(secured: Secured, way: str, wrong: dict[str, object], says: str) -> None:
+def test_who_is_not_authenticated(
+    secured: Secured, way: str, wrong: dict[str, object], says: str
+) -> None:
     if wrong == {"consumer": "ca alone"}:
         wrong = {"consumer": (("ssl.truststore.certificates", secured.ca.read_text()),)}
     right = ways(secured)[way]
@@ -104,7 +106,7 @@ def test_who_is_not_let_in(secured: Secured, way: str, wrong: dict[str, object],
     cluster.close()
 
 
-def test_a_stranger_is_not_trusted(secured: Secured) -> None:
+def test_an_unknown_certificate_is_not_trusted(secured: Secured) -> None:
     stranger = (("ssl.truststore.location", str(secured.other_ca)),)
     tls = replace(ways(secured)["TLS"], consumer=stranger)
     with pytest.raises(SluiceError, match="could not be verified") as caught:
@@ -136,8 +138,8 @@ TLS = Connection("b:1", security_protocol="ssl")
         (replace(SASL, sasl_mechanism="oauthbearer", sasl_username="me"), "takes a token"),
         (replace(TLS, consumer=(("ssl.keystore.key", Secret(OLD)),)), "pkcs8"),
         (replace(TLS, consumer=(("ssl.keystore.key", Secret(PBES2)),)), "PBE-SHA1-3DES"),
-        (replace(TLS, consumer=(("ssl.keystore.key", Secret("S3CR3T")),)), "no PEM"),
-        (replace(TLS, consumer=(("ssl.key.location", "/no/such"),)), "cannot be read"),
+        (replace(TLS, consumer=(("ssl.keystore.key", Secret("S3CR3T")),)), "not in PEM format"),
+        (replace(TLS, consumer=(("ssl.key.location", "/no/such"),)), "Cannot read /no/such"),
     ],
 )
 def test_parts_that_do_not_fit(connection: Connection, says: str) -> None:

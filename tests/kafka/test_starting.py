@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from options.tables import flink
+from topics import delete_records
 
+from sluice.engine.sources import startup
 from sluice.errors import SluiceError
 from sluice.kafka.producer import Message, produce
-from sluice.pipelines.jobs import starting
-from sluice.plan import flink_source
+from sluice.planner.topic_source import flink_source
 
 if TYPE_CHECKING:
     from sluice.kafka.cluster import Cluster
-    from sluice.plan import TopicSource
+    from sluice.planner.spec import KafkaSource
 
 EPOCH = int(time.time() * 1000) - 3_600_000
 """An hour ago: Kafka deletes what is older than a week."""
@@ -28,11 +29,11 @@ def filled(cluster: Cluster, topic: str) -> str:
     sent = [(0, 0), (0, 1), (0, 2), (1, 10), (1, 11)]
     messages = [Message(b"x", partition=p, timestamp=EPOCH + ms) for p, ms in sent]
     produce(cluster, topic, messages)
-    cluster.delete_records({topic: {0: 1}})
+    delete_records(cluster, {topic: {0: 1}})
     return topic
 
 
-def source(cluster: Cluster, topics: str, **options: Any) -> TopicSource:
+def source(cluster: Cluster, topics: str, **options: Any) -> KafkaSource:
     given = {
         "connector": "kafka",
         "topic": topics,
@@ -46,13 +47,13 @@ def source(cluster: Cluster, topics: str, **options: Any) -> TopicSource:
 
 def starts(cluster: Cluster, topic: str, mode: str | None = None, **options: Any) -> Any:
     read = source(cluster, topic, scan__startup__mode=mode, **options)
-    topics = starting.topics_of(read, cluster)
-    return starting.starts(read, topics, cluster)[topic]
+    topics = startup.topics_of(read, cluster)
+    return startup.starts(read, topics, cluster)[topic]
 
 
 def ends(cluster: Cluster, topic: str, mode: str, **options: Any) -> Any:
     read = source(cluster, topic, scan__bounded__mode=mode, **options)
-    found = starting.ends(read, starting.topics_of(read, cluster), cluster)
+    found = startup.ends(read, startup.topics_of(read, cluster), cluster)
     return None if found is None else found.get(topic, {})
 
 
@@ -64,7 +65,7 @@ def test_the_ends_of_a_topic(cluster: Cluster, filled: str) -> None:
 
 
 def test_a_time(cluster: Cluster, filled: str) -> None:
-    """FL-43: where a partition has nothing so late, reading begins, or ends, behind its last."""
+    """FL-43: where a partition has nothing so late, reading begins, or ends, after its last."""
 
     def begins(ms: int) -> Any:
         at = {"scan__startup__timestamp_millis": EPOCH + ms}
@@ -111,9 +112,9 @@ def test_fl_53_offsets_by_name(cluster: Cluster, filled: str) -> None:
     assert begins("partition:1,offset:1") == {0: 2, 1: 1, 2: 0}
     assert begins("partition:1,offset:1", properties__group__id=None) == {0: 1, 1: 1, 2: 0}
     assert begins("partition:0,offset:0")[0] == 1  # FL-44: what was deleted is not waited for
-    with pytest.raises(SluiceError, match=f"{filled}/1 ends at 2, it is to begin at 3"):
+    with pytest.raises(SluiceError, match=f"{filled}/1 ends at 2, before the startup offset 3"):
         begins("partition:1,offset:3")
-    with pytest.raises(SluiceError, match=f"{filled}/7 ends at 0, it is to begin at 3"):
+    with pytest.raises(SluiceError, match=f"{filled}/7 ends at 0, before the startup offset 3"):
         begins("partition:7,offset:3")
     given = {"scan__bounded__specific_offsets": "partition:1,offset:9"}
     assert ends(cluster, filled, mode, **given) == {0: 2, 1: 9}
@@ -122,7 +123,7 @@ def test_fl_53_offsets_by_name(cluster: Cluster, filled: str) -> None:
 def test_fl_34_topics_that_are_not_there(cluster: Cluster, filled: str) -> None:
     """FL-34: one that is named is missing; a pattern may match nothing yet."""
     with pytest.raises(SluiceError, match=f"Topic {filled}-x does not exist"):
-        starting.topics_of(source(cluster, f"{filled};{filled}-x"), cluster)
+        startup.topics_of(source(cluster, f"{filled};{filled}-x"), cluster)
     matching = source(cluster, filled, topic=None, topic_pattern=f"{filled}-.*")
-    assert starting.topics_of(matching, cluster) == {}
-    assert starting.starts(matching, {}, cluster) == {}
+    assert startup.topics_of(matching, cluster) == {}
+    assert startup.starts(matching, {}, cluster) == {}

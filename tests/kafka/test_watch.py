@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from topics import create_partitions
 from waiting import eventually
 
 from sluice.kafka.cluster import Cluster
@@ -70,7 +71,7 @@ def test_a_watch_wakes_for_its_own_topics(broker: Broker, cluster: Cluster, topi
         woken[0].clear()
         cluster.create_topic(names[1], 1)
         assert woken[1].wait(30)
-        cluster.create_partitions(names[0], 3)
+        create_partitions(cluster, names[0], 3)
         assert woken[0].wait(30)
         eventually(lambda: first.latest(names), lambda at: at == {names[0]: {0: 0, 1: 1, 2: 0}})
         assert [*second.topics(names)] == names[1:]

@@ -16,8 +16,11 @@ from sluice.errors import SluiceError
 from sluice.options import docs
 from sluice.options.client import EVERY, find
 from sluice.options.kafka import KAFKA
-from sluice.options.secret import Secret
-from sluice.plan import check_create, explain, flink_sink, flink_source, kafka_source
+from sluice.parameters.secret import Secret
+from sluice.planner.explain import explain
+from sluice.planner.source import check_create, kafka_source
+from sluice.planner.topic_sink import flink_sink
+from sluice.planner.topic_source import flink_source
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -207,7 +210,7 @@ def test_a_secret_in_a_statement_is_never_shown(tmp_path: Path) -> None:
         engine = session._engine
         table = engine.catalog.find("default", "q")
         assert table is not None
-        seen.append(repr(engine.spec(table)))
+        seen.append(repr(engine.planner.spec(table)))
         logs = "".join(path.read_text() for path in session.logs.glob("*.log"))
     assert "[HIDDEN]" in "".join(seen)
     assert CANARY not in "".join(seen) + logs

@@ -8,15 +8,16 @@ import pytest
 
 from options.tables import NEEDED, clickhouse
 from sluice.config import load
+from sluice.engine.sources.assignment import components
+from sluice.engine.sources.kafka_reader import read_options
 from sluice.errors import SluiceError
-from sluice.pipelines.sharing import components, overlap
-from sluice.pipelines.source import read_options
-from sluice.plan import PipelineSpec, kafka_source
+from sluice.planner.query import QuerySpec
+from sluice.planner.source import kafka_source
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sluice.plan import KafkaSource
+    from sluice.planner.spec import KafkaSource
 
 
 def source(**settings: Any) -> KafkaSource:
@@ -56,10 +57,28 @@ def test_ch_51_batches_and_polls() -> None:
         source(kafka_on_data_loss="maybe")
 
 
+def test_schema_drift() -> None:
+    """Columns that a change has and the table has not."""
+    assert source().schema_drift == "ignore"
+    assert source(kafka_format="OggJSON", kafka_schema_drift="fail").schema_drift == "fail"
+    with pytest.raises(SluiceError, match=r"kafka_schema_drift.*change data as JSON.*JSONEachRow"):
+        source(kafka_schema_drift="fail")
+
+
+def test_source_transactions_need_debezium() -> None:
+    with pytest.raises(SluiceError, match="A Debezium format is needed, and the table's format is"):
+        source(kafka_debezium_transactions="server.transaction")
+
+
 def test_a_bad_pattern_is_refused() -> None:
     assert source(kafka_topic_list="^logs-[0-9]+, other").topics == ("^logs-[0-9]+", "other")
-    with pytest.raises(SluiceError, match="no regular expression"):
+    with pytest.raises(SluiceError, match="not a valid regular expression"):
         source(kafka_topic_list="^logs-[")
+
+
+def overlap(*sources: KafkaSource) -> bool:
+    """Whether tables share partitions."""
+    return len(components(QuerySpec.of_table(each, ()) for each in sources)) == 1
 
 
 def test_ch_23_who_shares() -> None:
@@ -79,6 +98,6 @@ def test_ch_23_who_shares() -> None:
 
 def test_tables_that_have_to_do_with_each_other() -> None:
     topics = ("a", "c", "b,c", "a,b", "d")
-    specs = [PipelineSpec(source(kafka_topic_list=each), ()) for each in topics]
+    specs = [QuerySpec.of_table(source(kafka_topic_list=each), ()) for each in topics]
     found = sorted(sorted(",".join(s.source.topics) for s in each) for each in components(specs))
     assert found == [["a", "a,b", "b,c", "c"], ["d"]]

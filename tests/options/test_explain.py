@@ -10,7 +10,8 @@ import pytest
 
 from options.tables import FLINK, NEEDED, UPSERT, clickhouse, flink
 from sluice.catalog import KAFKA, Column, Table
-from sluice.plan import Explained, explain, settings_of
+from sluice.planner.arguments import settings_of
+from sluice.planner.explain import Explained, explain
 from sluice.sql import ir
 from sluice.sql.clickhouse import parse
 
@@ -145,7 +146,7 @@ def one(settings: dict[str, Any], option: str) -> Explained:
         (NEEDED, "date_time_overflow_behavior", "throw", R, "not implemented yet"),
         (NEEDED, "format_template_row", "|", C, "has no effect yet"),
         (NEEDED, "input_format_parallel_parsing", 0, C, "without effect"),
-        (FLINK, "properties.max.poll.records", "5", H, "handed to the Kafka clients"),
+        (FLINK, "properties.max.poll.records", "5", H, "passed to the Kafka clients"),
         (FLINK, "properties.group.instance.id", "5", C, "without effect"),
         (FLINK, "properties.interceptor.classes", "X", R, "it runs a class"),
         (FLINK, "properties.nonsense", "X", R, "Unknown setting nonsense"),

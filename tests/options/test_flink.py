@@ -12,16 +12,15 @@ from options.tables import DLI, FLINK, UPSERT, flink
 from sluice.catalog import Column
 from sluice.errors import Place, SluiceError
 from sluice.options.client import PRODUCER
-from sluice.plan import flink_sink, flink_source
-from sluice.plan.topic_sink import ensure_takes_changes, ensure_writable
-from sluice.plan.topic_source import ensure_readable
-from sluice.plan.topics import flink_options
+from sluice.planner.topic_sink import ensure_takes_changes, flink_sink
+from sluice.planner.topic_source import flink_source
+from sluice.planner.topics import ensure_supported, flink_options
 from sluice.types import parse_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sluice.plan import TopicSink, TopicSource
+    from sluice.planner.spec import KafkaSinkSpec, KafkaSource
 
 Given = dict[str, Any]
 
@@ -33,11 +32,13 @@ def _settings(base: Mapping[str, Any], given: Given) -> Given:
 
 def source(
     given: Given | None = None, base: Mapping[str, Any] = FLINK, **table: Any
-) -> TopicSource:
+) -> KafkaSource:
     return flink_source(flink(_settings(base, given or {}), **table))
 
 
-def sink(given: Given | None = None, base: Mapping[str, Any] = FLINK, **table: Any) -> TopicSink:
+def sink(
+    given: Given | None = None, base: Mapping[str, Any] = FLINK, **table: Any
+) -> KafkaSinkSpec:
     return flink_sink(flink(_settings(base, given or {}), **table))
 
 
@@ -84,7 +85,7 @@ def test_fl_05_specific_offsets() -> None:
         "scan.startup.mode": "specific-offsets",
         "scan.startup.specific-offsets": "partition:0,offset:100;partition:1,offset:123",
     }
-    assert source(given).start.offsets == {0: 100, 1: 123}
+    assert source(given).start.offsets == {"t": {0: 100, 1: 123}}
     text = "Currently Kafka source only supports specific offset for single topic."
     refused(source, text, {**given, "topic": "a;b"})
     refused(source, text, {**given, "topic": None, "topic-pattern": "a.*"})
@@ -292,14 +293,14 @@ def test_fl_21_bounded_modes() -> None:
         "scan.bounded.mode": "specific-offsets",
         "scan.bounded.specific-offsets": "partition:0,offset:2",
     }
-    assert source(offsets).stop.offsets == {0: 2}
-    assert source(offsets, base=UPSERT, key="id").stop.offsets == {0: 2}
+    assert source(offsets).stop.offsets == {"t": {0: 2}}
+    assert source(offsets, base=UPSERT, key="id").stop.offsets == {"t": {0: 2}}
     time = {"scan.bounded.mode": "timestamp", "scan.bounded.timestamp-millis": "5"}
     assert source(time).stop.timestamp_ms == 5
 
 
 def test_fl_22_parallelism() -> None:
-    assert source({"scan.parallelism": "100"}).readers == 100
+    assert source({"scan.parallelism": "100"}).min_tasks == 100
     assert sink({"sink.parallelism": "100"}).writers == 100
     refused(sink, "Could not parse value 'many' for key", {"sink.parallelism": "many"})
 
@@ -386,7 +387,7 @@ def test_fl_32_a_buffer_needs_both() -> None:
     refused(sink, text, zero, base=UPSERT, key="id")
     both = {"sink.buffer-flush.max-rows": "2", "sink.buffer-flush.interval": "1s"}
     made = sink(both, base=UPSERT, key="id")
-    assert (made.buffer_rows, made.buffer_ms) == (2, 1000)
+    assert (made.buffer_rows, made.buffer_ms, made.last_only) == (2, 1000, True)
 
 
 def test_fl_35_a_pattern_matches_the_whole_name() -> None:
@@ -411,7 +412,7 @@ def test_fl_36_descriptors() -> None:
         "connector.properties.max.poll.records": "7",
     }
     made = source(given, base=DLI)
-    assert made.start.offsets == {0: 42, 1: 300}
+    assert made.start.offsets == {"t": {0: 42, 1: 300}}
     assert made.connection.spark()["kafka.max.poll.records"] == "7"
     assert (made.group, made.topics, made.value.name) == ("g", ("t",), "csv")
     custom = {"connector.sink-partitioner": "custom", "connector.sink-partitioner-class": "a.B"}
@@ -440,7 +441,7 @@ def test_fl_37_numbered_descriptors() -> None:
     }
     made = source(given, base=DLI)
     assert (made.connection.brokers, made.group) == ("x:1", "old")
-    assert made.start.offsets == {0: 42, 1: 300}
+    assert made.start.offsets == {"t": {0: 42, 1: 300}}
     half = {"connector.properties.0.key": "group.id"}
     refused(source, "'connector.properties.0.value'", half, base=DLI)
 
@@ -463,17 +464,46 @@ def test_fl_39_upsert_of_the_older_keys() -> None:
     assert sink(silent, base=DLI, key="id").ignore_retraction
 
 
-def test_fl_39_modes_that_do_not_fit() -> None:
-    refused(sink, "'update-mode' = 'upsert' does not fit", {"update-mode": "upsert"}, base=DLI)
-    upsert = {"connector.type": "upsert-kafka", "update-mode": "upsert"}
-    assert sink(upsert, base=DLI, key="id").upsert
-    refused(sink, "does not fit", {**upsert, "update-mode": "retract"}, base=DLI, key="id")
+def test_fl_39_update_modes() -> None:
+    for mode in ("upsert", "retract"):
+        text = f"'update-mode' = '{mode}' is not possible with 'connector.type' = 'kafka'"
+        refused(sink, text, {"update-mode": mode}, base=DLI)
+    assert not sink({"update-mode": "append"}, base=DLI).changes
+    found = {}
+    for given in (None, "upsert", "retract", "append"):
+        options = {"connector.type": "upsert-kafka", "update-mode": given}
+        made = sink(options, base=DLI, key="id")
+        assert made.upsert
+        found[given] = (made.changes, made.last_only)
+    assert found == {
+        None: (True, True),
+        "upsert": (True, True),
+        "retract": (True, False),
+        "append": (False, False),
+    }
+
+
+def test_fl_39_an_upsert_table_is_partitioned_by_key() -> None:
+    for given in ("fixed", "round-robin", None):
+        options = {"connector.type": "upsert-kafka", "connector.sink-partitioner": given}
+        assert sink(options, base=DLI, key="id").partitioner == "default"
 
 
 def test_fl_62_upsert_reads_from_the_start() -> None:
     made = source(base=UPSERT, key="id")
     assert made.start.mode == "earliest-offset"
-    assert (made.upsert, made.changes, made.group) == (True, True, "")
+    assert (made.upsert, made.changelog, made.group) == (True, "upsert", "")
+    assert made.key is not None
+    assert (made.key.columns, made.value.columns) == (
+        (("id", "id"),),
+        (("id", "id"), ("name", "name")),
+    )
+    several: Given = {"topic": None, "topic-pattern": "t.*", "value.fields-include": "EXCEPT_KEY"}
+    several |= {"scan.topic-partition-discovery.interval": "1 min", "scan.parallelism": "2"}
+    made = source(several, base=UPSERT, key="id")
+    assert (made.pattern, made.discovery_ms, made.min_tasks) == ("t.*", 60_000, 2)
+    assert made.value.columns == (("name", "name"),)
+    assert source({"topic": "a;b"}, base=UPSERT, key="id").topics == ("a", "b")
 
 
 @pytest.mark.parametrize("half", ["key", "value"])
@@ -484,7 +514,13 @@ def test_upsert_takes_no_changelog(half: str) -> None:
 
 @pytest.mark.parametrize(
     "given",
-    [{"key.fields": "id"}, {"scan.startup.mode": "latest-offset"}, {"format": "json"}],
+    [
+        {"key.fields": "id"},
+        {"scan.startup.mode": "latest-offset"},
+        {"format": "json"},
+        {"sink.partitioner": "fixed"},
+        {"sink.semantic": "exactly-once"},
+    ],
 )
 def test_upsert_has_options_of_its_own(given: Given) -> None:
     text = "Unsupported options found for 'upsert-kafka'.\n\nUnsupported options:\n\n"
@@ -554,17 +590,13 @@ def test_changes_into_a_table_that_takes_none() -> None:
 
 
 def test_formats_that_are_read_and_written() -> None:
-    ensure_readable(source())
-    ensure_writable(sink())
-    changes: Given = {"format": "maxwell-json"}
-    with pytest.raises(SluiceError, match="Reading messages as maxwell-json is not implemented"):
-        ensure_readable(source(changes))
-    with pytest.raises(SluiceError, match="Writing messages as maxwell-json is not implemented"):
-        ensure_writable(sink(changes))
-    with pytest.raises(SluiceError, match="Reading an upsert-kafka table is not implemented"):
-        ensure_readable(source(base=UPSERT, key="id"))
-    with pytest.raises(SluiceError, match="Writing to an upsert-kafka table is not implemented"):
-        ensure_writable(sink(base=UPSERT, key="id"))
+    ensure_supported(source())
+    ensure_supported(sink())
+    for name in ("debezium-json", "canal-json", "maxwell-json", "ogg-json"):
+        ensure_supported(source({"format": name}))
+        ensure_supported(sink({"format": name}))
+    ensure_supported(source(base=UPSERT, key="id"))
+    ensure_supported(sink(base=UPSERT, key="id"))
 
 
 JAAS = (
@@ -591,7 +623,7 @@ def test_a_login_as_java_writes_it() -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"properties.sasl.jaas.config": "com.sun.security.auth.module.JndiLoginModule required user=\"a\";"}, "sasl.jaas.config must be"),
+        ({"properties.sasl.jaas.config": "com.sun.security.auth.module.JndiLoginModule required user=\"a\";"}, "sasl.jaas.config is not valid"),
         ({"properties.sasl.jaas.config": JAAS.replace(";", ' debug="true";')}, "nothing else"),
         ({"properties.config.providers": "d"}, "is refused"),
         ({"properties.config.providers.d.class": "x"}, "is refused"),
@@ -619,6 +651,20 @@ def test_properties_come_from_a_list(given: Given, says: str) -> None:
 def test_properties_that_change_nothing_here(name: str) -> None:
     made = source({f"properties.{name}": "x"}).connection
     assert "x" not in (*made.spark().values(), *made.librdkafka().values())
+
+
+def test_source_transactions_need_debezium() -> None:
+    given = {"debezium.transactions": "server.transaction"}
+    made = source({**given, "format": "debezium-json", "debezium.transactions.timeout": "5 s"})
+    assert (made.transactions, made.transactions_timeout_ms) == ("server.transaction", 5000)
+    made = source({**given, "format": "debezium-json"})
+    assert made.transactions_timeout_ms == 60_000
+    assert source({"format": "debezium-json"}).transactions == ""
+    text = "A Debezium format is needed, and the table's format is"
+    refused(source, f"{text} json", given)
+    refused(source, f"{text} canal-json", {**given, "format": "canal-json"})
+    avro = {"format": "debezium-avro-confluent", "debezium-avro-confluent.url": "http://r"}
+    assert source({**given, **avro}).transactions == "server.transaction"
 
 
 def test_a_long_value_is_cut_in_an_error() -> None:

@@ -12,7 +12,10 @@ from options.tables import DLI, FLINK, NEEDED, UPSERT, clickhouse, flink
 from sluice.config import load
 from sluice.errors import SluiceError
 from sluice.options.kafka import KAFKA
-from sluice.plan import check_create, explain, flink_sink, flink_source
+from sluice.planner.explain import explain
+from sluice.planner.source import check_create
+from sluice.planner.topic_sink import flink_sink
+from sluice.planner.topic_source import flink_source
 
 if TYPE_CHECKING:
     from pathlib import Path

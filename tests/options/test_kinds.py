@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sluice.options.kinds import (
+from sluice.parameters.kinds import (
     ClassName,
     Duration,
     Flag,

@@ -13,13 +13,15 @@ from options.tables import DLI, FLINK, NEEDED, clickhouse, flink
 from sluice import errors
 from sluice.errors import SluiceError
 from sluice.errors import docs as error_docs
+from sluice.formats.registry import find_format, of_dialect
 from sluice.options import client, docs
 from sluice.options.delta import DELTA
-from sluice.options.formats import FORMATS, find_format
 from sluice.options.kafka import FAMILIES, KAFKA, POSITIONAL
-from sluice.options.kinds import DIALECTS
-from sluice.options.option import BOTH, NO_EFFECT, REFUSED, SINK, SOURCE, STATES, Option
-from sluice.plan import flink_source, kafka_source
+from sluice.options.spark_settings import SPARK_SETTINGS, check
+from sluice.parameters.kinds import DIALECTS
+from sluice.parameters.option import BOTH, NO_EFFECT, REFUSED, SINK, SOURCE, STATES, Option
+from sluice.planner.source import kafka_source
+from sluice.planner.topic_source import flink_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,6 +51,19 @@ def test_an_option_is_complete(option: Option) -> None:
 def test_a_name_belongs_to_one_option(dialect: str) -> None:
     written = [n for o in KAFKA.options if dialect in o.names for n in o.written(dialect)]
     assert len(written) == len(set(written))
+
+
+def test_settings_of_the_server() -> None:
+    for option in SPARK_SETTINGS:
+        assert option.doc.endswith(".")
+        check({name: str(option.default) for name in option.names.values()})
+    check({"spark.sluice.parquet.writer": "delta", "spark.executor.cores": "2"})
+    with pytest.raises(SluiceError, match=r"parquet\.writer: one of 'sluice', 'delta' is expected"):
+        check({"spark.sluice.parquet.writer": "arrow"})
+    with pytest.raises(SluiceError) as caught:
+        check({"spark.sluice.parquet.writers": "delta"})
+    assert caught.value.condition is errors.UNKNOWN_SETTING
+    assert "spark.sluice.parquet.writer" in str(caught.value.hint)
 
 
 def test_positions_are_options() -> None:
@@ -125,7 +140,7 @@ def test_defaults_are_those_of_the_manuals(key: str, default: object) -> None:
     assert KAFKA.by_key[key].default == default
 
 
-def test_where_a_default_differs_both_are_said() -> None:
+def test_where_a_default_differs_both_are_shown() -> None:
     assert KAFKA.by_key["flush_interval_ms"].theirs == {"clickhouse": "7500"}
     assert KAFKA.by_key["readers"].theirs == {"clickhouse": "1"}
 
@@ -159,9 +174,9 @@ def test_the_pages_have_everything() -> None:
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_formats_have_their_own_names(dialect: str) -> None:
-    names = [each.name for each in FORMATS[dialect]]
+    names = [each.name for each in of_dialect(dialect)]
     assert len(names) == len(set(names))
-    for each in FORMATS[dialect]:
+    for each in of_dialect(dialect):
         if not each.refused:
             assert find_format(each.name, dialect) is each
 

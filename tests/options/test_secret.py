@@ -3,7 +3,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from sluice.options.secret import Secret
+from sluice.parameters.secret import Secret
 
 if TYPE_CHECKING:
     import pytest

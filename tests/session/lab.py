@@ -9,16 +9,18 @@ import pytest
 
 import sluice
 from sluice import errors
-from sluice.session import system
-from sluice.session.named import source_of
+from sluice.catalog.system_tables import SYSTEM
+from sluice.planner.named_collections import source_of
+from sluice.system import rows_of
 
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import Self
 
     from sluice.catalog import Table
-    from sluice.plan import KafkaSource, PipelineSpec
-    from sluice.session.engine import Engine
+    from sluice.engine.engine import Engine
+    from sluice.planner.query import QuerySpec
+    from sluice.planner.spec import KafkaSource
 
 KAFKA = "ENGINE = Kafka('b:9092', 't', 'g', 'JSONEachRow')"
 
@@ -83,17 +85,17 @@ class Lab:
 
     def source(self, name: str, database: str = "default") -> KafkaSource:
         """What a Kafka table reads."""
-        return source_of(self.engine, self.table(name, database))
+        return source_of(self.engine.environment, self.table(name, database))
 
-    def spec(self, name: str, database: str = "default") -> PipelineSpec:
+    def spec(self, name: str, database: str = "default") -> QuerySpec:
         """The pipeline of a Kafka table."""
-        return self.engine.spec(self.table(name, database))
+        return self.engine.planner.spec(self.table(name, database))
 
     def system(self, table: str, /, *columns: str, **where: Any) -> list[tuple[Any, ...]]:
         """The rows of a table of `system` for which columns are as said; all columns, or some."""
-        made = system.TABLES[table]
+        made = SYSTEM[table]
         names = [name for name, _ in made.columns]
-        rows = [dict(zip(names, row, strict=True)) for row in made.rows(self.engine)]
+        rows = [dict(zip(names, row, strict=True)) for row in rows_of(made, self.engine)]
         return [
             tuple(row[name] for name in columns or names)
             for row in rows

@@ -12,7 +12,7 @@ from sluice.catalog import Generation
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sluice.plan import PipelineSpec
+    from sluice.planner.query import QuerySpec
 
 MADE = (
     f"CREATE TABLE q (a Int8, s String, up String ALIAS upper(s)) {KAFKA}",
@@ -33,7 +33,7 @@ def make(lab: Lab) -> None:
         f"CREATE TABLE macro (a Int8) {engine}",
     )
     starts = Generation(1, {"macro_topic": {0: 0}}, {})
-    lab.engine.catalog.add_generations({lab.table("macro").uuid: starts})
+    lab.engine.catalog.positions.add({lab.table("macro").uuid: starts})
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_columns_change(lab: Lab, alter: str, table: str, columns: str) -> None:
     lab.run(f"ALTER TABLE {table} {alter}")
     assert lab.columns(table) == columns
     assert lab.table(table).uuid == uuid
-    assert lab.spec("q").views[0].fault is None
+    assert lab.spec("q").outputs[0].fault is None
 
 
 @pytest.mark.parametrize(
@@ -95,40 +95,45 @@ def test_other_parts_change(lab: Lab, alter: str, shown: str) -> None:
         ("q ADD COLUMN a Int8", "DUPLICATE_COLUMN", "1:26", "a"),
         ("q ADD COLUMN A Int8", "DUPLICATE_COLUMN", "1:26", "A"),
         ("q ADD COLUMN b Int8 AFTER nosuch", "UNKNOWN_COLUMN", "1:26", "nosuch"),
-        ("q ADD COLUMN b Int8 DEFAULT 1", "BAD_ARGUMENTS", "1:26", "KafkaEngine doesn't support"),
+        ("q ADD COLUMN b Int8 DEFAULT 1", "KAFKA_COLUMN_DEFAULT", "1:26", "KafkaEngine doesn't"),
         ("q ADD COLUMN b Nosuch", "UNKNOWN_TYPE", "1:28", "Nosuch"),
         ("q ADD COLUMN b Int8 ALIAS nosuch", "UNKNOWN_COLUMN", "1:26", "nosuch"),
         ("q DROP COLUMN nosuch", "UNKNOWN_COLUMN", "1:27", "nosuch"),
         ("q DROP COLUMN s", "UNKNOWN_COLUMN", "1:13", "s"),
-        ("q DROP COLUMN up, DROP COLUMN s", "BAD_ARGUMENTS", "1:13", "default.mv could not go on"),
-        ("q RENAME COLUMN a TO b", "BAD_ARGUMENTS", "1:13", "default.mv could not go on"),
+        ("q DROP COLUMN up, DROP COLUMN s", "VIEW_WOULD_FAIL", "1:13", "default.mv would fail"),
+        ("q RENAME COLUMN a TO b", "VIEW_WOULD_FAIL", "1:13", "default.mv would fail"),
         ("t MODIFY COLUMN s REMOVE NOSUCH", "SYNTAX_ERROR", "1:38", "expected DEFAULT"),
-        ("t MODIFY COLUMN s EPHEMERAL", "UNSUPPORTED_STATEMENT", "1:29", "EPHEMERAL"),
+        ("t MODIFY COLUMN s EPHEMERAL", "EPHEMERAL_COLUMN", "1:29", "EPHEMERAL"),
         ("q RENAME COLUMN a TO s", "DUPLICATE_COLUMN", "1:29", "s"),
         ("q MODIFY SETTING kafka_max_block_sise = 1", "UNKNOWN_SETTING", "1:30", "block_size"),
-        ("q MODIFY SETTING kafka_max_block_size = 'x'", "BAD_ARGUMENTS", "1:30", "an integer"),
-        ("q RESET SETTING kafka_format", "BAD_ARGUMENTS", "1:13", "Required parameter"),
+        (
+            "q MODIFY SETTING kafka_max_block_size = 'x'",
+            "INVALID_OPTION_VALUE",
+            "1:30",
+            "an integer",
+        ),
+        ("q RESET SETTING kafka_format", "MISSING_OPTION", "1:13", "Required parameter"),
         ("q RESET SETTING kafka_client_id", "UNKNOWN_SETTING", "1:29", "kafka_client_id"),
-        ("q MODIFY QUERY SELECT 1", "UNSUPPORTED_STATEMENT", "1:13", "materialized views"),
+        ("q MODIFY QUERY SELECT 1", "UNSUPPORTED_ALTER", "1:13", "materialized views"),
         ("t MODIFY SETTING kafka_format = 'x'", "UNKNOWN_SETTING", "1:30", "kafka_format"),
         ("t DROP COLUMN a", "UNKNOWN_COLUMN", "1:13", "a"),
-        ("t DROP COLUMN s", "BAD_ARGUMENTS", "1:13", "default.mv could not go on"),
-        ("t ADD COLUMN b Int8 EPHEMERAL a", "UNSUPPORTED_STATEMENT", "1:26", "EPHEMERAL"),
-        ("mv ADD COLUMN b Int8", "UNSUPPORTED_STATEMENT", "1:13", "Alter of type 'ADD_COLUMN'"),
-        ("mv DROP COLUMN a", "UNSUPPORTED_STATEMENT", "1:13", "Alter of type 'DROP_COLUMN'"),
-        ("mv MODIFY COLUMN a String", "UNSUPPORTED_STATEMENT", "1:13", "'MODIFY_COLUMN'"),
-        ("mv RENAME COLUMN a TO b", "UNSUPPORTED_STATEMENT", "1:13", "'RENAME_COLUMN'"),
-        ("mv MODIFY SETTING x = 1", "UNSUPPORTED_STATEMENT", "1:13", "'MODIFY_SETTING'"),
+        ("t DROP COLUMN s", "VIEW_WOULD_FAIL", "1:13", "default.mv would fail"),
+        ("t ADD COLUMN b Int8 EPHEMERAL a", "EPHEMERAL_COLUMN", "1:26", "EPHEMERAL"),
+        ("mv ADD COLUMN b Int8", "UNSUPPORTED_ALTER", "1:13", "Alter of type 'ADD_COLUMN'"),
+        ("mv DROP COLUMN a", "UNSUPPORTED_ALTER", "1:13", "Alter of type 'DROP_COLUMN'"),
+        ("mv MODIFY COLUMN a String", "UNSUPPORTED_ALTER", "1:13", "'MODIFY_COLUMN'"),
+        ("mv RENAME COLUMN a TO b", "UNSUPPORTED_ALTER", "1:13", "'RENAME_COLUMN'"),
+        ("mv MODIFY SETTING x = 1", "UNSUPPORTED_ALTER", "1:13", "'MODIFY_SETTING'"),
         ("mv MODIFY QUERY SELECT nosuch FROM q", "UNKNOWN_COLUMN", "1:36", "nosuch"),
         ("mv MODIFY QUERY SELECT a AS b FROM q", "UNKNOWN_COLUMN", "1:13", "b"),
-        ("mv MODIFY QUERY SELECT a FROM t", "BAD_ARGUMENTS", "1:13", "would feed itself"),
-        ("mv MODIFY QUERY SELECT 1 AS a", "UNSUPPORTED_STATEMENT", "1:13", "reads no table"),
+        ("mv MODIFY QUERY SELECT a FROM t", "VIEW_CYCLE", "1:13", "would feed itself"),
+        ("mv MODIFY QUERY SELECT 1 AS a", "VIEW_SOURCE_UNSUPPORTED", "1:13", "reads no table"),
         ("mv MODIFY QUERY DROP TABLE t", "SYNTAX_ERROR", "1:29", "expected SELECT"),
         ("nosuch ADD COLUMN a Int8", "UNKNOWN_TABLE", "1:13", "nosuch"),
         ("gone ADD COLUMN b Int8", "NOT_ATTACHED", "1:13", "ATTACH TABLE default.gone"),
         ("gone.a.b ADD COLUMN b Int8", "UNSUPPORTED_STATEMENT", "1:19", ""),
         ("q ADD COLUMN c Int8, DROP COLUMN nosuch", "UNKNOWN_COLUMN", "1:46", "nosuch"),
-        ("one DROP COLUMN a", "BAD_ARGUMENTS", "1:29", "Cannot drop or clear all columns"),
+        ("one DROP COLUMN a", "LAST_COLUMN", "1:29", "Cannot drop or clear all columns"),
     ],
 )
 def test_a_refused_alter_changes_nothing(
@@ -162,9 +167,9 @@ def test_a_changed_setting_is_a_new_specification_of_the_same_pipeline(lab: Lab)
 
 def test_a_table_that_has_begun_stays_with_its_topics(lab: Lab) -> None:
     lab.run(*MADE, "ALTER TABLE q MODIFY SETTING kafka_topic_list = 'u, v'")
-    lab.engine.catalog.add_generations({lab.table("q").uuid: Generation(1, {"u": {0: 0}}, {})})
+    lab.engine.catalog.positions.add({lab.table("q").uuid: Generation(1, {"u": {0: 0}}, {})})
     lab.fails(
-        "ALTER TABLE q MODIFY SETTING kafka_topic_list = 'u'", "BAD_ARGUMENTS", "1:13", "has read"
+        "ALTER TABLE q MODIFY SETTING kafka_topic_list = 'u'", "TOPICS_CHANGED", "1:13", "has read"
     )
     lab.run("ALTER TABLE q MODIFY SETTING kafka_topic_list = 'u,v', kafka_broker_list = 'c:1'")
 
@@ -174,8 +179,8 @@ def test_a_view_keeps_its_id_with_a_new_query(lab: Lab) -> None:
     before = lab.spec("q")
     lab.run("ALTER TABLE mv MODIFY QUERY SELECT a FROM q")
     after = lab.spec("q")
-    assert after.views[0].view.uuid == before.views[0].view.uuid
-    assert after.views[0].sql != before.views[0].sql
+    assert after.outputs[0].view.uuid == before.outputs[0].view.uuid
+    assert after.outputs[0].sql != before.outputs[0].sql
     assert [c.name for c in lab.table("mv").columns] == ["a"]
 
 
@@ -183,16 +188,16 @@ def test_rename(lab: Lab) -> None:
     """Names move, tables stay; a view reads and writes what has the name (CH-28)."""
     lab.run(*MADE)
     uuids = {name: lab.table(name).uuid for name in ("q", "t", "mv")}
-    lab.engine.catalog.add_generations({uuids["q"]: Generation(1, {"t": {0: 5}}, {"t": "id"})})
+    lab.engine.catalog.positions.add({uuids["q"]: Generation(1, {"t": {0: 5}}, {"t": "id"})})
     lab.run("RENAME TABLE q TO q2, mv TO mv2")
     assert lab.table("q2").uuid == uuids["q"]
-    assert lab.engine.catalog.generation(lab.table("q2").uuid) is not None
-    assert lab.spec("q2").views == ()
+    assert lab.engine.catalog.positions.generation(lab.table("q2").uuid) is not None
+    assert lab.spec("q2").outputs == ()
     lab.run("RENAME TABLE q2 TO q")
-    (plan,) = lab.spec("q").views
+    (plan,) = lab.spec("q").outputs
     assert (plan.view.uuid, plan.view.name, plan.fault) == (uuids["mv"], "mv2", None)
     lab.run("RENAME TABLE t TO db.t, other TO t")
-    (plan,) = lab.spec("q").views
+    (plan,) = lab.spec("q").outputs
     assert plan.target == lab.table("t")
     assert lab.table("t", "db").uuid == uuids["t"]
     lab.run("RENAME TABLE q TO x, t TO q, x TO t, t TO x, q TO t, x TO q")
@@ -201,7 +206,7 @@ def test_rename(lab: Lab) -> None:
 
 def test_a_view_in_another_database_means_the_same_tables(lab: Lab) -> None:
     lab.run(*MADE, "RENAME TABLE mv TO db.mv")
-    (plan,) = lab.spec("q").views
+    (plan,) = lab.spec("q").outputs
     assert plan.view.full_name == "db.mv"
     assert plan.fault is None
     assert lab.shown("db.mv").endswith("TO default.t AS SELECT a, s FROM `default`.q")
@@ -211,7 +216,7 @@ def test_a_view_with_a_table_of_its_own(lab: Lab) -> None:
     """Its table is emptied with it, and stays in its database."""
     lab.run(*MADE, "CREATE MATERIALIZED VIEW own ENGINE = Memory AS SELECT a FROM q")
     lab.run("TRUNCATE TABLE own", "OPTIMIZE TABLE own")
-    lab.fails("RENAME TABLE own TO db.own", "UNSUPPORTED_STATEMENT", "1:21", "a table of its own")
+    lab.fails("RENAME TABLE own TO db.own", "UNSUPPORTED_VIEW_MOVE", "1:21", "a table of its own")
     assert lab.table("own").target is not None
 
 
@@ -220,7 +225,7 @@ def test_exchange(lab: Lab) -> None:
     first, second = lab.table("t"), lab.table("other")
     lab.run("EXCHANGE TABLES t AND other")
     assert (lab.table("t").uuid, lab.table("other").uuid) == (second.uuid, first.uuid)
-    (plan,) = lab.spec("q").views
+    (plan,) = lab.spec("q").outputs
     assert plan.target == lab.table("t")
     lab.run("EXCHANGE TABLES t AND t", "EXCHANGE TABLES other AND t")
     assert (lab.table("t"), lab.table("other")) == (first, second)
@@ -233,23 +238,23 @@ def test_exchange(lab: Lab) -> None:
         ("RENAME TABLE q TO t", "TABLE_ALREADY_EXISTS", "1:19", "default.t"),
         ("RENAME TABLE q TO nodb.q", "UNKNOWN_DATABASE", "1:19", "nodb"),
         ("RENAME TABLE nodb.q TO q2", "UNKNOWN_DATABASE", "1:14", "nodb"),
-        ("RENAME TABLE q TO system.q", "BAD_ARGUMENTS", "1:19", "system"),
+        ("RENAME TABLE q TO system.q", "SYSTEM_DATABASE_READ_ONLY", "1:19", "system"),
         ("RENAME TABLE q TO x, t TO x", "TABLE_ALREADY_EXISTS", "1:27", "default.x"),
         ("RENAME TABLE q TO x, q TO y", "UNKNOWN_TABLE", "1:22", "default.q"),
-        ("RENAME TABLE macro TO x", "BAD_ARGUMENTS", "1:23", "read from macro_topic"),
+        ("RENAME TABLE macro TO x", "TOPICS_CHANGED", "1:23", "read from macro_topic"),
         ("RENAME TABLE q", "SYNTAX_ERROR", "1:15", "expected TO"),
         ("RENAME q TO x", "SYNTAX_ERROR", "1:8", "expected TABLE"),
         ("EXCHANGE TABLES q AND nosuch", "UNKNOWN_TABLE", "1:23", "nosuch"),
         ("EXCHANGE TABLES q", "SYNTAX_ERROR", "1:18", "expected AND"),
-        ("TRUNCATE TABLE q", "UNSUPPORTED_STATEMENT", "1:16", "by storage Kafka is not supported"),
-        ("TRUNCATE mv", "UNSUPPORTED_STATEMENT", "1:10", "by storage MaterializedView"),
+        ("TRUNCATE TABLE q", "UNSUPPORTED_BY_STORAGE", "1:16", "by storage Kafka is not supported"),
+        ("TRUNCATE mv", "UNSUPPORTED_BY_STORAGE", "1:10", "by storage MaterializedView"),
         ("TRUNCATE TABLE nosuch", "UNKNOWN_TABLE", "1:16", "nosuch"),
         ("OPTIMIZE TABLE nosuch FINAL", "UNKNOWN_TABLE", "1:16", "nosuch"),
-        ("OPTIMIZE TABLE q", "UNSUPPORTED_STATEMENT", "1:16", "by storage Kafka"),
+        ("OPTIMIZE TABLE q", "UNSUPPORTED_BY_STORAGE", "1:16", "by storage Kafka"),
         ("SYSTEM STOP MERGES nosuch", "UNKNOWN_TABLE", "1:20", "nosuch"),
         ("SYSTEM STOP MERGE", "UNKNOWN_TABLE", "1:13", "MERGE"),
         ("SYSTEM SHUTDOWN", "UNSUPPORTED_STATEMENT", "1:8", "SYSTEM SHUTDOWN"),
-        ("SYSTEM RESET OFFSETS t TO LATEST", "BAD_ARGUMENTS", "1:22", "not a Kafka table"),
+        ("SYSTEM RESET OFFSETS t TO LATEST", "NOT_A_KAFKA_TABLE", "1:22", "not a Kafka table"),
         ("ATTACH TABLE q", "TABLE_ALREADY_EXISTS", "1:14", "default.q"),
         ("DETACH TABLE nosuch", "UNKNOWN_TABLE", "1:14", "nosuch"),
     ],
@@ -286,14 +291,15 @@ def test_detached_for_good(lab: Lab) -> None:
     lab.fails("DETACH TABLE q", "NOT_ATTACHED", "1:14")
     lab.fails("RENAME TABLE q TO x", "NOT_ATTACHED", "1:14")
     lab.run("ATTACH TABLE q")
-    assert len(lab.spec("q").views) == 1
+    assert len(lab.spec("q").outputs) == 1
 
 
 def test_pipelines_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After each statement the supervisor hears what should run now."""
-    told: list[dict[str, PipelineSpec]] = []
+    told: list[dict[str, QuerySpec]] = []
     monkeypatch.setattr(
-        "sluice.pipelines.supervisor.Supervisor.sync", lambda _, wanted, others: told.append(wanted)
+        "sluice.engine.runtime.supervisor.Supervisor.sync",
+        lambda _, wanted, others: told.append(wanted),
     )
 
     def last() -> Any:

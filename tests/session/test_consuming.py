@@ -45,15 +45,25 @@ def test_a_stop_is_remembered(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "condition", "at", "says"),
     [
-        ("SYSTEM STOP t", "BAD_ARGUMENTS", "1:13", "not a Kafka table"),
-        ("SYSTEM STOP mv", "BAD_ARGUMENTS", "1:13", "not a Kafka table"),
+        ("SYSTEM STOP t", "NOT_A_KAFKA_TABLE", "1:13", "not a Kafka table"),
+        ("SYSTEM STOP mv", "NOT_A_KAFKA_TABLE", "1:13", "not a Kafka table"),
         ("SYSTEM PAUSE nosuch", "UNKNOWN_TABLE", "1:14", "nosuch"),
         ("SYSTEM STOP", "SYNTAX_ERROR", "1:12", "expected a table's name"),
         ("SYSTEM STOP q SYNC", "SYNTAX_ERROR", "1:15", "SYNC"),
         ("SYSTEM RESET OFFSETS q TO", "SYNTAX_ERROR", "", "TIMESTAMP or OFFSETS"),
         ("SYSTEM RESET OFFSETS q TO OFFSETS", "SYNTAX_ERROR", "", "topic:partition:offset"),
-        ("SYSTEM RESET OFFSETS q TO OFFSETS 't:0'", "BAD_ARGUMENTS", "1:35", "topic:partition"),
-        ("SYSTEM RESET OFFSETS q TO TIMESTAMP 'now'", "BAD_ARGUMENTS", "1:37", "'now' is no time"),
+        (
+            "SYSTEM RESET OFFSETS q TO OFFSETS 't:0'",
+            "INVALID_RESET_OFFSETS",
+            "1:35",
+            "topic:partition",
+        ),
+        (
+            "SYSTEM RESET OFFSETS q TO TIMESTAMP 'now'",
+            "INVALID_RESET_TIMESTAMP",
+            "1:37",
+            "'now' is",
+        ),
     ],
 )
 def test_what_is_refused(shared: Lab, statement: str, condition: str, at: str, says: str) -> None:

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from sluice.engine.runtime.status import now
 from sluice.errors import SluiceError
 from sluice.options import job_settings
-from sluice.options.option import NO_EFFECT, REFUSED
-from sluice.pipelines.status import now
+from sluice.parameters.option import NO_EFFECT, REFUSED
+from sluice.planner.job_planner import plan_job
 from sluice.session import jobs
-from sluice.session.planning import planned
+from sluice.session.context import Context
 from sluice.sql.flink import parse
 
 if TYPE_CHECKING:
     from session.lab import Lab
     from sluice.catalog import Job
-    from sluice.plan.job import JobSpec
+    from sluice.planner.query import JobSpec
 
 CANARY = "c4nary-p4ss"
 TOPIC = (
@@ -45,13 +46,13 @@ def tables(lab: Lab) -> None:
 def job(lab: Lab, text: str, plan: dict[str, Any] | None = None, **settings: str) -> Job:
     """The job of a statement, as it would be kept; nothing is started."""
     parsed: Any = parse(text)
-    statement = replace(parsed, text=text, settings=settings)
-    made = jobs.new_job(statement, "default")
+    context = Context(lab.engine, "default", "flink", settings, text=text)
+    made = jobs.new_job(context, parsed)
     return replace(made, plan=plan or {})
 
 
 def spec(lab: Lab, made: Job) -> JobSpec:
-    return planned(lab.engine, made, jobs.inserts_of(parse(made.statement)))
+    return plan_job(lab.engine.environment, made, jobs.inserts_of(parse(made.statement)))
 
 
 def kept(found: JobSpec, generation: int = 1) -> dict[str, Any]:
@@ -99,7 +100,7 @@ def test_settings_are_known_or_refused(lab: Lab) -> None:
         flink(lab, "SELECT 1", max_threads="1")
 
 
-def test_every_setting_says_what_becomes_of_it() -> None:
+def test_every_setting_has_an_outcome() -> None:
     for setting in job_settings.SETTINGS:
         assert setting.doc
         assert job_settings.find(setting.name.replace("*", "x")) is not None
@@ -150,7 +151,7 @@ def test_a_query_is_the_same_until_it_is_another(lab: Lab) -> None:
 
 
 def test_a_changed_job_keeps_its_queries_apart(lab: Lab) -> None:
-    """A query goes on for one before it; what has left a shared read begins where that stood."""
+    """A query resumes for one before it; what has left a shared read starts at its position."""
     tables(lab)
     text = (
         "EXECUTE STATEMENT SET BEGIN INSERT INTO t SELECT p FROM a; "
@@ -181,7 +182,7 @@ def of_another_version(plan: dict[str, Any]) -> dict[str, Any]:
 def test_an_upgrade_drops_no_state(lab: Lab) -> None:
     """A stateful query that is lowered in another way by a new version is refused, with a remedy.
 
-    Whoever has changed it, or accepts it, goes on without the state.
+    Whoever has changed it, or accepts it, continues without the state.
     """
     tables(lab)
     text = "INSERT INTO n SELECT p, COUNT(*) FROM v GROUP BY p"
@@ -200,14 +201,14 @@ def test_an_upgrade_drops_no_state(lab: Lab) -> None:
     accepted = {job_settings.UNCLAIMED: "true"}
     spec(lab, replace(made, plan=older, settings=accepted))
 
-    lab.engine.catalog.put_job(replace(made, plan=older))
+    lab.engine.catalog.jobs.put(replace(made, plan=older))
     jobs.resume(lab.engine)
     (shown,) = flink(lab, f"DESCRIBE JOB '{made.id}'")
     assert shown[2] == "FAILED(JOB_STATE_UNUSABLE)"
     assert f"STOP JOB '{made.id}'" in str(shown)
-    kept_job = lab.engine.catalog.job(made.id)
+    kept_job = lab.engine.catalog.jobs.find(made.id)
     assert kept_job is not None
-    assert kept_job.plan == older  # the version before can go on with it
+    assert kept_job.plan == older  # the previous version can resume it
 
     flink(lab, "ALTER VIEW v AS SELECT UPPER(p) AS p FROM a")
     spec(lab, replace(made, plan=older))
@@ -217,7 +218,7 @@ def test_an_upgrade_drops_no_state(lab: Lab) -> None:
     assert spec(lab, replace(stateless, plan=plan)).queries[0].before is not None
 
 
-def test_what_is_wrong_is_said_before_anything_is_kept(lab: Lab) -> None:
+def test_errors_are_reported_before_anything_is_stored(lab: Lab) -> None:
     tables(lab)
     flink(
         lab,
@@ -227,7 +228,7 @@ def test_what_is_wrong_is_said_before_anything_is_kept(lab: Lab) -> None:
         ("INSERT INTO nothing SELECT p FROM a", "nothing"),
         ("INSERT INTO t SELECT p, p FROM a", "Different number of columns"),
         ("INSERT INTO t SELECT q FROM a", "q"),
-        ("INSERT INTO t SELECT name FROM system.jobs", "a table of the system's"),
+        ("INSERT INTO t SELECT name FROM system.jobs", "from a system table"),
         ("INSERT INTO out1 SELECT p, COUNT(*) FROM a GROUP BY p", "update changes"),
         ("BEGIN STATEMENT SET; INSERT INTO t SELECT p FROM a; INSERT INTO x SELECT 1; END", "x"),
     ):
@@ -245,7 +246,7 @@ def put(lab: Lab, text: str, state: str = "RUNNING") -> Job:
     made = job(lab, text)
     made = replace(made, state=state, ended=None if state == "RUNNING" else now())
     made = replace(made, plan=kept(spec(lab, made)))
-    lab.engine.catalog.put_job(made)
+    lab.engine.catalog.jobs.put(made)
     return made
 
 
@@ -267,9 +268,9 @@ def test_jobs_are_shown(lab: Lab) -> None:
     (listed,) = lab.system("jobs", "id", "state", "generation", "tables", "statement")
     assert listed[:4] == (made.id, "SUSPENDED", 1, ["default.a", "default.t"])
     assert CANARY not in repr(described) + repr(lab.system("jobs"))
-    with pytest.raises(SluiceError, match="may only read"):
+    with pytest.raises(SluiceError, match="read-only request"):
         lab.session.execute(f"STOP JOB '{made.id}'", dialect="flink", readonly=True)
-    with pytest.raises(SluiceError, match="may only read"):
+    with pytest.raises(SluiceError, match="read-only request"):
         lab.session.execute("INSERT INTO t VALUES ('x')", dialect="flink", readonly=True)
     with pytest.raises(SluiceError, match="WITH DRAIN could only be used"):
         flink(lab, f"STOP JOB '{made.id}' WITH DRAIN")
@@ -312,18 +313,18 @@ def test_the_oldest_jobs_are_forgotten(lab: Lab, monkeypatch: pytest.MonkeyPatch
     assert not folder.exists()
 
 
-def test_a_job_goes_on_for_one_that_was_stopped(lab: Lab) -> None:
+def test_a_job_resumes_for_one_that_was_stopped(lab: Lab) -> None:
     tables(lab)
     old = put(lab, "INSERT INTO t SELECT p FROM a")
     insert = "INSERT INTO t SELECT p FROM {}"
     flink(lab, f"SET 'execution.savepoint.path' = '{old.id}'")
-    with pytest.raises(SluiceError, match="still runs"):
+    with pytest.raises(SluiceError, match="is still running"):
         flink(lab, insert.format("a"))
     flink(lab, f"STOP JOB '{old.id}'")
     with pytest.raises(SluiceError, match="Failed to rollback"):
         flink(lab, insert.format("b"))
-    lab.engine.catalog.update_job(old.id, plan={"taken": "other"})
-    with pytest.raises(SluiceError, match="Job other went on for"):
+    lab.engine.catalog.jobs.update(old.id, plan={"taken": "other"})
+    with pytest.raises(SluiceError, match="Job other has already taken over"):
         flink(lab, insert.format("a"))
     flink(lab, "SET 'execution.savepoint.path' = 'nothing'")
     with pytest.raises(SluiceError, match="There is no job nothing"):
@@ -333,20 +334,20 @@ def test_a_job_goes_on_for_one_that_was_stopped(lab: Lab) -> None:
 # explained
 
 EXPLAINED = """\
-Query 1 of 2: batch by batch, without state
+Query 1 of 2: micro-batches, stateless
   reads default.a: topic a at localhost:9092; from earliest-offset; format raw
-  shared: each message is read once for 2 INSERTs
+  shared source: each message is read once for 2 INSERTs
   writes default.t (p): stored, exactly once
   writes default.o (p): topic o at localhost:9092; format raw; delivery at-least-once; \
 partitioner default
-Query 2 of 2: batch by batch, with state
+Query 2 of 2: micro-batches, stateful
   reads default.late: topics x, y at localhost:9092; from timestamp 1000; format raw; \
 watermark at - 5000 ms; computes at
-  keeps the open TUMBLE windows over at
+  state: the open TUMBLE windows over at
   writes default.w (at, c): stored, exactly once"""
 
 
-def test_explain_says_what_a_job_would_do(lab: Lab) -> None:
+def test_explain_shows_what_a_job_would_do(lab: Lab) -> None:
     tables(lab)
     flink(lab, f"CREATE TABLE o (p STRING) WITH {TOPIC.format('o')}")
     late = TOPIC.format("x;y").replace(
@@ -367,7 +368,7 @@ def test_explain_says_what_a_job_would_do(lab: Lab) -> None:
     assert found == EXPLAINED
     count = "INSERT INTO n SELECT p, COUNT(*) FROM a GROUP BY p"
     ((found,),) = flink(lab, f"EXPLAIN CHANGELOG_MODE, PLAN_ADVICE {count}")
-    assert "rows of the same p are replaced" in found
+    assert "upsert by p" in found
     assert "changelog: [I,UA]" in found
     assert "advice: a table without a watermark" in found
     ((found,),) = flink(lab, f"EXPLAIN JSON_EXECUTION_PLAN {count}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from session.lab import KAFKA
-from sluice.session.merging import merging_of
+from sluice.planner.merging import merging_of
 
 if TYPE_CHECKING:
     from session.lab import Lab
@@ -40,23 +40,54 @@ def test_what_is_merged_how(lab: Lab) -> None:
     assert (a.keys, a.columns) == ((), {"k": "any", "x": "anyLast", "y": "sum", "z": "any"})
     assert a.ordered
     assert merging_of(lab.table("m")) is None
+    lab.run(
+        "CREATE TABLE c (k Int8, s Int8) ENGINE = CollapsingMergeTree(s) ORDER BY k",
+        "CREATE TABLE v (p Int8, k Int8, s Int8, `at 1` DateTime) ENGINE = "
+        "VersionedCollapsingMergeTree(s, `at 1`) ORDER BY k PARTITION BY p",
+        "CREATE TABLE o (d Date, k Int8, s Int8) "
+        "ENGINE = ReplicatedCollapsingMergeTree('/p', 'r', d, (k), 8192, s)",
+    )
+    c, v, old = (merging_of(lab.table(name)) for name in "cvo")
+    assert c is not None
+    assert (c.keys, c.sign, c.versioned, c.ordered) == (("`k`",), "s", False, True)
+    assert v is not None
+    assert (v.keys, v.sign, v.versioned) == (("`k`", "`p`", "`at 1`"), "s", True)
+    assert old is not None
+    assert (old.keys[0], old.sign) == ("`k`", "s")
+
+
+COLUMN, ARGUMENTS = "INVALID_ENGINE_COLUMN", "WRONG_TYPE_ARGUMENTS"
 
 
 @pytest.mark.parametrize(
-    ("columns", "engine", "says"),
+    ("columns", "engine", "condition", "says"),
     [
-        ("k Int8, v String", "ReplacingMergeTree(v) ORDER BY k", "version column: it is String"),
-        ("k Int8, v Int8, d Int8", "ReplacingMergeTree(v, d) ORDER BY k", "it must be UInt8"),
-        ("k Int8, v String", "SummingMergeTree(v) ORDER BY k", "cannot be summed: it is String"),
-        ("k Int8, `aMap.x` Array(Int8)", "SummingMergeTree ORDER BY k", "ends in Map"),
-        ("k AggregateFunction(count)", KAFKA.removeprefix("ENGINE = "), "cannot have states"),
-        ("k AggregateFunction(corr, Int8, Int8)", "Memory", "states of corr are not kept"),
-        ("k AggregateFunction(sum)", "Memory", "sum takes 1 arguments, 0 are given"),
-        ("k SimpleAggregateFunction(avg, Int8)", "Memory", "avg is none of any, anyLast"),
+        ("k Int8, v String", "ReplacingMergeTree(v) ORDER BY k", COLUMN, "it is String"),
+        ("k Int8, v Int8, d Int8", "ReplacingMergeTree(v, d) ORDER BY k", COLUMN, "must be UInt8"),
+        ("k Int8, v String", "SummingMergeTree(v) ORDER BY k", COLUMN, "summed: it is String"),
+        ("k Int8, s UInt8", "CollapsingMergeTree(s) ORDER BY k", COLUMN, "must be Int8"),
+        (
+            "k Int8, s Int8, v String",
+            "VersionedCollapsingMergeTree(s, v) ORDER BY k",
+            COLUMN,
+            "a version column: it is String",
+        ),
+        ("k Int8, `aMap.x` Array(Int8)", "SummingMergeTree ORDER BY k", COLUMN, "ends in Map"),
+        (
+            "k AggregateFunction(count)",
+            KAFKA.removeprefix("ENGINE = "),
+            "STATE_COLUMN_NOT_STORED",
+            "column k",
+        ),
+        ("k AggregateFunction(corr, Int8, Int8)", "Memory", ARGUMENTS, "corr are not kept"),
+        ("k AggregateFunction(sum)", "Memory", ARGUMENTS, "sum takes 1 arguments, 0 are given"),
+        ("k SimpleAggregateFunction(avg, Int8)", "Memory", ARGUMENTS, "none of any, anyLast"),
     ],
 )
-def test_what_cannot_be_merged(lab: Lab, columns: str, engine: str, says: str) -> None:
-    lab.fails(f"CREATE TABLE t ({columns}) ENGINE = {engine}", "BAD_ARGUMENTS", says=says)
+def test_what_cannot_be_merged(
+    lab: Lab, columns: str, engine: str, condition: str, says: str
+) -> None:
+    lab.fails(f"CREATE TABLE t ({columns}) ENGINE = {engine}", condition, says=says)
 
 
 def test_a_column_that_merging_needs(lab: Lab) -> None:
@@ -73,8 +104,13 @@ def test_states_in_queries(lab: Lab) -> None:
         "CREATE TABLE t (k Int8, s AggregateFunction(sum, UInt32), n Int8) "
         "ENGINE = AggregatingMergeTree ORDER BY k"
     )
-    lab.fails("SELECT avgMerge(s) FROM t", "BAD_ARGUMENTS", says="Illegal type AggregateFunction(")
-    lab.fails("SELECT sumMerge(n) FROM t", "BAD_ARGUMENTS", says="Illegal type Int8 of argument")
-    lab.fails("SELECT finalizeAggregation(n) FROM t", "BAD_ARGUMENTS", says="takes a state")
-    lab.fails("SELECT sumMerge(s) OVER () FROM t", "BAD_ARGUMENTS", says="neither OVER nor")
+    illegal = "ILLEGAL_TYPE_OF_ARGUMENT"
+    lab.fails("SELECT avgMerge(s) FROM t", illegal, says="Illegal type AggregateFunction(")
+    lab.fails("SELECT sumMerge(n) FROM t", illegal, says="Illegal type Int8 of argument")
+    lab.fails(
+        "SELECT finalizeAggregation(n) FROM t", "INVALID_FUNCTION_ARGUMENT", says="takes a state"
+    )
+    lab.fails(
+        "SELECT sumMerge(s) OVER () FROM t", "INVALID_FUNCTION_ARGUMENT", says="neither OVER nor"
+    )
     lab.fails("SELECT argMaxState(n) FROM t", "WRONG_ARGUMENT_COUNT", says="argMaxState")

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sluice.catalog.system_tables import SYSTEM
 from sluice.cli.main import main
 from sluice.options import docs
-from sluice.session import system
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -139,5 +139,5 @@ def test_a_script(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_every_option_is_a_row_of_system_options(lab: Lab) -> None:
     rows = {row[0]: row for row in lab.system("options")}
     assert rows["topic"][1:4] == ("kafka_topic_list", "topic", "connector.topic")
-    columns = [name for name, _ in system.TABLES["options"].columns]
+    columns = [name for name, _ in SYSTEM["options"].columns]
     assert columns == list(docs.rows()[0])

@@ -10,7 +10,7 @@ import sluice
 from sluice.catalog import Collection, Generation, Value
 from sluice.config import load
 from sluice.errors import SluiceError
-from sluice.session.named import source_of
+from sluice.planner.named_collections import source_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +34,7 @@ def test_a_collection_supplies_settings(lab: Lab) -> None:
     lab.run(KAFKA1, QUEUE)
     source = lab.source("q")
     assert source.connection.brokers == "b:9092"
-    assert (source.topics, source.group, source.format) == (("t",), "g", "JSONEachRow")
+    assert (source.topics, source.group, source.value.name) == (("t",), "g", "JSONEachRow")
     assert "ENGINE = Kafka(kafka1, kafka_format = 'JSONEachRow')" in lab.shown("q")
     assert lab.shown("q").count("kafka_broker_list") == 0
     lab.run("CREATE TABLE q2 (a Int8) ENGINE = Kafka(kafka1) SETTINGS kafka_format = 'JSONEachRow'")
@@ -63,10 +63,12 @@ def test_some_values_stay(lab: Lab) -> None:
         ("(kafka1) SETTINGS kafka_group_name = 'x'", "1:57"),
     ):
         text = f"CREATE TABLE r (a Int8) ENGINE = Kafka{rest}"
-        lab.fails(text, "BAD_ARGUMENTS", at, "Override not allowed for 'kafka_group_name'")
+        lab.fails(
+            text, "NAMED_COLLECTION_OVERRIDE", at, "Override not allowed for 'kafka_group_name'"
+        )
     lab.fails(
         "ALTER TABLE q MODIFY SETTING kafka_group_name = 'x'",
-        "BAD_ARGUMENTS",
+        "NAMED_COLLECTION_OVERRIDE",
         "1:30",
         "Override not allowed for 'kafka_group_name'",
     )
@@ -84,7 +86,7 @@ def test_some_values_stay(lab: Lab) -> None:
         ),
         (
             "CREATE TABLE r (a Int8) ENGINE = Kafka(kafka1)",
-            "BAD_ARGUMENTS",
+            "MISSING_OPTION",
             "1:14",
             "Required parameter 'kafka_format' for storage Kafka not specified",
         ),
@@ -96,7 +98,7 @@ def test_some_values_stay(lab: Lab) -> None:
         ),
         (
             "CREATE TABLE r (a Int8) ENGINE = Kafka(kafka1, kafka_format = '', kafka_format = '')",
-            "BAD_ARGUMENTS",
+            "INVALID_ENGINE_ARGUMENT",
             "1:67",
             "Duplicated key 'kafka_format' in params",
         ),
@@ -110,19 +112,19 @@ def test_some_values_stay(lab: Lab) -> None:
         ("ALTER NAMED COLLECTION k SET a = 1", "NAMED_COLLECTION_DOESNT_EXIST", "1:24", "`k`"),
         (
             "ALTER NAMED COLLECTION kafka1 DELETE nosuch",
-            "BAD_ARGUMENTS",
+            "NAMED_COLLECTION_KEY_MISSING",
             "1:24",
             "nosuch",
         ),
         (
             "ALTER NAMED COLLECTION kafka1 DELETE kafka_topic_list",
-            "BAD_ARGUMENTS",
+            "NAMED_COLLECTION_BREAKS_TABLE",
             "1:24",
-            "default.detached could not use it any more: Required parameter 'kafka_topic_list'",
+            "default.detached could no longer use the named collection: Required parameter",
         ),
         (
             "ALTER NAMED COLLECTION kafka1 SET kafka_format = 'x' NOT OVERRIDABLE",
-            "BAD_ARGUMENTS",
+            "NAMED_COLLECTION_BREAKS_TABLE",
             "1:24",
             "Override not allowed for 'kafka_format'",
         ),
@@ -181,16 +183,16 @@ def test_a_change_reaches_the_tables(lab: Lab) -> None:
 
 def test_a_table_that_has_begun_stays_with_its_topics(lab: Lab) -> None:
     lab.run(KAFKA1, QUEUE, "ALTER NAMED COLLECTION kafka1 SET kafka_topic_list = 'u'")
-    lab.engine.catalog.add_generations({lab.table("q").uuid: Generation(1, {"u": {0: 0}}, {})})
+    lab.engine.catalog.positions.add({lab.table("q").uuid: Generation(1, {"u": {0: 0}}, {})})
     lab.fails(
         "ALTER NAMED COLLECTION kafka1 SET kafka_topic_list = 'v'",
-        "BAD_ARGUMENTS",
+        "NAMED_COLLECTION_BREAKS_TABLE",
         "1:24",
         "has read from u and would read from v",
     )
 
 
-def test_words_stay_unless_they_are_said_anew(lab: Lab) -> None:
+def test_values_stay_unless_they_are_set_again(lab: Lab) -> None:
     lab.run(
         "CREATE NAMED COLLECTION c AS a = 1 NOT OVERRIDABLE, b = 'x', d = true",
         "ALTER NAMED COLLECTION c SET a = 2, b = 'y' OVERRIDABLE",
@@ -230,7 +232,7 @@ def test_secrets_are_shown_nowhere(lab: Lab) -> None:
         lab.fails(
             f"ALTER NAMED COLLECTION kafka1 SET kafka_sasl_password = '{CANARY}' "
             "DELETE kafka_sasl_username",
-            "BAD_ARGUMENTS",
+            "NAMED_COLLECTION_BREAKS_TABLE",
         ),
         repr(lab.engine.catalog.collections()),
     ]
@@ -263,7 +265,7 @@ def test_collections_of_configuration_files(tmp_path: Path) -> None:
             "kafka_security_protocol = 'sasl_plaintext', kafka_sasl_password = 'p'"
         )
         (table,) = session._engine.catalog.tables()
-        client = source_of(session._engine, table).connection.librdkafka()
+        client = source_of(session._engine.environment, table).connection.librdkafka()
         assert client["sasl.username"] == "u"
         assert client["retry.backoff.ms"] == "250"
         for statement in ("DROP NAMED COLLECTION mine", "ALTER NAMED COLLECTION mine SET a = 1"):
@@ -277,6 +279,6 @@ def test_ch_08_a_session_lifts_the_limit_of_consumers(lab: Lab) -> None:
         "CREATE TABLE q (a Int8) ENGINE = Kafka('b:9092', 't', 'g', 'JSONEachRow') "
         "SETTINGS kafka_num_consumers = 100"
     )
-    lab.fails(queue, "BAD_ARGUMENTS", says="The number of consumers can not be bigger than")
+    lab.fails(queue, "TOO_MANY_CONSUMERS", says="The number of consumers can not be bigger than")
     lab.run("SET kafka_disable_num_consumers_limit = 1", queue)
     assert lab.source("q").min_tasks == 100

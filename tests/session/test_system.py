@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import sluice
 from sluice import errors
-from sluice.errors import seen
-from sluice.pipelines.rates import Rates
-from sluice.pipelines.status import Status
-from sluice.pipelines.totals import File, Totals
-from sluice.session import system
-from sluice.session.masking import masked
-from sluice.session.system.model import INFORMATION
+from sluice.catalog.system_tables import INFORMATION, SYSTEM
+from sluice.engine.runtime.rates import Rates
+from sluice.engine.runtime.status import Status
+from sluice.engine.storage.totals import File, Totals
+from sluice.sql.masking import masked
+from sluice.system import rows_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,9 +42,9 @@ def test_every_table_has_as_many_values_as_columns(lab: Lab) -> None:
         "CREATE MATERIALIZED VIEW m TO t AS SELECT a, toDecimal32(a, 2) AS d FROM q",
         "CREATE NAMED COLLECTION c AS kafka_broker_list = 'b'",
     )
-    for tables in (system.TABLES, INFORMATION):
+    for tables in (SYSTEM, INFORMATION):
         for name, made in tables.items():
-            for row in made.rows(lab.engine):
+            for row in rows_of(made, lab.engine):
                 assert len(row) == len(made.columns), name
             for alias, of in made.aliases:
                 assert of in dict(made.columns), (name, alias)
@@ -116,7 +116,7 @@ def test_statements_are_logged_without_secrets(lab: Lab, tmp_path: Path) -> None
             continue
     whole = (tmp_path / "query_log.jsonl").read_text()
     assert SECRET not in whole
-    for name in system.TABLES:
+    for name in SYSTEM:
         assert SECRET not in str(lab.system(name)), name
     assert SECRET not in "".join(map(masked, texts[:4] + texts[7:]))
     kinds = [kind for (kind,) in lab.system("query_log", "query_kind", type="QueryFinish")]
@@ -172,14 +172,31 @@ def test_the_log_is_bounded_and_survives(lab: Lab, tmp_path: Path) -> None:
     assert len(list(lab.engine.activity.log())) == 4301
 
 
+def test_two_engines_in_a_process_share_no_counters_and_no_functions(tmp_path: Path) -> None:
+    shout = {"shout": (str.upper, ["STRING"], "STRING")}
+    with (
+        sluice.connect(tmp_path / "a", pipelines=False, functions=shout) as first,
+        sluice.connect(tmp_path / "b", pipelines=False) as second,
+    ):
+        with pytest.raises(errors.SluiceError):
+            first.execute("DROP TABLE nothing")
+        counted = [each.condition.name for each in first._engine.statistics.errors()]
+        assert counted == ["UNKNOWN_TABLE"]
+        assert not second._engine.statistics.errors()
+        view = "CREATE VIEW v AS SELECT shout('a') AS b"
+        first.execute(view, dialect="flink")
+        with pytest.raises(errors.SluiceError) as unknown:
+            second.execute(view, dialect="flink")
+        assert unknown.value.condition.name == "UNKNOWN_FUNCTION"
+
+
 def test_errors_are_counted(lab: Lab) -> None:
-    before = {each.condition.name: each.count for each in seen.seen()}
     for _ in range(2):
         with pytest.raises(errors.SluiceError):
             lab.run("DROP TABLE nothing")
     row = lab.system("errors", "code", "value", "last_error_message", name="UNKNOWN_TABLE")[0]
     assert row[0] == 60
-    assert row[1] == before.get("UNKNOWN_TABLE", 0) + 2
+    assert row[1] == 2
     assert "nothing" in row[2]
     events = dict(lab.system("events", "event", "value"))
     assert events["FailedQuery"] == 2

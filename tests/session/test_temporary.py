@@ -9,10 +9,12 @@ import pytest
 
 from session.lab import KAFKA
 from sluice.catalog import temporary
+from sluice.engine.runtime.job_positions import JobPositions
+from sluice.engine.runtime.resources import Resources
 from sluice.errors import SluiceError
-from sluice.pipelines.jobs.beginning import Beginning
+from sluice.planner.job_planner import plan_job
 from sluice.session import jobs
-from sluice.session.planning import planned
+from sluice.session.context import Context
 from sluice.sql.flink import parse
 
 if TYPE_CHECKING:
@@ -76,23 +78,25 @@ def test_a_job_keeps_what_it_was_made_of(lab: Lab, tmp_path: Path) -> None:
     flink(session, "CREATE TABLE s (p STRING)")
     text = "INSERT INTO s SELECT p FROM v"
     inserts = jobs.inserts_of(parse(text))
-    job = jobs.new_job(replace(inserts[0], text=text), "default")
+    context = Context(lab.engine, "default", "flink", text=text)
+    job = jobs.new_job(context, inserts[0])
     with temporary.seeing(session._temporary):
-        first = planned(lab.engine, job, inserts)
+        first = plan_job(lab.engine.environment, job, inserts)
         job = replace(job, plan={"temporary": temporary.packed(temporary.current().values())})
     session.end()
     with pytest.raises(SluiceError, match="v does not exist"):
-        planned(lab.engine, job, inserts)
+        plan_job(lab.engine.environment, job, inserts)
     with temporary.seeing(temporary.unpacked(job.plan["temporary"])):
-        again = planned(lab.engine, job, inserts)
+        again = plan_job(lab.engine.environment, job, inserts)
     assert again.tables == first.tables
     assert again.queries[0].fingerprint == first.queries[0].fingerprint
 
     catalog = lab.engine.catalog
-    catalog.put_job(job)
+    catalog.jobs.put(job)
     folder = tmp_path / "checkpoints"
-    Beginning(again, catalog=catalog, store=lab.engine.store, checkpoints=folder).ensure()
-    begun = catalog.job(job.id)
+    resources = Resources(lab.engine.spark, catalog, lab.engine.store, folder)
+    JobPositions(again, resources).ensure()
+    begun = catalog.jobs.find(job.id)
     assert begun is not None
     assert begun.plan["tables"] == list(again.tables)
     assert begun.plan["temporary"] == job.plan["temporary"]  # for the restart after this one
@@ -156,11 +160,11 @@ def test_clickhouses_outlive_nothing(lab: Lab) -> None:
     with temporary.seeing(session._temporary):
         source = lab.engine.catalog.find("default", "s")
         assert source is not None
-        (plan,) = lab.engine.feeds(source)
+        (plan,) = lab.engine.planner.feeds(source)
         assert plan.target is not None
         assert [column.name for column in plan.target.columns] == ["a", "n"]
         own = session._temporary[temporary.NO_DATABASE, "s"]
-        assert lab.engine.feeds(own) == ()
+        assert lab.engine.planner.feeds(own) == ()
     refused = {
         "CREATE MATERIALIZED VIEW w TO t AS SELECT a FROM default.s": "uses the temporary table t",
         "CREATE MATERIALIZED VIEW w TO default.v AS SELECT b AS a FROM s": "temporary table s",
@@ -178,6 +182,6 @@ def test_clickhouses_outlive_nothing(lab: Lab) -> None:
             session.execute(text)
     once = lab.session.child(lasting=False)
     for text in ("CREATE TEMPORARY TABLE t (a UInt8)", "DROP TEMPORARY TABLE t"):
-        with pytest.raises(SluiceError, match="TEMPORARY holds for a session") as bad:
+        with pytest.raises(SluiceError, match="TEMPORARY needs a session") as bad:
             once.execute(text)
         assert bad.value.condition.clickhouse_code == 197

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sluice import errors
-from sluice.plan.functions import using
-from sluice.sql.flink import lower_scalar, scalar_type
+from sluice.sql.core.user_functions import using
+from sluice.sql.flink import lower_expression
 from sluice.sql.flink.functions import read_functions
 from sluice.sql.relation import RelationColumn
 from sluice.types import model as m
@@ -27,9 +27,9 @@ def greet() -> Iterator[None]:
 
 
 def test_it_is_called_with_the_types_it_takes() -> None:
-    sql = lower_scalar("Greet(s, i)", COLUMNS)
+    sql = lower_expression("Greet(s, i)", COLUMNS).sql
     assert sql == "sluice_user_greet(`s`, CAST(`i` AS BIGINT))"
-    assert scalar_type("GREET(s, i) + 1", COLUMNS) == m.Decimal(13, 2)
+    assert lower_expression("GREET(s, i) + 1", COLUMNS).type == m.Decimal(13, 2)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_it_is_called_with_the_types_it_takes() -> None:
 )
 def test_nothing_else_is_called(text: str, condition: str) -> None:
     with pytest.raises(errors.SluiceError) as caught:
-        lower_scalar(text, COLUMNS)
+        lower_expression(text, COLUMNS)
     assert caught.value.condition.name == condition
 
 

@@ -12,7 +12,7 @@ from golden.test_flink import cases
 
 from sluice import errors
 from sluice.catalog import Column, Table
-from sluice.catalog.model import definition, from_definition
+from sluice.catalog.entities import definition, from_definition
 from sluice.sql import ir
 from sluice.sql.flink import parse
 from sluice.sql.flink.show import create_table, create_view, from_catalog

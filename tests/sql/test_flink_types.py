@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sluice.sql.flink.cursor import Cursor
 from sluice.sql.flink.reading import tokenize
 from sluice.sql.flink.types import read_type, write_type
-from sluice.types import Type, format_type, parse_type, spark_type
+from sluice.types import Type, parse_type, spark_type
 from sluice.types import model as m
 
 SCALARS = st.sampled_from(
@@ -46,7 +46,7 @@ def test_any_type_is_written_and_read(type_: Type) -> None:
     cursor = Cursor(text, tokenize(text))
     assert read_type(cursor) == type_
     cursor.end()
-    assert parse_type(format_type(type_)) == type_
+    assert parse_type(str(type_)) == type_
     assert spark_type(type_)
 
 

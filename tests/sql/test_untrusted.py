@@ -61,7 +61,7 @@ class TestUntrusted(DialectCase):
         ],
     )
     def test_table_functions(self, call: str) -> None:
-        self.fails(f"SELECT * FROM {call}", "UNSUPPORTED_STATEMENT")
+        self.fails(f"SELECT * FROM {call}", "UNSUPPORTED_CLAUSE")
 
     @pytest.mark.parametrize(
         "text",
@@ -78,7 +78,6 @@ class TestUntrusted(DialectCase):
             "SELECT",
             "SELECT FROM t",
             "SELECT id ::",
-            "SELECT id IN () FROM t",
             "SELECT (id, name) IN () FROM t",
             "SELECT tags[1, 2] FROM t",
             "SELECT ok ? 1 :, name FROM t",

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import sqlite3
 import stat
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -70,7 +72,7 @@ def test_tables_survive_a_restart(
     view = table("v", VIEW, query="SELECT 1", source=("default", "q"), target=("default", "t"))
     for each in (stored, kafka, view):
         first.add(each)
-    first.set_attached(kafka, attached=False)
+    first.replace(replace(kafka, attached=False))
     first.close()
     second = Catalog(url)
     assert second.find("default", "очередь") == stored
@@ -95,6 +97,49 @@ def test_databases(catalog: Catalog) -> None:
     assert catalog.databases() == ["a", "default"]
     catalog.remove_database("a")
     assert catalog.databases() == ["default"]
+
+
+@pytest.mark.parametrize("where", ["sqlite", "postgresql"])
+def test_snapshots_follow_every_writer(
+    where: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """What another process has changed is seen; what nobody changed is the same object."""
+    url = f"sqlite:///{tmp_path}/catalog"
+    if where == "postgresql":
+        url = new_database(request.getfixturevalue("postgres"))
+    one, other = Catalog(url), Catalog(url)
+    one.add(table("a"), table("b"))
+    before = other.snapshot()
+    assert other.snapshot() is before
+    one.replace(replace(table("b"), comment="new"))
+    one.add(table("c"))
+    one.put_collection(Collection("k", {"x": Value("1")}))
+    after = other.snapshot()
+    assert after.find("default", "a") is before.find("default", "a")
+    assert [(t.name, t.comment) for t in after.tables()] == [("a", ""), ("b", "new"), ("c", "")]
+    assert [held.name for held in after.collections()] == ["k"]
+    other.remove(table("a"))
+    other.replace(replace(table("c"), attached=False))
+    assert [(t.name, t.attached) for t in one.tables()] == [("b", True), ("c", False)]
+    assert [t.name for t in before.tables()] == ["a", "b"]
+    one.close()
+    other.close()
+
+
+def test_a_catalog_of_an_earlier_version(tmp_path: Path) -> None:
+    """It gets the columns that versions are kept in."""
+    first = Catalog.in_folder(tmp_path)
+    first.add(table("a"))
+    first.close()
+    with closing(sqlite3.connect(tmp_path / "catalog.sqlite")) as file:
+        file.execute("ALTER TABLE tables DROP COLUMN changed")
+        file.execute("ALTER TABLE identity DROP COLUMN version")
+        file.commit()
+    second = Catalog.in_folder(tmp_path)
+    assert [t.name for t in second.tables()] == ["a"]
+    second.add(table("b"))
+    assert [t.name for t in second.tables()] == ["a", "b"]
+    second.close()
 
 
 def test_a_name_is_taken_once(catalog: Catalog) -> None:
@@ -143,28 +188,28 @@ def test_what_a_table_takes_from_a_collection_is_kept(catalog: Catalog) -> None:
 
 
 def test_generations(catalog: Catalog) -> None:
-    assert catalog.generation("u") is None
-    catalog.add_generations({"u": Generation(1, {"t": {0: 5, 1: 0}}, {"t": "id1"})})
+    assert catalog.positions.generation("u") is None
+    catalog.positions.add({"u": Generation(1, {"t": {0: 5, 1: 0}}, {"t": "id1"})})
     second = Generation(2, {"t": {0: 7}}, {"t": "id2"})
-    catalog.add_generations({"u": second})
-    assert catalog.generation("u") == second
+    catalog.positions.add({"u": second})
+    assert catalog.positions.generation("u") == second
 
 
 def test_a_removed_table_leaves_nothing(catalog: Catalog) -> None:
     catalog.add(table("q", KAFKA))
-    catalog.add_generations({"uuid-q": Generation(1, {"t": {0: 0}}, {})})
+    catalog.positions.add({"uuid-q": Generation(1, {"t": {0: 0}}, {})})
     catalog.remove(table("q", KAFKA))
     assert catalog.tables() == []
-    assert catalog.generation("uuid-q") is None
+    assert catalog.positions.generation("uuid-q") is None
 
 
 def test_handed_over_positions(catalog: Catalog) -> None:
-    catalog.hand_over("g", [("id", 0, 5), ("id", 1, 6)])
-    catalog.hand_over("g", [("id", 0, 9)])
-    assert catalog.handed_over("g", "id") == {0: 9, 1: 6}
-    assert catalog.handed_over("other", "id") == {}
-    catalog.forget_handovers("g", ["id"])
-    assert catalog.handed_over("g", "id") == {}
+    catalog.positions.hand_over("g", [("id", 0, 5), ("id", 1, 6)])
+    catalog.positions.hand_over("g", [("id", 0, 9)])
+    assert catalog.positions.handed_over("g", "id") == {0: 9, 1: 6}
+    assert catalog.positions.handed_over("other", "id") == {}
+    catalog.positions.forget_handovers("g", ["id"])
+    assert catalog.positions.handed_over("g", "id") == {}
 
 
 @pytest.mark.parametrize(
@@ -197,7 +242,7 @@ def test_a_start_knows_those_before_it(catalog: Catalog) -> None:
 def test_a_folder_that_is_not_where_it_was(catalog: Catalog) -> None:
     """Moved or restored it is the same; as a new instance it has names of its own in Kafka."""
     old = catalog.start("1")
-    with pytest.raises(SluiceError, match="a copy of it are in use") as copied:
+    with pytest.raises(SluiceError, match="a copy of it are both in use") as copied:
         catalog.start("2")
     assert copied.value.condition.name == "DATA_FOLDER_COPIED"
     assert "--new-instance" in copied.value.text()

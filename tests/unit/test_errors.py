@@ -9,7 +9,7 @@ from sluice import errors
 from sluice.errors import Indefinite, Place, SluiceError, Terminal, Transient, UserError
 
 
-def test_an_error_says_what_where_and_what_to_do() -> None:
+def test_an_error_tells_what_where_and_what_to_do() -> None:
     error = errors.UNKNOWN_TABLE(table="d.t", hint="Did you mean d.q?", place=Place(2, 7))
     assert isinstance(error, UserError)
     assert error.text() == "Table d.t does not exist (line 2, column 7). Did you mean d.q?"
@@ -38,6 +38,19 @@ def test_a_place_is_kept() -> None:
     error = errors.UNKNOWN_TABLE(table="t", hint="")
     assert error.at(Place(1, 2)).place == Place(1, 2)
     assert error.at(Place(1, 2)).at(Place(3, 4)).place == Place(1, 2)
+
+
+def test_a_special_case_keeps_the_codes_of_the_general_condition() -> None:
+    """Each dialect has its own message, which an error keeps when its place becomes known."""
+    given: dict[str, Any] = {"option": "k", "value": "'x'", "reason": "an integer is expected"}
+    error = errors.INVALID_OPTION_VALUE(**given)
+    assert error.clickhouse_text() == (
+        "Code: 36. DB::Exception: Bad value 'x' for k: an integer is expected. (BAD_ARGUMENTS)"
+    )
+    placed = errors.INVALID_OPTION_VALUE(**given, dialect="flink").at(Place(1, 2))
+    assert placed.message == "Could not parse value 'x' for key 'k'. an integer is expected"
+    assert placed.text_for("flink").startswith("Code: 36. INVALID_OPTION_VALUE: Could not parse")
+    assert placed.clickhouse_text().startswith("Code: 36. DB::Exception: Bad value 'x' for k")
 
 
 def test_parameters_are_not_formats() -> None:
@@ -70,7 +83,8 @@ def test_each_dialect_has_its_own_words(dialect: str) -> None:
     """Every condition that a dialect can have, rendered for its clients and its Python callers."""
     found = []
     for name, condition in errors.conditions().items():
-        texts = (condition.message, condition.detail, condition.hint, condition.flink_hint)
+        c = condition
+        texts = (c.message, c.detail, c.hint, c.flink_message, c.flink_hint)
         params: dict[str, Any] = {field: f"<{field}>" for text in texts
                   for _, field, _, _ in string.Formatter().parse(text) if field}  # fmt: skip
         error = condition(**params)

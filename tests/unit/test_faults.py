@@ -7,9 +7,9 @@ import sys
 import pytest
 
 from sluice import errors
-from sluice.errors.raised import JAVA, Raised
-from sluice.pipelines import faults
-from sluice.pipelines.rows import BAD_MESSAGE, bad_message
+from sluice.engine import faults
+from sluice.engine.sources.decode import BAD_MESSAGE, bad_message
+from sluice.errors.raised import EXPRESSION, JAVA, Raised
 
 KAFKA = "org.apache.kafka.common.errors"
 BAD = {"topic": "t", "partition": 1, "offset": 7, "reason": "Cannot parse 'x\"{}' as Int8"}
@@ -37,7 +37,7 @@ def test_a_fault_gets_its_name(text: str, name: str) -> None:
 def test_an_error_may_be_its_own_cause() -> None:
     fault = RuntimeError("round and round")
     fault.__cause__ = fault
-    assert faults.said(fault) == ["round and round"]
+    assert faults.messages(fault) == ["round and round"]
 
 
 def test_an_error_of_ours_stays_what_it_is() -> None:
@@ -80,6 +80,9 @@ def test_the_reason_is_the_innermost_cause_spark_has_a_name_for() -> None:
     outer = RuntimeError("[STREAM_FAILED] Query terminated. SQLSTATE: XXKST")
     outer.__cause__ = inner
     assert faults.reason(outer) == "Division by zero."
+    ours = f'{EXPRESSION}{{"condition":"DIVISION_BY_ZERO","expression":"1 / a"}}'
+    lost = RuntimeError(f"Lost task 0.0: sluice.errors.ConditionException: {ours}\n\tat x")
+    assert faults.reason(lost) == "Division by zero in 1 / a"
     assert faults.reason(RuntimeError("plain\nsecond")) == "plain"
     assert faults.reason(RuntimeError("")) == "RuntimeError"
     java = "An error occurred while calling o1.get.\n: a.B: x\n\tat c\nCaused by: d.E: y\n\tat f"
@@ -88,7 +91,7 @@ def test_the_reason_is_the_innermost_cause_spark_has_a_name_for() -> None:
 
 def test_failpoints_kill_at_the_right_moment() -> None:
     script = (
-        "from sluice.pipelines import failpoints\n"
+        "from sluice.engine import failpoints\n"
         "for n in range(5):\n"
         "    print(n, flush=True)\n"
         "    failpoints.hit('a.b')\n"
@@ -105,14 +108,14 @@ def test_failpoints_kill_at_the_right_moment() -> None:
 
 
 def test_failpoints_do_nothing_unless_asked() -> None:
-    script = "from sluice.pipelines import failpoints as f\nf.hit('a.b'); print('alive')"
+    script = "from sluice.engine import failpoints as f\nf.hit('a.b'); print('alive')"
     run = subprocess.run([sys.executable, "-c", script], env={}, capture_output=True, check=False)
     assert run.stdout == b"alive\n"
 
 
 def test_an_unknown_action_is_refused() -> None:
     run = subprocess.run(
-        [sys.executable, "-c", "from sluice.pipelines import failpoints"],
+        [sys.executable, "-c", "from sluice.engine import failpoints"],
         env={"SLUICE_FAILPOINTS": "a.b=sleep"},
         capture_output=True,
         text=True,

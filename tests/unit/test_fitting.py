@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sluice.errors import SluiceError
-from sluice.plan.fitting import casts, check_fits
+from sluice.planner.fitting import casts, check_fits
 from sluice.types import model as m
 
 INT, BIGINT, TEXT = m.Int(32), m.Int(64), m.String()

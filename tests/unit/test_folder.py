@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sluice.engine.folder import Folder
+from sluice.engine.logs import log_to
 from sluice.errors import SluiceError
-from sluice.session.folder import Folder
-from sluice.session.logs import log_to
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 HOLD = """
 import sys, time
-from sluice.session.folder import Folder
+from sluice.engine.folder import Folder
 folder = Folder.open(sys.argv[1])
 folder.say("http://127.0.0.1:1")
 print("held", flush=True)
@@ -89,7 +89,7 @@ def test_one_process_has_it(tmp_path: Path) -> None:
     Folder.open(tmp_path).close()
 
 
-def test_the_lock_says_where_its_owner_answers(tmp_path: Path) -> None:
+def test_the_lock_has_the_url_of_its_owner(tmp_path: Path) -> None:
     folder = Folder.open(tmp_path)
     folder.say("http://127.0.0.1:8123")
     said = json.loads((tmp_path / "lock").read_text("utf-8"))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sluice.pipelines import delta_log, history, ledger
-from sluice.pipelines.history import History
-from sluice.pipelines.ledger import Entry
+from sluice.engine.storage import delta_log, history, ledger
+from sluice.engine.storage.history import History
+from sluice.engine.storage.ledger import Entry
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +35,7 @@ def commit(table: Path, version: int, *, entry: bool = True) -> None:
 def clean_up(table: Path, before: int) -> None:
     """What Delta does with old commits."""
     for path in (table / "_delta_log").iterdir():
-        if delta_log.version(path) < before:
+        if int(path.stem) < before:
             path.unlink()
 
 

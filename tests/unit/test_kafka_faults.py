@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sluice.pipelines import kafka_faults
+from sluice.engine import kafka_faults
 
 _AT = "org.apache.kafka.common"
 

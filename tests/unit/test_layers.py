@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,26 +16,30 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2] / "sluice"
 
 LAYERS = (
-    "cli", "server", "session", "sql", "pipelines", "plan", "formats", "catalog", "config",
-    "kafka", "options", "types", "errors",
+    "cli", "server", "session", "system", "engine", "planner", "sql", "catalog", "config", "kafka",
+    "options", "formats", "parameters", "types", "errors",
 )  # fmt: skip
-"""Each may import those behind it."""
+"""Each may import those after it."""
 
 ASIDE = {"broker": {"jars", "errors"}, "jars": {"errors"}}
 """Beside the layers: what they import."""
 
-USERS = {"broker": {"cli"}, "jars": {"cli", "pipelines", "broker"}}
+USERS = {"broker": {"cli"}, "jars": {"cli", "engine", "broker"}}
 """And who imports them."""
+
+MANY = 4
+"""A name of so many files tells nothing."""
 
 NO_SPARK = (
     "sql",
     "config",
     "options",
+    "parameters",
     "types",
     "errors",
     "kafka",
     "catalog",
-    "plan",
+    "planner",
     "server",
     "cli",
 )
@@ -62,6 +68,57 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
 def packages() -> list[str]:
     """The packages of Sluice."""
     return sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
+
+
+def modules() -> dict[str, Path]:
+    """All modules by their dotted names."""
+    found = {}
+    for path in ROOT.rglob("*.py"):
+        parts = path.relative_to(ROOT.parent).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def import_graph() -> dict[str, set[str]]:
+    """The modules that each module imports when it runs, inside of functions too."""
+    known = modules()
+    graph: dict[str, set[str]] = {name: set() for name in known}
+    for name, path in known.items():
+        tree = ast.parse(path.read_text("utf-8"))
+        only_types = {
+            id(inner)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+            for inner in ast.walk(node)
+        }
+        for node in ast.walk(tree):
+            if id(node) in only_types:
+                continue
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                names = [f"{node.module}.{alias.name}" for alias in node.names]
+            else:
+                continue
+            for imported in names:
+                while imported and imported not in known:
+                    imported = imported.rpartition(".")[0]
+                if imported and imported != name:
+                    graph[name].add(imported)
+    return graph
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    sorter = TopologicalSorter(import_graph())
+    try:
+        sorter.prepare()
+    except CycleError as bad:
+        pytest.fail(" -> ".join(reversed(bad.args[1])))
+
+
+def test_no_name_is_used_for_many_files() -> None:
+    names = Counter(path.stem for path in ROOT.rglob("*.py") if not path.stem.startswith("__"))
+    assert not {name for name, count in names.items() if count >= MANY}
 
 
 def test_every_package_has_its_place() -> None:

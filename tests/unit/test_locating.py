@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sluice.pipelines import offsets
-from sluice.pipelines.jobs.locating import halves, narrowed
+from sluice.engine import offsets
+from sluice.engine.runtime.ranged import halves, narrowed
 
 if TYPE_CHECKING:
-    from sluice.pipelines.offsets import Ranges
+    from sluice.engine.offsets import Ranges
 
 BATCH: Ranges = {"a": {0: (10, 13), 1: (5, 5)}, "b": {2: (0, 1000)}}
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sluice.catalog import Generation
+from sluice.engine import offsets
 from sluice.errors import SluiceError
-from sluice.pipelines import offsets
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,12 +37,20 @@ def test_ranges_of_a_batch(tmp_path: Path) -> None:
     assert offsets.ends(second) == {"t": {0: 9, 1: 2, 2: 4}}
 
 
+def test_the_last_transaction_of_a_batch(tmp_path: Path) -> None:
+    log(tmp_path, 0, {"t": {0: 5}})
+    named: dict[str, Any] = {"#transaction": {"571:9": 40}, "t": {0: 7}}
+    log(tmp_path, 1, named)
+    assert offsets.ranges("d.t", tmp_path, 1, START) == {"t": {0: (5, 7)}}
+    assert [offsets.last_transaction(tmp_path, n) for n in range(3)] == ["", "571:9", ""]
+
+
 def test_ranges_need_the_log(tmp_path: Path) -> None:
     with pytest.raises(SluiceError, match="checkpoint"):
         offsets.ranges("d.t", tmp_path, 0, START)
 
 
-def test_the_position_is_behind_the_last_batch_that_was_done(tmp_path: Path) -> None:
+def test_the_position_is_after_the_last_committed_batch(tmp_path: Path) -> None:
     assert offsets.position(tmp_path, START) == START.starts
     log(tmp_path, 9, {"t": {0: 5, 1: 2}})
     log(tmp_path, 10, {"t": {0: 7, 1: 2}})
@@ -70,7 +78,7 @@ def test_furthest() -> None:
 )
 def test_what_kafka_lost_is_named(at: Any, said: str | None) -> None:
     found = offsets.lost(at, {"t": {0: 5}}, {"t": {0: 10}})
-    assert offsets.said(found) == (said or "")
+    assert offsets.loss_text(found) == (said or "")
 
 
 def test_sparks_form() -> None:

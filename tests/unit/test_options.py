@@ -6,8 +6,10 @@ import pytest
 
 from sluice.errors import Place, SluiceError
 from sluice.options.kafka import KAFKA
-from sluice.options.option import Flag, Hidden, Option, OptionSet, Text, Whole
-from sluice.options.secret import HIDDEN, Secret
+from sluice.options.option_set import OptionSet
+from sluice.parameters.kinds import Flag, Hidden, Text, Whole
+from sluice.parameters.option import Option
+from sluice.parameters.secret import HIDDEN, Secret
 
 NEEDED = {
     "kafka_broker_list": "b:9092",
@@ -17,7 +19,7 @@ NEEDED = {
 }
 
 
-def test_what_is_not_said_has_its_default() -> None:
+def test_an_unset_option_has_its_default() -> None:
     values = KAFKA.read(NEEDED, "clickhouse")
     assert values["brokers"] == "b:9092"
     assert values["max_block_size"] == 1_048_576
@@ -53,7 +55,7 @@ def test_an_unknown_option_is_named_with_its_place() -> None:
         ("kafka_security_protocol", "telnet", "'sasl_ssl'"),
     ],
 )
-def test_a_wrong_value_says_what_is_taken(name: str, value: Any, said: str) -> None:
+def test_a_wrong_value_names_the_accepted_ones(name: str, value: Any, said: str) -> None:
     with pytest.raises(SluiceError, match=said) as wrong:
         KAFKA.read({**NEEDED, name: value}, "clickhouse")
     assert name in wrong.value.text()

@@ -7,7 +7,9 @@ import pytest
 
 from sluice.catalog import KAFKA, Collection, Column, Table, Value
 from sluice.errors import Place, SluiceError
-from sluice.plan import PipelineSpec, kafka_source, settings_of, with_collection
+from sluice.planner.arguments import settings_of, with_collection
+from sluice.planner.query import QuerySpec
+from sluice.planner.source import kafka_source
 from sluice.types import parse_type
 
 NEEDED = {
@@ -24,14 +26,14 @@ def table(**settings: Any) -> Table:
     return Table("u1", "d", "q", KAFKA, columns, created, settings={**NEEDED, **settings})
 
 
-def test_a_source_says_what_is_read() -> None:
+def test_what_a_source_reads() -> None:
     source = kafka_source(table(kafka_skip_broken_messages=1, kafka_num_consumers=4))
     assert source.topics == ("t",)
-    assert (source.group, source.format) == ("g", "JSONEachRow")
+    assert (source.group, source.value.name) == ("g", "JSONEachRow")
     assert source.skip_broken
     assert source.min_tasks == 4
     assert source.connection.client_id == "sluice-d.q"
-    assert PipelineSpec(source, ()).id == "u1"
+    assert QuerySpec.of_table(source, ()).id == "u1"
 
 
 def test_topics_are_split_and_trimmed() -> None:
@@ -47,7 +49,7 @@ def test_names_are_filled_in() -> None:
 
 
 def test_formats_are_known_in_any_case() -> None:
-    assert kafka_source(table(kafka_format="jsoneachrow")).format == "JSONEachRow"
+    assert kafka_source(table(kafka_format="jsoneachrow")).value.name == "JSONEachRow"
     with pytest.raises(SluiceError, match="JSONEachRow") as unknown:
         kafka_source(table(kafka_format="JSONEachRoww"), {"kafka_format": Place(1, 2)})
     assert unknown.value.place == Place(1, 2)

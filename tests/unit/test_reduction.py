@@ -10,17 +10,22 @@ import pytest
 
 from sluice import errors
 from sluice.catalog import KAFKA, Catalog, Column, Generation, Table
-from sluice.pipelines.delta import DeltaStore
-from sluice.pipelines.generations import Generations
-from sluice.pipelines.locations import Locations
-from sluice.pipelines.pipeline import Pipeline
-from sluice.pipelines.sharing import Share
-from sluice.pipelines.status import now
-from sluice.plan import PipelineSpec, kafka_source
+from sluice.engine.runtime.generations import Generations
+from sluice.engine.runtime.query import RunningQuery
+from sluice.engine.runtime.resources import Resources
+from sluice.engine.runtime.status import now
+from sluice.engine.runtime.table_positions import TablePositions
+from sluice.engine.sources.assignment import GroupAssignment
+from sluice.engine.storage.locations import Locations
+from sluice.engine.storage.tables import DeltaStore
+from sluice.planner.query import QuerySpec
+from sluice.planner.source import kafka_source
 from sluice.types import parse_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
 
 SETTINGS = {
     "kafka_broker_list": "127.0.0.1:1",
@@ -31,12 +36,20 @@ SETTINGS = {
 }
 
 
+def resources(catalog: Catalog, folder: Path) -> Resources:
+    """A data folder without Spark."""
+
+    def no_spark() -> SparkSession:
+        raise AssertionError
+
+    store = DeltaStore(folder / "tables", Locations(folder))
+    return Resources(no_spark, catalog, store, folder / "checkpoints")
+
+
 @pytest.fixture
 def generations(tmp_path: Path) -> Iterator[Generations]:
     catalog = Catalog.in_folder(tmp_path)
-    yield Generations(
-        catalog, DeltaStore(tmp_path / "tables", Locations(tmp_path)), tmp_path / "checkpoints"
-    )
+    yield Generations(resources(catalog, tmp_path))
     catalog.close()
 
 
@@ -47,45 +60,39 @@ def test_ch_56_ch_84_half_the_size(generations: Generations, tmp_path: Path) -> 
     """
     columns = (Column("key", parse_type("UInt64")),)
     table = Table("u", "d", "q", KAFKA, columns, now(), engine="Kafka", settings=SETTINGS)
-    spec = PipelineSpec(kafka_source(table), ())
-    share = Share(generations)
+    spec = QuerySpec.of_table(kafka_source(table), ())
 
     def begun(generation: Generation, until: int) -> None:
         """Write what Spark writes for a batch that it begins and does not end."""
-        folder = Path(str(generations.folder("u", generation))) / "offsets"
+        folder = Path(str(generations.folder("u", generation.number))) / "offsets"
         folder.mkdir(parents=True)
         (folder / "0").write_text(f"v1\n{{}}\n{json.dumps({'t': {0: until}})}", "utf-8")
-
-    def no_spark() -> None:
-        raise AssertionError
 
     first = Generation(1, {"t": {0: 7}}, {"t": "id"})
     generations.add({"u": first})
     begun(first, 7 + 200)
-    pipeline = Pipeline(
+    query = RunningQuery(
         spec,
-        spark=no_spark,  # type: ignore[arg-type]
-        store=DeltaStore(tmp_path / "tables", Locations(tmp_path)),
-        generations=generations,
-        share=share,
+        resources=resources(generations.catalog, tmp_path),
+        positions=TablePositions(generations, GroupAssignment(generations)),
     )
     full = errors.OUT_OF_MEMORY(reason="Java heap space")
     bad = errors.CANNOT_PARSE_MESSAGE(
         topic="t", partition=0, offset=7, reason="no JSON", skipping=""
     )
     for other in (errors.NO_SPACE(folder="x"), bad):
-        pipeline._mend(other)
+        query._retries(other)
     assert generations.newest("u") == first
-    pipeline._mend(full)
+    query._retries(full)
     second = generations.newest("u")
     assert second == Generation(2, {"t": {0: 7}}, {"t": "id"})
-    assert pipeline._block == 100
+    assert query._most == 100
     begun(second, 7 + 100)
-    pipeline._mend(full)
-    assert pipeline._block == 50
-    said = [(event.kind, event.message) for event in generations.catalog.events()]
+    query._retries(full)
+    assert query._most == 50
+    said = [(event.kind, event.message) for event in generations.catalog.events.all()]
     assert said == [
         ("BATCH_SIZE_REDUCED", f"Out of memory: at most {size} messages a batch")
         for size in (100, 50)
     ]
-    pipeline.close()
+    query.close()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sluice.errors import SluiceError
-from sluice.plan.reset import Reset, read_reset
+from sluice.planner.reset import read_reset
+from sluice.planner.spec import Point
 
 
 @pytest.mark.parametrize(
@@ -20,7 +21,7 @@ from sluice.plan.reset import Reset, read_reset
     ],
 )
 def test_times(text: str, milliseconds: int) -> None:
-    assert read_reset("TIMESTAMP", text) == Reset("TIMESTAMP", time_ms=milliseconds)
+    assert read_reset("TIMESTAMP", text) == Point("timestamp", timestamp_ms=milliseconds)
 
 
 def test_offsets() -> None:
@@ -46,4 +47,4 @@ def test_offsets() -> None:
 def test_what_cannot_be_meant(mode: str, text: str) -> None:
     with pytest.raises(SluiceError) as bad:
         read_reset(mode, text)
-    assert bad.value.condition.name == "BAD_ARGUMENTS"
+    assert bad.value.condition.name == f"INVALID_RESET_{mode}"

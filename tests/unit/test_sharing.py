@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from sluice.pipelines.sharing import assigned
+from sluice.engine.sources.assignment import assigned
 
 
 def all_of(*members: str, partitions: int = 11) -> dict[tuple[str, int], list[str]]:

@@ -11,9 +11,9 @@ import pytest
 from py4j.protocol import Py4JError, Py4JNetworkError
 from waiting import eventually
 
+from sluice.engine.spark import jvm
+from sluice.engine.spark.jvm import Watch
 from sluice.errors import SluiceError
-from sluice.pipelines import watch
-from sluice.pipelines.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def process(monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[bytes]]:
-    monkeypatch.setattr(watch, "_INTERVAL_S", 0.02)
+    monkeypatch.setattr(jvm, "_INTERVAL_S", 0.02)
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as made:
         yield made
         made.kill()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sluice.pipelines.slots import slotted
-from sluice.pipelines.spark import apart, authentication
+from sluice.engine.spark.launch import apart, authentication
+from sluice.engine.spark.slots import slotted
 
 
 def test_logins_to_file_systems_are_not_on_the_command_line() -> None:

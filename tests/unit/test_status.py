@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from sluice import errors
-from sluice.pipelines.status import RUNNING, STARTING, STOPPED, Status, now
+from sluice.engine.runtime.status import RUNNING, STARTING, STOPPED, Status, now
 
 AWAY = errors.BROKER_UNREACHABLE(brokers="b:1", reason="it is off")
 RETRY = now()

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sluice.catalog import STORED, Catalog, Table
+from sluice.engine import offsets
+from sluice.engine.runtime.status import now
+from sluice.engine.storage import delta_log
+from sluice.engine.storage.claim import OWNER, claim
+from sluice.engine.storage.locations import Locations
+from sluice.engine.storage.store_path import StorePath, check_url, remove, write_whole
+from sluice.engine.storage.totals import Totals
 from sluice.errors import SluiceError
-from sluice.pipelines import delta_log, offsets
-from sluice.pipelines.locations import Locations
-from sluice.pipelines.status import now
-from sluice.pipelines.store_path import StorePath, check_url, remove, write_whole
-from sluice.pipelines.totals import Totals
-from sluice.session.claim import OWNER, claim
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -124,7 +125,7 @@ def test_logs_are_read_in_a_store(store: StorePath, files: Files) -> None:
     for version in (1, 0):
         added = {"add": {"path": f"{version}.parquet", "size": 10, "stats": '{"numRecords":2}'}}
         files.held[str(delta_log.commit(store, version))] = json.dumps(added).encode()
-    assert [delta_log.version(each) for each in delta_log.commits(store)] == [0, 1]
+    assert delta_log.versions(store) == [0, 1]
     assert {name: file.rows for name, file in Totals().files(store).items()} == {
         "0.parquet": 2,
         "1.parquet": 2,

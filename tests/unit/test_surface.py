@@ -30,7 +30,8 @@ def test_the_public_names_are_sorted_complete_and_described() -> None:
 
 def mentioned(condition: errors.Condition) -> set[str]:
     """The parameters that a condition's texts mention."""
-    texts = (condition.message, condition.detail, condition.hint, condition.flink_hint)
+    c = condition
+    texts = (c.message, c.detail, c.hint, c.flink_message, c.flink_hint)
     return {name for t in texts for _, name, _, _ in string.Formatter().parse(t) if name}
 
 
@@ -42,7 +43,7 @@ def raised() -> Iterator[tuple[str, str, set[str], bool]]:
                 case ast.Call(
                     func=ast.Attribute(value=ast.Name(id="errors"), attr=name), keywords=given
                 ) if name.isupper():
-                    names = {keyword.arg for keyword in given if keyword.arg} - {"place"}
+                    names = {keyword.arg for keyword in given if keyword.arg} - {"place", "dialect"}
                     more = any(keyword.arg is None for keyword in given)
                     yield f"{path.relative_to(ROOT.parent)}:{node.lineno}", name, names, more
 

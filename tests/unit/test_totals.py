@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from sluice.pipelines.totals import Totals
+from sluice.engine.storage.totals import Totals
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,7 @@ def added(rows: int, **more: object) -> dict[str, object]:
 
 
 def test_a_file_with_deleted_rows_stays(tmp_path: Path) -> None:
-    """It is added anew, before or behind being removed; folders of one name are kept apart."""
+    """It is added again, before or after it was removed; folders of one name are kept apart."""
     totals = Totals()
     for place, other_way in (("x/t", False), ("y/t", True)):
         table = tmp_path / place

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sluice.errors import SluiceError
-from sluice.types import bare, format_type, is_nullable, parse_type, quote_name, spark_type
+from sluice.types import bare, is_nullable, parse_type, quote_name, spark_type
 from sluice.types import model as m
 
 TYPES = {
@@ -43,8 +43,7 @@ TYPES = {
 @pytest.mark.parametrize("text", TYPES)
 def test_types_are_read_written_and_stored(text: str) -> None:
     type_ = parse_type(text)
-    assert parse_type(format_type(type_)) == type_
-    assert str(type_) == format_type(type_)
+    assert parse_type(str(type_)) == type_
     assert spark_type(type_) == TYPES[text]
 
 
@@ -62,7 +61,7 @@ def test_types_are_read_written_and_stored(text: str) -> None:
     ],
 )
 def test_other_spellings(given_text: str, written: str) -> None:
-    assert format_type(parse_type(given_text)) == written
+    assert str(parse_type(given_text)) == written
 
 
 @pytest.mark.parametrize(
@@ -117,7 +116,7 @@ def _around(inner: st.SearchStrategy[m.Type]) -> st.SearchStrategy[m.Type]:
 
 @given(st.recursive(SCALARS, _around, max_leaves=5))
 def test_any_type_survives_the_catalog(type_: m.Type) -> None:
-    assert parse_type(format_type(type_)) == type_
+    assert parse_type(str(type_)) == type_
 
 
 @given(st.text())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from sluice.formats.output import values
+from sluice.formats.output import value_text
 from sluice.formats.output.escapes import json_quoted, raw
 from sluice.types import bare
 from sluice.types import model as m
@@ -13,8 +13,8 @@ from sluice.types import model as m
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from sluice.formats.output.table import Column, Table
-    from sluice.formats.output.values import Writer
+    from sluice.formats.output.value_text import Writer
+    from sluice.formats.result import Result, ResultColumn
 
 
 def typed(type_: m.Type, depth: int | None = None) -> Writer:
@@ -23,22 +23,22 @@ def typed(type_: m.Type, depth: int | None = None) -> Writer:
     if type(inner) in _NESTED:
         write = _NESTED[type(inner)](inner, depth)
     elif isinstance(inner, m.Float):
-        write = _finite(values.scalar_text(inner))
-    elif values.is_textual(inner):
-        text = values.scalar_text(inner)
+        write = _finite(value_text.scalar_text(inner))
+    elif value_text.is_textual(inner):
+        text = value_text.scalar_text(inner)
         write = json_quoted if text is raw else lambda value: json_quoted(text(value))
     else:
-        write = values.scalar_text(inner)
+        write = value_text.scalar_text(inner)
     return lambda value: "null" if value is None else write(value)
 
 
 def as_string(type_: m.Type, depth: int | None = None) -> Writer:
     """Every value as a JSON string that holds its text."""
-    text = values.writer(type_, values.SHOWN)
+    text = value_text.writer(type_, value_text.SHOWN)
     return lambda value: json_quoted(text(value))
 
 
-def document(table: Table, *, compact: bool = False, strings: bool = False) -> Iterator[str]:
+def document(table: Result, *, compact: bool = False, strings: bool = False) -> Iterator[str]:
     """One object with `meta`, `data` and `rows`."""
     yield '{\n\t"meta":\n\t[\n' + ",\n".join(map(_meta, table.columns)) + "\n\t],\n\n"
     yield '\t"data":\n\t[\n'
@@ -51,7 +51,7 @@ def document(table: Table, *, compact: bool = False, strings: bool = False) -> I
     yield f'\n\t],\n\n\t"rows": {len(table.rows)}\n}}\n'
 
 
-def each_row(table: Table, *, strings: bool = False) -> Iterator[str]:
+def each_row(table: Result, *, strings: bool = False) -> Iterator[str]:
     """One object per line."""
     make = as_string if strings else typed
     fields = [(json_quoted(c.name) + ":", make(c.type)) for c in table.columns]
@@ -60,7 +60,7 @@ def each_row(table: Table, *, strings: bool = False) -> Iterator[str]:
 
 
 def compact_each_row(
-    table: Table, *, strings: bool = False, names: bool = False, types: bool = False
+    table: Result, *, strings: bool = False, names: bool = False, types: bool = False
 ) -> Iterator[str]:
     """One array per line, with the names and the types of the columns above when asked."""
     if names:
@@ -72,17 +72,17 @@ def compact_each_row(
         yield row_text(row) + "\n"
 
 
-def _meta(column: Column) -> str:
+def _meta(column: ResultColumn) -> str:
     name, type_ = json_quoted(column.name), json_quoted(column.type_name)
     return f'\t\t{{\n\t\t\t"name": {name},\n\t\t\t"type": {type_}\n\t\t}}'
 
 
-def _compact_row(table: Table, make: Callable[[m.Type], Writer]) -> Callable[[Any], str]:
+def _compact_row(table: Result, make: Callable[[m.Type], Writer]) -> Callable[[Any], str]:
     writers = [make(c.type) for c in table.columns]
     return lambda row: "[" + ", ".join([w(v) for w, v in zip(writers, row, strict=True)]) + "]"
 
 
-def _indented_row(table: Table, make: Callable[[m.Type, int], Writer]) -> Callable[[Any], str]:
+def _indented_row(table: Result, make: Callable[[m.Type, int], Writer]) -> Callable[[Any], str]:
     fields = [(f"\t\t\t{json_quoted(c.name)}: ", make(c.type, 3)) for c in table.columns]
     return lambda row: (
         "{\n" + ",\n".join([n + w(v) for (n, w), v in zip(fields, row, strict=True)]) + "\n\t\t}"

@@ -6,36 +6,16 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sluice.formats.output import values
+from sluice.formats.output import value_text
 from sluice.formats.output.separated import aligns_right
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from sluice.formats.output.table import Table
+    from sluice.formats.result import Result
 
 BLOCK_ROWS = 1000
 """Widths are measured per block of so many rows, so that a long answer still streams."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """A horizontal line: its ends, its crossings and what fills it."""
-
-    left: str
-    fill: str
-    cross: str
-    right: str
-
-    def draw(self, widths: Sequence[int]) -> str:
-        parts = (self.fill * (width + 2) for width in widths)
-        return self.left + self.cross.join(parts) + self.right
-
-
-_HEAVY_TOP = _Rule("┏", "━", "┳", "┓")
-_HEAVY_HEAD = _Rule("┡", "━", "╇", "┩")
-_BETWEEN = _Rule("├", "─", "┼", "┤")
-_BOTTOM = _Rule("└", "─", "┴", "┘")
 
 
 def width_of(text: str) -> int:
@@ -67,6 +47,11 @@ class _Block:
     widths: list[int]
     margin: int
 
+    def head(self, fill: str = " ") -> Iterator[str]:
+        """The names, padded."""
+        columns = zip(self.names, self.widths, self.right, strict=True)
+        return (_pad(name, width, right, fill) for name, width, right in columns)
+
     def lines(self, index: int, bar: str, edge: str) -> Iterator[str]:
         """A row's lines; a cell's line break is drawn as ↴ and ↳."""
         row, margin = self.rows[index], f"{self.first + index + 1}. ".rjust(self.margin)
@@ -83,10 +68,10 @@ class _Block:
         return before + _pad(text, self.widths[column], right) + after
 
 
-def _blocks(table: Table) -> Iterator[_Block]:
+def _blocks(table: Result) -> Iterator[_Block]:
     names = _names(table)
     right = [aligns_right(c.type) for c in table.columns]
-    writers = [values.writer(c.type, values.SHOWN) for c in table.columns]
+    writers = [value_text.writer(c.type, value_text.SHOWN) for c in table.columns]
     for first in range(0, len(table.rows), BLOCK_ROWS):
         rows = [
             [_visible(w(v)).split("\n") for w, v in zip(writers, row, strict=True)]
@@ -99,7 +84,7 @@ def _blocks(table: Table) -> Iterator[_Block]:
         yield _Block(names, right, rows, first, widths, len(str(first + len(rows))) + 2)
 
 
-def _names(table: Table) -> list[str]:
+def _names(table: Result) -> list[str]:
     return [_visible(c.name).replace("\n", "↴") for c in table.columns]
 
 
@@ -110,54 +95,52 @@ def _visible(text: str) -> str:
     return "".join(char if char in "\t\n" or char.isprintable() else "�" for char in text)
 
 
-def pretty(table: Table) -> Iterator[str]:
+def _rule(left: str, fill: str, cross: str, right: str, block: _Block) -> str:
+    """A horizontal line."""
+    parts = (fill * (width + 2) for width in block.widths)
+    return " " * block.margin + left + cross.join(parts) + right + "\n"
+
+
+def _bottom(block: _Block) -> str:
+    return _rule("└", "─", "┴", "┘", block)
+
+
+def pretty(table: Result) -> Iterator[str]:
     """A line between any two rows."""
     for block in _blocks(table):
-        margin = " " * block.margin
-        head = [
-            _pad(n, w, r) for n, w, r in zip(block.names, block.widths, block.right, strict=True)
-        ]
-        yield margin + _HEAVY_TOP.draw(block.widths) + "\n"
-        yield margin + "┃ " + " ┃ ".join(head) + " ┃\n"
-        yield margin + _HEAVY_HEAD.draw(block.widths) + "\n"
+        yield _rule("┏", "━", "┳", "┓", block)
+        yield " " * block.margin + "┃ " + " ┃ ".join(block.head()) + " ┃\n"
+        yield _rule("┡", "━", "╇", "┩", block)
         for index in range(len(block.rows)):
             if index:
-                yield margin + _BETWEEN.draw(block.widths) + "\n"
+                yield _rule("├", "─", "┼", "┤", block)
             yield from block.lines(index, "│", "│")
-        yield margin + _BOTTOM.draw(block.widths) + "\n"
+        yield _bottom(block)
 
 
-def pretty_compact(table: Table) -> Iterator[str]:
+def pretty_compact(table: Result) -> Iterator[str]:
     """The names stand in the upper border."""
     for block in _blocks(table):
-        margin = " " * block.margin
-        head = [
-            "─" + _pad(n, w, r, "─") + "─"
-            for n, w, r in zip(block.names, block.widths, block.right, strict=True)
-        ]
-        yield margin + "┌" + "┬".join(head) + "┐\n"
+        yield " " * block.margin + "┌─" + "─┬─".join(block.head("─")) + "─┐\n"
         for index in range(len(block.rows)):
             yield from block.lines(index, "│", "│")
-        yield margin + _BOTTOM.draw(block.widths) + "\n"
+        yield _bottom(block)
 
 
-def pretty_space(table: Table) -> Iterator[str]:
+def pretty_space(table: Result) -> Iterator[str]:
     """Spaces instead of lines."""
     for block in _blocks(table):
-        head = [
-            _pad(n, w, r) for n, w, r in zip(block.names, block.widths, block.right, strict=True)
-        ]
-        yield " " * (block.margin + 1) + "   ".join(head) + "\n\n"
+        yield " " * (block.margin + 1) + "   ".join(block.head()) + "\n\n"
         for index in range(len(block.rows)):
             yield from block.lines(index, " ", "")
 
 
-def vertical(table: Table) -> Iterator[str]:
+def vertical(table: Result) -> Iterator[str]:
     """One line per value, for wide rows."""
     names = _names(table)
     width = max(map(width_of, names)) + 2
     fields = [
-        (_pad(f"{name}:", width, right=False), values.writer(c.type, values.SHOWN))
+        (_pad(f"{name}:", width, right=False), value_text.writer(c.type, value_text.SHOWN))
         for name, c in zip(names, table.columns, strict=True)
     ]
     before = ""

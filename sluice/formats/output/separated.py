@@ -5,19 +5,19 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from sluice.formats.output import escapes, values
+from sluice.formats.output import escapes, value_text
 from sluice.types import bare
 from sluice.types import model as m
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sluice.formats.output.table import Table
-    from sluice.formats.output.values import Style, Writer
+    from sluice.formats.output.value_text import Style, Writer
+    from sluice.formats.result import Result
 
 
 def delimited(
-    table: Table, *, style: Style, separator: str, names: bool = False, types: bool = False
+    table: Result, *, style: Style, separator: str, names: bool = False, types: bool = False
 ) -> Iterator[str]:
     """One line per row, with the names and the types of the columns above when asked."""
     if names:
@@ -29,49 +29,49 @@ def delimited(
         yield separator.join([w(v) for w, v in zip(writers, row, strict=True)]) + "\n"
 
 
-tab_separated = partial(delimited, style=values.ESCAPED, separator="\t")
-tab_separated_raw = partial(delimited, style=values.RAW, separator="\t")
-csv = partial(delimited, style=values.CSV, separator=",")
+tab_separated = partial(delimited, style=value_text.ESCAPED, separator="\t")
+tab_separated_raw = partial(delimited, style=value_text.RAW, separator="\t")
+csv = partial(delimited, style=value_text.CSV, separator=",")
 
 
 def _field(type_: m.Type, style: Style) -> Writer:
     inner = bare(type_)
-    if style is values.CSV and isinstance(inner, m.Tuple):
+    if style is value_text.CSV and isinstance(inner, m.Tuple):
         return _spread(inner)
-    return values.writer(type_, style)
+    return value_text.writer(type_, style)
 
 
 def _spread(type_: m.Tuple) -> Writer:
     """A tuple in CSV takes one field per element."""
-    items = [_field(item, values.CSV) for item in type_.items]
+    items = [_field(item, value_text.CSV) for item in type_.items]
     return lambda row: ",".join([item(v) for item, v in zip(items, row, strict=True)])
 
 
-def tskv(table: Table) -> Iterator[str]:
+def tskv(table: Result) -> Iterator[str]:
     """`name=value` with tabs between."""
     fields = [
-        (escapes.tskv_name(c.name) + "=", values.writer(c.type, values.ESCAPED))
+        (escapes.tskv_name(c.name) + "=", value_text.writer(c.type, value_text.ESCAPED))
         for c in table.columns
     ]
     for row in table.rows:
         yield "\t".join([n + w(v) for (n, w), v in zip(fields, row, strict=True)]) + "\n"
 
 
-def sql_values(table: Table) -> Iterator[str]:
+def sql_values(table: Result) -> Iterator[str]:
     """`(1,'a'),(2,'b')`, as after INSERT … VALUES."""
-    writers = [values.writer(c.type, values.QUOTED) for c in table.columns]
+    writers = [value_text.writer(c.type, value_text.QUOTED) for c in table.columns]
     before = "("
     for row in table.rows:
         yield before + ",".join([w(v) for w, v in zip(writers, row, strict=True)]) + ")"
         before = ",("
 
 
-def markdown(table: Table) -> Iterator[str]:
+def markdown(table: Result) -> Iterator[str]:
     """A Markdown table; numbers and times stand on the right."""
     yield "| " + " | ".join(escapes.tab_escaped(c.name) for c in table.columns) + " |\n"
     sides = ["-:" if aligns_right(c.type) else ":-" for c in table.columns]
     yield "|" + "|".join(sides) + "|\n"
-    writers = [values.writer(c.type, values.ESCAPED) for c in table.columns]
+    writers = [value_text.writer(c.type, value_text.ESCAPED) for c in table.columns]
     for row in table.rows:
         yield "| " + " | ".join([w(v) for w, v in zip(writers, row, strict=True)]) + " |\n"
 

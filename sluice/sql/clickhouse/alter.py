@@ -43,10 +43,10 @@ def _change(cursor: Cursor) -> ir.Alteration:
             return read(cursor)
     if cursor.token is None:
         raise cursor.wrong(reason="expected a change")
-    said = " ".join(token.text.upper() for token in cursor.tokens[cursor.index :][:2])
-    known = [" ".join(words) for words in _CHANGES]
-    hint = errors.nearest(said, known) or f"There is {', '.join(known)}"
-    raise errors.UNSUPPORTED_STATEMENT(what=f"ALTER TABLE … {said}", hint=hint, place=place)
+    shown = " ".join(token.text.upper() for token in cursor.tokens[cursor.index :][:2])
+    known = [" ".join(each) for each in _CHANGES]
+    hint = errors.nearest(shown, known) or f"There is {', '.join(known)}"
+    raise errors.UNSUPPORTED_STATEMENT(what=f"ALTER TABLE … {shown}", hint=hint, place=place)
 
 
 def _begins(cursor: Cursor) -> bool:
@@ -64,16 +64,16 @@ def _position(cursor: Cursor) -> str | None:
 def _add(cursor: Cursor) -> ir.AddColumn:
     exists = cursor.word("IF", "NOT", "EXISTS")
     draft = read_column(cursor, end_of_change)
-    if "type" not in draft.said:
+    if "type" not in draft.given:
         raise cursor.wrong(reason=f"expected the type of column {draft.name}")
-    column = draft.definition(draft.said["type"])
+    column = draft.definition(draft.given["type"])
     return ir.AddColumn(column, exists, _position(cursor))
 
 
 def _drop(cursor: Cursor) -> ir.DropColumn:
     exists = cursor.word("IF", "EXISTS")
     place = cursor.place()
-    return ir.DropColumn(column_name(cursor), exists, place)
+    return ir.DropColumn(column_name(cursor), exists, place=place)
 
 
 _REMOVED: dict[str, dict[str, Any]] = {
@@ -97,14 +97,14 @@ def _modify(cursor: Cursor) -> ir.ModifyColumn:
     cursor.index = ahead
     draft = read_column(cursor, end_of_change)
     after = _position(cursor)
-    if not draft.said and after is None:
+    if not draft.given and after is None:
         raise cursor.wrong(reason=f"expected what is to change in column {name}")
-    changes = dict(draft.said)
+    changes = dict(draft.given)
     if "alias" in changes:
         changes |= {"default": None, "default_kind": ""}
     elif "default_kind" in changes:
         changes["alias"] = None
-    return ir.ModifyColumn(name, changes, exists, after, place)
+    return ir.ModifyColumn(name, changes, exists, after, place=place)
 
 
 def _removed(cursor: Cursor) -> dict[str, Any]:
@@ -124,14 +124,14 @@ def _retype(cursor: Cursor) -> ir.ModifyColumn:
     cursor.tokens = tokens[: cursor.index - 1] + tokens[cursor.index :]
     cursor.index = after_name
     draft = read_column(cursor, end_of_change)
-    return ir.ModifyColumn(name, dict(draft.said), exists, _position(cursor), place)
+    return ir.ModifyColumn(name, dict(draft.given), exists, _position(cursor), place=place)
 
 
 def _rename(cursor: Cursor) -> ir.RenameColumn:
     exists = cursor.word("IF", "EXISTS")
     place, name = cursor.place(), column_name(cursor)
     cursor.need("TO")
-    return ir.RenameColumn(name, column_name(cursor), exists, place)
+    return ir.RenameColumn(name, column_name(cursor), exists, place=place)
 
 
 def _comment(cursor: Cursor) -> ir.ModifyColumn:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
-
-from sqlglot import exp
 
 from sluice import errors
 from sluice.sql.clickhouse import functions, operators
+from sluice.sql.clickhouse.casts import default_of
 from sluice.sql.clickhouse.functions import states
-from sluice.sql.clickhouse.functions.conversions import default_of
-from sluice.sql.clickhouse.functions.model import Aggregate, Call, Core, Function, Scalar, fill
-from sluice.sql.clickhouse.ordering import ordered_by, sort_key
+from sluice.sql.clickhouse.functions.model import Aggregate, Call, Core, Scalar, fill
+from sluice.sql.clickhouse.ordering import sort_key
 from sluice.sql.clickhouse.promotion import derived
 from sluice.sql.clickhouse.values import Value
-from sluice.sql.core import places
-from sluice.sql.core.functions import arity
-from sluice.sql.core.ordering import ordered
+from sluice.sql.core import calls
+from sluice.sql.core.functions import arity, invalid
 from sluice.sql.core.spark import ATOM, Sql
 from sluice.sql.core.values import UNKNOWN
 from sluice.types import is_nullable
@@ -27,27 +24,15 @@ from sluice.types import model as m
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from sluice.errors import Place
+    from sqlglot import exp
+
     from sluice.sql.clickhouse.expressions import Expressions
-
-
-@dataclass(slots=True)
-class _Written:
-    """A call with all that may stand around it."""
-
-    name: str
-    args: list[exp.Expr]
-    params: list[exp.Expr]
-    place: Place | None
-    filters: list[exp.Expr] = field(default_factory=list)
-    over: exp.Window | None = None
-    distinct: bool = False
-    nulls: str = ""
+    from sluice.sql.core.calls import Written
 
 
 def call(expressions: Expressions, node: exp.Expr) -> Value:
     """Lower a call, with its OVER, FILTER and NULLS clauses."""
-    written = _written(expressions, node)
+    written = calls.written(node)
     if written.name in _SPECIAL and not written.over:
         return _SPECIAL[written.name](expressions, written)
     if (combined := states.find(written.name)) is not None:
@@ -57,10 +42,9 @@ def call(expressions: Expressions, node: exp.Expr) -> Value:
         if conditional and written.args:
             written.filters.append(written.args.pop())
         return _aggregate(expressions, written, function)
-    if written.over or written.filters or written.distinct or written.params:
-        reason = f"{written.name} is not an aggregate function"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=written.place)
-    _count(function, written, len(written.args))
+    if not written.plain:
+        raise calls.not_aggregate(written)
+    function.check(written.name, len(written.args), written.place)
     made = Call(written.name, tuple(written.args), expressions, written.place)
     value = cast("Scalar", function).build(made)  # there are no kinds but the two
     if not function.derives:
@@ -68,43 +52,11 @@ def call(expressions: Expressions, node: exp.Expr) -> Value:
     return replace(value, type=derived(value.type, tuple(made.lowered.values())))
 
 
-def _written(expressions: Expressions, node: exp.Expr) -> _Written:
-    over: exp.Window | None = None
-    filters: list[exp.Expr] = []
-    nulls = ""
-    place = places.of_node(node)
-    while not isinstance(node, exp.Anonymous | exp.ParameterizedAgg):
-        if isinstance(node, exp.Window):
-            over = node
-        elif isinstance(node, exp.Filter):
-            filters.append(node.expression.this)
-        elif isinstance(node, exp.IgnoreNulls | exp.RespectNulls):
-            nulls = " IGNORE NULLS" if isinstance(node, exp.IgnoreNulls) else " RESPECT NULLS"
-        else:
-            what = f"The expression {type(node).__name__}"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=place)
-        node = node.this
-    args = node.args["params"] if isinstance(node, exp.ParameterizedAgg) else node.expressions
-    params = node.expressions if isinstance(node, exp.ParameterizedAgg) else []
-    args = [arg for arg in args if not isinstance(arg, exp.Star)]
-    distinct = len(args) == 1 and isinstance(args[0], exp.Distinct)
-    args = list(args[0].expressions) if distinct else args
-    return _Written(node.name, args, list(params), place, filters, over, distinct, nulls)
-
-
-def _count(function: Function, written: _Written, given: int) -> None:
-    if given < function.low or (function.high is not None and given > function.high):
-        raise errors.WRONG_ARGUMENT_COUNT(
-            function=written.name, expected=function.takes(), given=given, place=written.place
-        )
-
-
-def _aggregate(expressions: Expressions, written: _Written, function: Aggregate) -> Value:
-    if function.window and written.over is None:
-        reason = f"{written.name} needs an OVER clause"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=written.place)
-    if not written.distinct:
-        _count(function, written, len(written.args))
+def _aggregate(expressions: Expressions, written: Written, function: Aggregate) -> Value:
+    calls.check_over(written, function)
+    if written.distinct and function is functions.FUNCTIONS["count"]:
+        function = cast("Aggregate", functions.FUNCTIONS["uniqExact"])
+    function.check(written.name, len(written.args), written.place)
     if written.params and function.limited is not None:
         function = function.limited
     args = [expressions.value(arg) for arg in written.args]
@@ -116,17 +68,17 @@ def _aggregate(expressions: Expressions, written: _Written, function: Aggregate)
     if not args and arity(core.texts[0])[0] == 1:
         args = [operators.literal_of(1)]
     conditions = [expressions.condition(condition) for condition in written.filters]
-    over, window = None, None
+    over, window, nulls = None, None, f" {written.nulls}" if written.nulls else ""
     if written.over is not None:
-        window = _window(expressions, written.over)
-        over = _over(expressions, window, function)
+        window = calls.named_window(expressions, written.over)
+        frame = "" if function.frame else calls.window_frame(window.args.get("spec"))
+        over = calls.over_clause(expressions, window, frame, needs_order=function.window)
     found: list[Sql] = []
     for text in core.texts:
-        sql = fill(_worded(text, written, len(args)), [*args, *params])
-        for condition in conditions:
-            sql = Sql(":0 FILTER (WHERE :1)", sql, condition, rank=ATOM, wrap=False)
+        sql = fill(_worded(text, written), [*args, *params])
+        sql = calls.filtered(sql, conditions)
         if over is not None:
-            sql = Sql(f":0{written.nulls} OVER (:1)", sql, over, rank=ATOM, wrap=False)
+            sql = Sql(f":0{nulls} OVER (:1)", sql, over, rank=ATOM, wrap=False)
         found.append(sql)
     sql = fill(core.outer, [*map(Value, found), *params]) if core.outer else found[0]
     default = None if is_nullable(type_) else (function.empty or default_of)(type_)
@@ -136,19 +88,18 @@ def _aggregate(expressions: Expressions, written: _Written, function: Aggregate)
     return Value(sql, type_, bounds=function.bounds)
 
 
-def _worded(text: str, written: _Written, count: int) -> str:
+def _worded(text: str, written: Written) -> str:
     """The text of an aggregate with the DISTINCT and the NULLS clause of its call."""
     if written.distinct and "DISTINCT" not in text:
         text = text.replace("(", "(DISTINCT ", 1)
-        text = text.replace(":0", ":*") if count > 1 else text
     return text.replace(", true)", ")") if written.nulls else text
 
 
-def _combined(expressions: Expressions, written: _Written, name: states.Combined) -> Value:
-    """A call with -State, -Merge or one of their kind behind the function's name."""
+def _combined(expressions: Expressions, written: Written, name: states.Combined) -> Value:
+    """A call with -State, -Merge or a similar combinator at the end of the function's name."""
     if written.over is not None or written.distinct:
         reason = f"{written.name} takes neither OVER nor DISTINCT"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=written.place)
+        raise invalid(reason, written.place)
     if name.conditional and written.args:
         written.filters.append(written.args.pop())
     if name.combinator == states.SIMPLE_STATE:
@@ -167,77 +118,20 @@ def _combined(expressions: Expressions, written: _Written, name: states.Combined
     return states.lower(name, written.name, args, params, written.place)
 
 
-def _params(expressions: Expressions, written: _Written, function: Aggregate) -> list[Value]:
+def _params(expressions: Expressions, written: Written, function: Aggregate) -> list[Value]:
     given = [expressions.value(param) for param in written.params]
     if function.rest:
         return given
     if len(given) > len(function.params):
         reason = f"{written.name} takes {len(function.params)} parameters, {len(given)} given"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=written.place)
+        raise invalid(reason, written.place)
     defaults = [operators.literal_of(default) for default in function.params[len(given) :]]
     return [*given, *defaults]
 
 
-def _window(expressions: Expressions, over: exp.Window) -> exp.Window:
-    """A window, looked up if it has a name."""
-    alias = over.args.get("alias")
-    if alias is None:
-        return over
-    if alias.name not in expressions.windows:
-        reason = f"There is no WINDOW {alias.name}"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(alias))
-    return expressions.windows[alias.name]
-
-
-def _over(expressions: Expressions, window: exp.Window, function: Aggregate) -> Sql:
-    """What stands in the parentheses of OVER; Spark wants an order where ranks are given."""
-    parts: list[str] = []
-    args: list[Sql] = []
-
-    def add(word: str, items: list[Sql]) -> None:
-        slots = ", ".join(f":{len(args) + n}" for n in range(len(items)))
-        args.extend(items)
-        parts.append(f"{word} {slots}")
-
-    if partition := window.args.get("partition_by"):
-        add("PARTITION BY", [expressions.value(item).plain() for item in partition])
-    if order := window.args.get("order"):
-        add(
-            "ORDER BY",
-            [ordered(item, _by(expressions.value(item.this))) for item in order.expressions],
-        )
-    elif function.window:
-        parts.append("ORDER BY NULL")
-    spec = window.args.get("spec")
-    if spec and not function.frame:
-        parts.append(_frame(spec))
-    return Sql(" ".join(parts), *args, wrap=False)
-
-
-def _by(value: Value) -> Sql:
-    return ordered_by(value.plain(), value.type)
-
-
-def _frame(spec: exp.WindowSpec) -> str:
-    """ROWS or RANGE with literal bounds."""
-    kind = str(spec.args.get("kind", "ROWS")).upper()
-    bounds = []
-    for end in ("start", "end"):
-        bound, side = spec.args.get(end), spec.args.get(f"{end}_side") or ""
-        text = bound.name if isinstance(bound, exp.Literal) else str(bound or "CURRENT ROW")
-        words = f"{text} {side}".strip().upper()
-        if kind not in ("ROWS", "RANGE") or (
-            words.split()[0] not in ("UNBOUNDED", "CURRENT") and not (words.split()[0].isdecimal())
-        ):
-            what = f"The window frame {spec.sql('clickhouse')}"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(spec))
-        bounds.append(words)
-    return f"{kind} BETWEEN {bounds[0]} AND {bounds[1]}"
-
-
 def _in_frame(
     expressions: Expressions,
-    written: _Written,
+    written: Written,
     function: Aggregate,
     window: exp.Window,
     over: Sql,
@@ -254,15 +148,15 @@ def _in_frame(
     if function.frame == "any" or (spec is None and not window.args.get("order")):
         return found.sql
     if not isinstance(offset, int) or offset < 0:
-        reason = f"The offset of {written.name} is a whole number that is written out"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=written.place)
-    frame = _frame(spec) if spec else "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+        what = f"The offset of {written.name}"
+        raise errors.CONSTANT_REQUIRED(what=what, type="an integer", place=written.place)
+    frame = calls.window_frame(spec) or "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
     kind, _, bounds = frame.partition(" BETWEEN ")
     low, high = (_distance(bound) for bound in bounds.split(" AND "))
     at = -offset if function.frame == "lag" else offset
     if kind == "RANGE" and not all(math.isinf(bound) or bound == 0 for bound in (low, high)):
         what, hint = f"{written.name} in the window frame {frame}", "Write a frame of ROWS"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=written.place)
+        raise errors.UNSUPPORTED_EXPRESSION(expression=what, hint=hint, place=written.place)
     if low <= at <= high:
         return found.sql
     default = args[2].plain() if len(args) > 2 else default_of(found.type)
@@ -285,13 +179,9 @@ def _distance(bound: str) -> float:
     return -far if side == "PRECEDING" else far
 
 
-def _array_join(expressions: Expressions, written: _Written) -> Value:
+def _array_join(expressions: Expressions, written: Written) -> Value:
     """`arrayJoin(a)`: one row for each item."""
-    if len(written.args) != 1:
-        given = len(written.args)
-        raise errors.WRONG_ARGUMENT_COUNT(
-            function="arrayJoin", expected=1, given=given, place=written.place
-        )
+    functions.ARRAY_JOIN.check(written.name, len(written.args), written.place)
     array = expressions.value(written.args[0])
     if array.type != UNKNOWN and not array.is_a(m.Array):
         reason = f"Argument for function arrayJoin must be Array, not {array.type}"
@@ -300,11 +190,11 @@ def _array_join(expressions: Expressions, written: _Written) -> Value:
     return Value(expressions.explode(array.sql), type_)
 
 
-def _current_database(expressions: Expressions, _: _Written) -> Value:
+def _current_database(expressions: Expressions, _: Written) -> Value:
     return operators.literal_of(expressions.context.database)
 
 
-_SPECIAL: dict[str, Callable[[Expressions, _Written], Value]] = {
+_SPECIAL: dict[str, Callable[[Expressions, Written], Value]] = {
     "arrayJoin": _array_join,
     "currentDatabase": _current_database,
     "database": _current_database,

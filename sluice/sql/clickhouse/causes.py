@@ -43,13 +43,15 @@ def _columns(error: SluiceError, tree: exp.Expr) -> Iterator[exp.Expr]:
     wanted = str(error.params.get("what", "")).removeprefix("Column ")
     for select in tree.find_all(exp.Select):
         for item in select.expressions:
-            for node in item.walk(prune=lambda part: isinstance(part, exp.Query) or _folds(part)):
+            for node in item.walk(
+                prune=lambda part: isinstance(part, exp.Query) or is_aggregate_call(part)
+            ):
                 if isinstance(node, exp.Column) and wanted in ("A column", node.name):
                     yield node
                     return
 
 
-def _folds(node: exp.Expr) -> bool:
+def is_aggregate_call(node: exp.Expr) -> bool:
     """Whether a node is a call of an aggregate function."""
     if isinstance(node, exp.ParameterizedAgg):
         return True

@@ -1,4 +1,4 @@
-"""The clauses of a CREATE behind its columns, and settings wherever they stand."""
+"""The clauses of a CREATE after its columns, and settings wherever they stand."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def settings(
     places: dict[str, Place] | None = None,
     stop: Callable[[Cursor], bool] | None = None,
 ) -> dict[str, Any]:
-    """`name = constant, …`, up to a comma behind which `stop` says that something else begins."""
+    """`name = constant, …`, up to a comma after which `stop` is true."""
     found: dict[str, Any] = {}
     while True:
         place = cursor.place()
@@ -141,7 +141,7 @@ def settings(
 
 
 def next_one(cursor: Cursor, stop: Callable[[Cursor], bool] | None = None) -> bool:
-    """Read a comma, unless something else than one more of the same begins behind it."""
+    """Read a comma, unless something else than one more of the same begins after it."""
     found = cursor.mark(TokenType.COMMA)
     if found and stop is not None and stop(cursor):
         cursor.index -= 1

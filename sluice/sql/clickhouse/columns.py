@@ -11,7 +11,7 @@ from sqlglot import Token, TokenType
 from sluice import errors
 from sluice.sql import ir
 from sluice.sql.clickhouse import clauses, reading
-from sluice.sql.clickhouse.lowering import scalar_type
+from sluice.sql.clickhouse.lowering import lower_expression
 from sluice.sql.core.cursor import Cursor
 from sluice.sql.relation import RelationColumn
 from sluice.types import Type, is_nullable, parse_type
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sluice.errors import Place
 
 _WORDS = (("DEFAULT",), ("MATERIALIZED",), ("EPHEMERAL",), ("ALIAS",), ("NULL",), ("NOT", "NULL"))
-"""What may stand behind a column's type; more is in `_at_end`."""
+"""What may follow a column's type; more is in `_at_end`."""
 
 _NOT_COLUMNS = (
     ("INDEX", "TYPE", "Leave it out; it changes no result"),
@@ -29,23 +29,20 @@ _NOT_COLUMNS = (
     ("CONSTRAINT", "", "Filter the rows in the SELECT of the view that fills the table"),
 )
 _COMPUTED = ("DEFAULT", "MATERIALIZED", "EPHEMERAL")
-KAFKA_DEFAULTS = (
-    "KafkaEngine doesn't support DEFAULT/MATERIALIZED/EPHEMERAL expressions for columns."
-)
 
 
 @dataclass(slots=True)
 class Draft:
-    """A column while it is read; `said` are the parts that were written."""
+    """A column while it is read; `given` are its parts so far."""
 
     name: str
     place: Place
-    said: dict[str, Any] = field(default_factory=dict)
+    given: dict[str, Any] = field(default_factory=dict)
     default_place: Place | None = None
 
     def definition(self, type_: Type) -> ir.ColumnDef:
         """The column, once its type is known."""
-        return ir.ColumnDef(self.name, place=self.place, **{**self.said, "type": type_})
+        return ir.ColumnDef(self.name, place=self.place, **{**self.given, "type": type_})
 
 
 @dataclass(slots=True)
@@ -72,16 +69,16 @@ class Columns:
         if engine.name.lower() == "kafka":
             for column in self.found:
                 if column.default_place is not None:
-                    raise errors.BAD_ARGUMENTS(reason=KAFKA_DEFAULTS, place=column.default_place)
+                    raise errors.KAFKA_COLUMN_DEFAULT(place=column.default_place)
 
     def defs(self) -> tuple[ir.ColumnDef, ...]:
         """The columns; one without a type gets that of its expression."""
         known = [
-            RelationColumn(c.name, c.said["type"], c.said.get("alias"))
+            RelationColumn(c.name, c.given["type"], c.given.get("alias"))
             for c in self.found
-            if "type" in c.said
+            if "type" in c.given
         ]
-        return tuple(c.definition(c.said.get("type") or _inferred(c, known)) for c in self.found)
+        return tuple(c.definition(c.given.get("type") or _inferred(c, known)) for c in self.found)
 
     def _item(self) -> None:
         if self.cursor.word("PRIMARY", "KEY"):
@@ -89,7 +86,7 @@ class Columns:
             return
         self._refuse_others()
         draft = read_column(self.cursor)
-        if not draft.said.keys() & {"type", "alias", "default"}:
+        if not draft.given.keys() & {"type", "alias", "default"}:
             raise self.cursor.wrong(reason=f"expected the type of column {draft.name}")
         self.found.append(draft)
 
@@ -103,7 +100,7 @@ class Columns:
             words = [token.text.upper() for token in ahead.until(lambda _: False)]
             if len(words) > 2 and (test in words or not test):
                 what = f"{word} in CREATE TABLE"
-                raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=cursor.place())
+                raise errors.UNSUPPORTED_CLAUSE(clause=what, hint=hint, place=cursor.place())
 
 
 def column_name(cursor: Cursor) -> str:
@@ -125,7 +122,7 @@ def read_column(cursor: Cursor, end: End | None = None) -> Draft:
     type_place = cursor.place()
     tokens = cursor.until(lambda at: end(at) or any(at.is_word(*words) for words in _WORDS))
     if tokens:
-        draft.said["type"] = _type(cursor, tokens, type_place)
+        draft.given["type"] = _type(cursor, tokens, type_place)
     while cursor.token is not None and _attribute(cursor, draft, end):
         pass
     return draft
@@ -133,27 +130,27 @@ def read_column(cursor: Cursor, end: End | None = None) -> Draft:
 
 def _attribute(cursor: Cursor, draft: Draft, end: End) -> bool:
     """Read one part, if one follows."""
-    place, said = cursor.place(), draft.said
+    place, given = cursor.place(), draft.given
     kind = next((word for word in _COMPUTED if cursor.word(word)), None)
     if kind is not None:
-        said["default_kind"], draft.default_place = kind, place
+        given["default_kind"], draft.default_place = kind, place
         if kind != "EPHEMERAL" or not _ends(cursor, end):
-            said["default"] = _expression(cursor, end)
+            given["default"] = _expression(cursor, end)
     elif cursor.word("ALIAS"):
-        said["alias"] = _expression(cursor, end)
+        given["alias"] = _expression(cursor, end)
     elif cursor.word("COMMENT"):
-        said["comment"] = cursor.string()
+        given["comment"] = cursor.string()
     elif cursor.word("CODEC"):
         items = cursor.listed(lambda: cursor.slice(cursor.until(lambda _: False)))
-        said["codec"] = ", ".join(items)
+        given["codec"] = ", ".join(items)
     elif cursor.word("TTL"):
-        said["ttl"] = _expression(cursor, end, check=False)
+        given["ttl"] = _expression(cursor, end, check=False)
     elif cursor.word("NOT", "NULL"):
         pass
     elif cursor.word("NULL"):
-        if "type" not in said:
-            raise errors.SYNTAX_ERROR(reason="NULL stands behind a type", place=place)
-        said["type"] = _nullable(said["type"])
+        if "type" not in given:
+            raise errors.SYNTAX_ERROR(reason="NULL follows a type", place=place)
+        given["type"] = _nullable(given["type"])
     else:
         return False
     return True
@@ -164,16 +161,15 @@ def _expression(cursor: Cursor, end: End, *, check: bool = True) -> str:
     if not tokens:
         raise cursor.wrong(reason="expected an expression")
     if check:
-        reading.parse_tokens(cursor.text, tokens)
+        reading.READER.expression(cursor.text, tokens)
     return cursor.slice(tokens)
 
 
 def _inferred(column: Draft, known: list[RelationColumn]) -> Type:
-    expression = column.said.get("alias") or column.said.get("default")
-    type_ = scalar_type(expression, known) if expression else None
+    expression = column.given.get("alias") or column.given.get("default")
+    type_ = lower_expression(expression, known).type if expression else None
     if type_ is None:
-        reason = f"The type of column {column.name} cannot be told from its expression; write it"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=column.place)
+        raise errors.COLUMN_TYPE_REQUIRED(column=column.name, place=column.place)
     return type_
 
 

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.sql.clickhouse import promotion
-from sluice.sql.clickhouse.operators import AND, COMPARE, OR
 from sluice.sql.clickhouse.ordering import numbered, signed, sort_key
 from sluice.sql.clickhouse.promotion import derived
-from sluice.sql.clickhouse.values import BYTE, Value, instant
-from sluice.sql.core.spark import ATOM, Sql, binary, chain, name
+from sluice.sql.clickhouse.values import BYTE, Value, fields, instant
+from sluice.sql.core.spark import AND, ATOM, COMPARE, OR, Sql, binary, chain
 from sluice.types import is_nullable
 from sluice.types import model as m
 
@@ -52,11 +51,7 @@ def elements(value: Value) -> tuple[Value, ...]:
     kind = value.kind
     if value.parts or not isinstance(kind, m.Tuple):
         return value.parts
-    names = kind.names or [str(n + 1) for n in range(len(kind.items))]
-    return tuple(
-        Value(Sql(":0.:1", value.sql, name(each), rank=ATOM), type_)
-        for each, type_ in zip(names, kind.items, strict=True)
-    )
+    return fields(value.sql, kind)
 
 
 def _elementwise(operator: str, pairs: list[tuple[Value, Value]]) -> Value:

@@ -1,7 +1,7 @@
 """Constants in VALUES, read by the types of their columns as ClickHouse does.
 
 A number in an expression may be a Float64, which has 15 digits. In VALUES it is read by its column,
-so that a Decimal and a whole number of 64 bits keep all their digits, whatever other rows hold.
+so that a Decimal and an integer of 64 bits keep all their digits, whatever other rows hold.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _number(value: exp.Expr) -> str | None:
 
 
 def _cut(text: str, scale: int) -> str:
-    """A number without the digits that have no room behind the point, and without an exponent."""
+    """A number without the digits that do not fit after the point, and without an exponent."""
     number = Decimal(text)
     if number.adjusted() >= _DIGITS:  # no Decimal holds it
         return text

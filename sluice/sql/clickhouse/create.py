@@ -102,22 +102,20 @@ def _create(
 ) -> ir.CreateTable:
     """A CREATE TABLE, of its columns and clauses."""
     if found.engine is None and like is None:
-        reason = "CREATE TABLE needs an ENGINE, such as ENGINE = MergeTree ORDER BY tuple()"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=name.place)
+        raise errors.ENGINE_REQUIRED(place=name.place)
     engine = found.engine or ir.Engine("")
     columns.check(engine)
     if columns.primary_key is not None:
         if found.primary_key is not None:
-            reason = "PRIMARY KEY is written twice"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=name.place)
+            raise errors.MULTIPLE_PRIMARY_KEYS(place=name.place)
         found.primary_key = columns.primary_key
     return ir.CreateTable(name, columns.defs(), engine, like, **found.storage(), **more)
 
 
 def _as_select(cursor: Cursor) -> errors.SluiceError:
     hint = "Create the table with its columns, then INSERT INTO … SELECT …"
-    return errors.UNSUPPORTED_STATEMENT(
-        what="CREATE TABLE … AS SELECT", hint=hint, place=cursor.place()
+    return errors.UNSUPPORTED_CLAUSE(
+        clause="CREATE TABLE … AS SELECT", hint=hint, place=cursor.place()
     )
 
 
@@ -131,14 +129,14 @@ def _view(cursor: Cursor) -> ir.CreateMaterializedView:
     if cursor.is_word("REFRESH"):
         hint = "A view runs with every batch of the table it reads"
         what = "REFRESH of a materialized view"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=cursor.place())
+        raise errors.UNSUPPORTED_CLAUSE(clause=what, hint=hint, place=cursor.place())
     target = cursor.name() if cursor.word("TO") else None
     if cursor.opens():
         columns.read()
     found = clauses.read(cursor)
     if cursor.is_word("POPULATE"):
         hint = "Use INSERT INTO target SELECT … for the rows that are there already"
-        raise errors.UNSUPPORTED_STATEMENT(what="POPULATE", hint=hint, place=cursor.place())
+        raise errors.UNSUPPORTED_CLAUSE(clause="POPULATE", hint=hint, place=cursor.place())
     inner = _inner(cursor, name, target, columns, found)
     cursor.need("AS")
     comment = _trailing_comment(cursor) or found.comment
@@ -152,18 +150,17 @@ def _inner(
     """The table of a view that has one of its own."""
     if target is not None:
         if found.engine is not None or found.order_by is not None or found.settings:
-            reason = "A view with TO has no ENGINE of its own: its target has one"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=name.place)
+            raise errors.VIEW_ENGINE_WITH_TARGET(place=name.place)
         return None
     if found.engine is None:
         hint = f"Write CREATE MATERIALIZED VIEW {name} TO target AS …, or … ENGINE = … AS …"
         what = "A materialized view without TO or ENGINE"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=cursor.place())
+        raise errors.UNSUPPORTED_CLAUSE(clause=what, hint=hint, place=cursor.place())
     return _create(name, columns, found)
 
 
 def _trailing_comment(cursor: Cursor) -> str:
-    """Cut off `COMMENT 'text'` behind the query."""
+    """Cut off `COMMENT 'text'` after the query."""
     ends = cursor.tokens[-2:]
     if len(ends) < 2 or ends[0].text.upper() != "COMMENT" or ends[1].token_type != TokenType.STRING:
         return ""

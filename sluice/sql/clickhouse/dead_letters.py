@@ -27,7 +27,7 @@ def redrive(cursor: Cursor) -> ir.Redrive:
         tokens = cursor.until(lambda at: any(at.is_word(*words) for words in _CLAUSES))
         if not tokens:
             raise cursor.wrong(reason="expected a condition").at(place)
-        condition = reading.parse_tokens(cursor.text, tokens)
+        condition = reading.READER.expression(cursor.text, tokens)
     format_ = cursor.string("a format's name") if cursor.word("USING") else None
     places: dict[str, Place] = {}
     settings = clauses.settings(cursor, places) if cursor.word("SETTINGS") else {}

@@ -137,7 +137,7 @@ class Parser(ClickHouseParser):
             self.raise_error("Expected : and a second value after ?")
         false = self._parse_disjunction()
         if true is None or false is None:
-            self.raise_error("Expected a value on both sides of the : behind ?", self._prev)
+            self.raise_error("Expected a value on both sides of the : after ?", self._prev)
         return self.expression(exp.If(this=this, true=true, false=false))
 
     def _parse_type(
@@ -162,7 +162,7 @@ class Parser(ClickHouseParser):
         """A type, as a string literal holding its text."""
         first = self._curr
         if not first:
-            self.raise_error("Expected a type behind ::", self._prev)
+            self.raise_error("Expected a type after ::", self._prev)
         self._advance()
         last = self._prev
         if self._match(TokenType.L_PAREN, advance=False):

@@ -42,7 +42,7 @@ def engine(cursor: Cursor) -> ir.Engine:
     for arg in args:
         if arg.key is not None:
             reason = f"{name} takes no argument of the form key = value"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=arg.place)
+            raise errors.INVALID_ENGINE_ARGUMENT(reason=reason, place=arg.place)
     return ir.Engine(name, tuple(arg.value for arg in args), place)
 
 
@@ -86,14 +86,14 @@ def _kafka(engine_: str, args: Sequence[_Arg], place: Place) -> ir.Engine:
     overrides: dict[str, Any] = {}
     for arg in args[1:]:
         if arg.key is None:
-            reason = "Expected key = value behind the name of a named collection"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=arg.place)
+            reason = "Expected key = value after the name of a named collection"
+            raise errors.INVALID_ENGINE_ARGUMENT(reason=reason, place=arg.place)
         if isinstance(arg.value, ir.Word):
             reason = f"The value of {arg.key} is no constant"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=arg.place)
+            raise errors.INVALID_ENGINE_ARGUMENT(reason=reason, place=arg.place)
         if arg.key in overrides:
             reason = f"Duplicated key '{arg.key}' in params"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=arg.place)
+            raise errors.INVALID_ENGINE_ARGUMENT(reason=reason, place=arg.place)
         overrides[arg.key] = arg.value
     places = {arg.key: arg.place for arg in args[1:] if arg.key is not None}
     return ir.Engine(engine_, (), place, first.name, overrides, places)
@@ -101,13 +101,15 @@ def _kafka(engine_: str, args: Sequence[_Arg], place: Place) -> ir.Engine:
 
 def _constant(arg: _Arg) -> Any:
     if arg.key is not None:
-        reason = f"{arg.key} = … can stand in Kafka(…) behind the name of a named collection only"
-        raise errors.BAD_ARGUMENTS(reason=f"{reason}; else write it in SETTINGS", place=arg.place)
+        reason = f"{arg.key} = … can stand in Kafka(…) after the name of a named collection only"
+        raise errors.INVALID_ENGINE_ARGUMENT(
+            reason=f"{reason}; else write it in SETTINGS", place=arg.place
+        )
     if arg.name is not None:
         return arg.name
     if isinstance(arg.value, ir.Word):
         reason = "The arguments of Kafka are constants"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=arg.place)
+        raise errors.INVALID_ENGINE_ARGUMENT(reason=reason, place=arg.place)
     return arg.value
 
 

@@ -8,16 +8,19 @@ from sqlglot import exp
 
 from sluice import errors
 from sluice.sql.clickhouse import calls, comparisons, operators
+from sluice.sql.clickhouse.casts import cast, or_default, to_string
 from sluice.sql.clickhouse.functions.arrays import element, field
-from sluice.sql.clickhouse.functions.conversions import cast, default_of, to_string
 from sluice.sql.clickhouse.functions.dates import shift, unit_of
 from sluice.sql.clickhouse.functions.model import Call
 from sluice.sql.clickhouse.functions.strings import matched, pattern_of, regex
-from sluice.sql.clickhouse.operators import AND, COMPARE, NOT, OR
+from sluice.sql.clickhouse.ordering import ordered_by
 from sluice.sql.clickhouse.promotion import NOTHING, derived, nullable
+from sluice.sql.clickhouse.reading import parse_expression
 from sluice.sql.clickhouse.values import BOOL, BYTE, Value
+from sluice.sql.core import expressions as core
 from sluice.sql.core import places
-from sluice.sql.core.spark import ATOM, Sql, chain, name
+from sluice.sql.core.expressions import operands, tested
+from sluice.sql.core.spark import AND, ATOM, COMPARE, NOT, OR, Sql, chain, name
 from sluice.sql.core.values import UNKNOWN
 from sluice.types import Type, is_nullable
 from sluice.types import model as m
@@ -25,22 +28,20 @@ from sluice.types import model as m
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from sluice.sql.clickhouse.scope import Context, Env, Scope, Source, Table
+    from sluice.sql.clickhouse.scope import Context, Output, Scope, Table
 
 
-class Expressions:
+class Expressions(core.Expressions[Value]):
     """Lowers the expressions of one SELECT.
 
     An alias stands for its expression wherever it is used, except inside itself.
     """
 
-    def __init__(
-        self, scope: Scope, context: Context, query: Callable[[exp.Expr, Env], Table]
-    ) -> None:
-        self.scope = scope
-        self.context = context
-        self.query = query
-        self.windows: dict[str, exp.Window] = {}
+    scope: Scope
+    context: Context
+
+    def __init__(self, scope: Scope, context: Context, query: Callable[..., Table]) -> None:
+        super().__init__(scope, context, query)
         self.subtotals: dict[str, Value] = {}
         self._expanding: list[str] = []
         self._expanded: dict[str, Value] = {}
@@ -48,26 +49,29 @@ class Expressions:
         self._lambdas: list[dict[str, Type]] = []
 
     def value(self, node: exp.Expr) -> Value:
-        """Lower an expression."""
-        handler = HANDLERS.get(type(node))
-        if handler is None:
-            what = f"The expression {type(node).__name__}"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
-        try:
-            found = handler(self, node)
-            return self.subtotals.get(str(found.plain()), found) if self.subtotals else found
-        except errors.SluiceError as bad:
-            if bad.place is None:
-                raise bad.at(places.of_node(node)) from bad
-            raise
+        """Lower an expression; a key that a subtotal leaves out is its type's default."""
+        found = super().value(node)
+        return self.subtotals.get(str(found.plain()), found) if self.subtotals else found
+
+    def sort_key(self, node: exp.Expr) -> Sql:
+        """Lower what rows are ordered by."""
+        value = self.value(node)
+        return ordered_by(value.plain(), value.type)
+
+    def parsed(self, text: str) -> exp.Expr:
+        """The tree of an ALIAS column's expression."""
+        return parse_expression(text)
+
+    def computed(self, value: Value, column: Output) -> Value:
+        """An ALIAS column, of the type it was declared with."""
+        return value if column.type == UNKNOWN else cast(value, column.type)
 
     def with_subtotals(self, keys: Sequence[Value]) -> None:
         """From now on a key that a subtotal leaves out is its type's default, not NULL."""
         for key in keys:
-            default = None if is_nullable(key.type) else default_of(key.type)
-            if default is not None:
-                full = Sql("coalesce(:0, :1)", key.plain(), default)
-                self.subtotals[str(key.plain())] = Value(full, key.type)
+            plain = key.plain()
+            if (full := or_default(plain, key.type)) is not plain:
+                self.subtotals[str(plain)] = Value(full, key.type)
         self._expanded.clear()
 
     def condition(self, node: exp.Expr) -> Sql:
@@ -79,7 +83,7 @@ class Expressions:
 
         `x IN (SELECT …)` is a join there, and needs no NULL for a NULL.
         """
-        parts = [self._part(part) for part in _operands(node.unnest())]
+        parts = [self._part(part) for part in operands(node.unnest())]
         whole = parts[0] if len(parts) == 1 else operators.connected("AND", AND, parts)
         return whole.condition()
 
@@ -95,12 +99,14 @@ class Expressions:
     def function(self, node: exp.Expr, types: Sequence[Type], *, condition: bool = False) -> Value:
         """Lower a lambda whose parameters have these types."""
         if not isinstance(node, exp.Lambda):
-            reason = "A lambda such as x -> x + 1 is expected here"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+            reason, hint = "A function is expected here", "Write a lambda such as x -> x + 1."
+            place = places.of_node(node)
+            raise errors.ILLEGAL_TYPE_OF_ARGUMENT(reason=reason, hint=hint, place=place)
         names = [part.name for part in node.expressions]
         if len(names) != len(types):
             reason = f"The lambda takes {len(names)} arguments, {len(types)} are given"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+            place = places.of_node(node)
+            raise errors.ILLEGAL_TYPE_OF_ARGUMENT(reason=reason, hint="", place=place)
         self._lambdas.append(dict(zip(names, types, strict=True)))
         body = self.value(node.this)
         self._lambdas.pop()
@@ -114,17 +120,15 @@ class Expressions:
 
     def column(self, node: exp.Column) -> Value:
         """A column, an alias, a lambda's parameter, or an element of one of these."""
-        if isinstance(node.this, exp.Star):
-            what = "* inside an expression"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
-        parts = [part.name for part in node.parts]
+        parts = self.parts_of(node)
         if len(parts) == 1 and not node.this.args.get("quoted"):
             literal = operators.NOT_FINITE.get(parts[0].lower())
             if literal is not None:
                 return literal
         found = self.named(parts, node)
         if found is None:
-            raise self.scope.unknown(".".join(parts), places.of_node(node))
+            aliases = self.scope.aliases
+            raise self.scope.unknown(".".join(parts), places.of_node(node), aliases)
         return found
 
     def named(self, parts: list[str], node: exp.Expr) -> Value | None:
@@ -163,18 +167,6 @@ class Expressions:
         del self._expanding[-len(replaced) :]
         return value
 
-    def source_column(self, source: Source, column: str) -> Value:
-        """A column of a table; an ALIAS column is the expression it stands for."""
-        alias = source.columns[column].alias
-        if alias is None:
-            return source.value(column)
-        inner = type(self)(_alone(self.scope, source), self.context, self.query)
-        from sluice.sql.clickhouse.reading import parse_expression
-
-        value = inner.value(parse_expression(alias))
-        type_ = source.columns[column].type
-        return value if type_ == UNKNOWN else cast(value, type_)
-
     def explode(self, array: Sql) -> Sql:
         """The items of an array, each in a row of its own; the same array gives the same column."""
         key = str(array)
@@ -194,7 +186,7 @@ class Expressions:
 
     def connect(self, node: exp.Connector, operator: str, rank: int) -> Value:
         """`a AND b AND c`, however long."""
-        values = [self.value(each) for each in _operands(node, type(node))]
+        values = [self.value(each) for each in operands(node, type(node))]
         return operators.connected(operator, rank, values)
 
     def operate(self, build: Callable[[Value, Value], Value], node: exp.Binary) -> Value:
@@ -232,13 +224,10 @@ class Expressions:
             if isinstance(only, exp.Column):
                 what = f"IN with the table or column {only.sql()}"
                 hint = "Write IN (SELECT …), or has(array, x)"
-                raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(only))
-        if not items:
-            reason = "IN needs at least one value in parentheses"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
-        if isinstance(node.this, exp.Tuple) and not isinstance(items[0], exp.Tuple):
-            items = [exp.Tuple(expressions=items)]
+                raise self.refused(only, what, hint)
         if isinstance(node.this, exp.Tuple):
+            if not (items and isinstance(items[0], exp.Tuple)):
+                items = [exp.Tuple(expressions=items)]
             return self._tuple_inside(node.this, items)
         left = self.value(node.this)
         found = [value for value in map(self.value, items) if value.type != NOTHING]
@@ -282,8 +271,8 @@ class Expressions:
         for item in items:
             parts = item.expressions
             if len(parts) != len(left):
-                reason = f"A tuple of {len(left)} is compared with one of {len(parts)}"
-                raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(item))
+                place = places.of_node(item)
+                raise errors.TUPLE_SIZES_DIFFER(left=len(left), right=len(parts), place=place)
             pairs = zip(left, parts, strict=True)
             rows.append(chain("AND", AND, [equal(side, self.value(p)).sql for side, p in pairs]))
         return _logical(chain("OR", OR, rows))
@@ -320,8 +309,7 @@ class Expressions:
     def is_null(self, node: exp.Is) -> Value:
         """`x IS NULL`."""
         if not isinstance(node.expression, exp.Null):
-            what = "IS with anything but NULL"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+            raise self.refused(node, "IS with anything but NULL")
         return _logical(Sql(":0 IS NULL", self.value(node.this).sql, rank=COMPARE))
 
     def choice(self, node: exp.If) -> Value:
@@ -333,12 +321,10 @@ class Expressions:
         """`CASE … END`."""
         tests: list[Sql] = []
         values: list[Value] = []
-        for pair in node.args["ifs"]:
-            test = pair.this
+        for test, result in tested(node):
             if node.this is not None:
-                comparisons.check_name(self.value(node.this), self.value(test))
-                test = exp.EQ(this=node.this.copy(), expression=test.copy())
-            values.append(self.value(pair.args["true"]))
+                comparisons.check_name(self.value(test.this), self.value(test.args["expression"]))
+            values.append(self.value(result))
             tests.append(self.condition(test))
         default = node.args.get("default")
         values.append(operators.null() if default is None else self.value(default))
@@ -361,21 +347,14 @@ class Expressions:
     def subscript(self, node: exp.Bracket) -> Value:
         """`a[1]`, `m['k']`."""
         if len(node.expressions) != 1:
-            reason = "One index is expected in brackets"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+            reason = "one index is expected in brackets"
+            raise errors.SYNTAX_ERROR(reason=reason, place=places.of_node(node))
         (index,) = node.expressions
         return element(self.value(node.this), self.value(index))
 
     def dot(self, node: exp.Dot) -> Value:
         """`t.1`, `f(x).name`."""
-        part = node.expression
-        if isinstance(part, exp.Anonymous):
-            raise errors.UNKNOWN_FUNCTION(
-                function=node.sql("clickhouse").split("(")[0], hint="", place=places.of_node(part)
-            )
-        if not isinstance(part, exp.Identifier | exp.Literal):
-            what = "This way to name a part of a value"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+        part = self.dotted(node)
         return self._fields(self.value(node.this), [part.name])
 
     def subquery(self, node: exp.Subquery) -> Value:
@@ -391,19 +370,6 @@ class Expressions:
     def alias(self, node: exp.Alias) -> Value:
         """An alias inside an expression."""
         return self.value(node.this)
-
-
-def _alone(scope: Scope, source: Source) -> Scope:
-    return type(scope)(scope.env, [source])
-
-
-def _operands(node: exp.Expr, kind: type[exp.Connector] = exp.And) -> list[exp.Expr]:
-    """What a chain of ANDs, or of ORs, connects; anything else is its only part."""
-    operands: list[exp.Expr] = []
-    while isinstance(node, kind):
-        operands.append(node.expression)
-        node = node.this
-    return [node, *reversed(operands)]
 
 
 def _whole(node: exp.Expr) -> bool:
@@ -488,3 +454,5 @@ HANDLERS: dict[type[exp.Expr], Callable[[Expressions, Any], Value]] = {
     exp.Window: lambda self, node: calls.call(self, node),
 }
 """What may stand in an expression; any other node is refused, whatever sqlglot can parse."""
+
+Expressions.handlers = HANDLERS

@@ -11,7 +11,9 @@ from sqlglot import TokenType
 from sluice import errors
 from sluice.sql import ir
 from sluice.sql.clickhouse import clauses, queries, reading
+from sluice.sql.clickhouse.columns import column_name
 from sluice.sql.core.cursor import Cursor
+from sluice.sql.core.statements import row
 
 if TYPE_CHECKING:
     from sqlglot import Token, exp
@@ -69,7 +71,7 @@ def awaits_data(text: str) -> bool:
 
 
 def _constants(text: str, values: re.Match[str]) -> ir.Insert | None:
-    """An INSERT whose rows are many, and nothing but whole numbers, plain texts and NULLs."""
+    """An INSERT whose rows are many, and nothing but integers, plain texts and NULLs."""
     rows: list[tuple[str | int | None, ...]] = []
     row: list[str | int | None] | None = None
     at, separated = values.end(), True
@@ -117,7 +119,7 @@ def _data(text: str, form: re.Match[str], name: re.Match[str]) -> ir.Insert | No
 
 
 def _values_tokens(text: str, start: int) -> list[Token]:
-    """The tokens behind an offset, in their places in the whole text."""
+    """The tokens after an offset, with their positions in the whole text."""
     blank = re.sub(r"[^\n]", " ", text[:start])
     return list(reading.tokenize(blank + text[start:]))
 
@@ -127,18 +129,14 @@ def insert(cursor: Cursor) -> ir.Insert:
     found = _target(cursor)
     if cursor.word("VALUES"):
         return replace(found, rows=_rows(cursor))
-    if cursor.is_word("SELECT") or cursor.is_word("WITH") or _opens(cursor):
+    if cursor.is_word("SELECT") or cursor.is_word("WITH") or cursor.opens():
         query, _ = queries.read(cursor)
         return replace(found, query=query, settings={**found.settings, **query.settings})
     if cursor.is_word("FROM", "INFILE"):
-        raise errors.UNSUPPORTED_STATEMENT(
-            what="FROM INFILE", hint="Send the data behind FORMAT name", place=cursor.place()
+        raise errors.UNSUPPORTED_CLAUSE(
+            clause="FROM INFILE", hint="Send the data after FORMAT name", place=cursor.place()
         )
     raise cursor.wrong(reason="expected VALUES, SELECT or FORMAT")
-
-
-def _opens(cursor: Cursor) -> bool:
-    return cursor.token is not None and cursor.token.token_type == TokenType.L_PAREN
 
 
 def _target(cursor: Cursor) -> ir.Insert:
@@ -146,22 +144,15 @@ def _target(cursor: Cursor) -> ir.Insert:
     cursor.need("INTO")
     cursor.word("TABLE")
     if cursor.is_word("FUNCTION"):
-        raise errors.UNSUPPORTED_STATEMENT(
-            what="INSERT INTO FUNCTION", hint="Insert into a table", place=cursor.place()
+        raise errors.UNSUPPORTED_CLAUSE(
+            clause="INSERT INTO FUNCTION", hint="Insert into a table", place=cursor.place()
         )
     table = cursor.name()
     columns: list[str] = []
-    if _opens(cursor) and not _is_query(cursor):
-        columns = cursor.listed(lambda: _column(cursor))
+    if cursor.opens() and not _is_query(cursor):
+        columns = cursor.listed(lambda: column_name(cursor))
     settings = clauses.settings(cursor) if cursor.word("SETTINGS") else {}
     return ir.Insert(table, tuple(columns), settings=settings)
-
-
-def _column(cursor: Cursor) -> str:
-    parts = [cursor.identifier("a column's name")]
-    while cursor.mark(TokenType.DOT):
-        parts.append(cursor.identifier("a column's name"))
-    return ".".join(parts)
 
 
 def _is_query(cursor: Cursor) -> bool:
@@ -172,17 +163,8 @@ def _is_query(cursor: Cursor) -> bool:
 def _rows(cursor: Cursor) -> tuple[tuple[exp.Expression, ...], ...]:
     rows: list[tuple[exp.Expression, ...]] = []
     while cursor.token is not None:
-        rows.append(tuple(cursor.listed(lambda: _item(cursor))))
-        if not rows[-1]:
-            raise cursor.wrong(reason="expected a value")
+        rows.append(row(cursor, reading.READER))
         cursor.mark(TokenType.COMMA)
     if not rows:
         raise cursor.wrong(reason="expected a row of values in parentheses")
     return tuple(rows)
-
-
-def _item(cursor: Cursor) -> exp.Expression:
-    tokens = cursor.until(lambda _: False)
-    if not tokens:
-        raise cursor.wrong(reason="expected a value")
-    return reading.parse_tokens(cursor.text, tokens)  # type: ignore[return-value]

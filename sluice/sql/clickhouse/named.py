@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlglot import TokenType
 
 from sluice import errors
+from sluice.catalog import Value
 from sluice.sql import ir
 from sluice.sql.clickhouse.clusters import on_cluster
 
@@ -22,7 +23,7 @@ def create(cursor: Cursor) -> ir.CreateNamedCollection:
     place, name = cursor.place(), cursor.identifier(_NAME)
     on_cluster(cursor)
     cursor.need("AS")
-    return ir.CreateNamedCollection(name, _values(cursor), exists, place)
+    return ir.CreateNamedCollection(name, _values(cursor), exists, place=place)
 
 
 def alter(cursor: Cursor) -> ir.AlterNamedCollection:
@@ -38,7 +39,7 @@ def alter(cursor: Cursor) -> ir.AlterNamedCollection:
             delete.append(cursor.identifier("a key"))
     if not values and not delete:
         raise cursor.wrong(reason="expected SET or DELETE")
-    return ir.AlterNamedCollection(name, values, tuple(delete), exists, place)
+    return ir.AlterNamedCollection(name, values, tuple(delete), exists, place=place)
 
 
 def drop(cursor: Cursor) -> ir.DropNamedCollection:
@@ -46,12 +47,12 @@ def drop(cursor: Cursor) -> ir.DropNamedCollection:
     exists = cursor.word("IF", "EXISTS")
     place, name = cursor.place(), cursor.identifier(_NAME)
     on_cluster(cursor)
-    return ir.DropNamedCollection(name, exists, place)
+    return ir.DropNamedCollection(name, exists, place=place)
 
 
-def _values(cursor: Cursor) -> dict[str, ir.CollectionValue]:
+def _values(cursor: Cursor) -> dict[str, Value]:
     """`key = value [[NOT] OVERRIDABLE], …`."""
-    found: dict[str, ir.CollectionValue] = {}
+    found: dict[str, Value] = {}
     while True:
         place = cursor.place()
         key = cursor.identifier("a key")
@@ -60,7 +61,7 @@ def _values(cursor: Cursor) -> dict[str, ir.CollectionValue]:
             raise errors.SYNTAX_ERROR(reason=reason, place=place)
         cursor.need_mark(TokenType.EQ, "=")
         value = cursor.literal(f"the value of {key}")
-        found[key] = ir.CollectionValue(value, _overridable(cursor))
+        found[key] = Value(value, _overridable(cursor))
         if not cursor.mark(TokenType.COMMA):
             return found
 

@@ -10,10 +10,21 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.sql.clickhouse import promotion
+from sluice.sql.clickhouse.integers import cut_off, fitted, wide, within, wrapped
 from sluice.sql.clickhouse.promotion import derived
 from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, ULONG, Value
-from sluice.sql.clickhouse.whole import cut_off, fitted, wide, within, wrapped
-from sluice.sql.core.spark import ATOM, Sql, binary, chain, number, string
+from sluice.sql.core.spark import (
+    ADD,
+    ATOM,
+    MULTIPLY,
+    NEGATE,
+    NOT,
+    Sql,
+    binary,
+    chain,
+    number,
+    string,
+)
 from sluice.sql.core.values import UNKNOWN
 from sluice.types import Type, bare, is_nullable, spark_type
 from sluice.types import model as m
@@ -21,10 +32,7 @@ from sluice.types import model as m
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-OR, AND, NOT, COMPARE, CONCAT, SUM, PRODUCT, MINUS = 10, 20, 30, 40, 50, 60, 70, 80
-"""How tight Spark's operators bind; `spark.ATOM` is the tightest."""
-
-_RANKS = {"+": SUM, "-": SUM, "*": PRODUCT, "%": PRODUCT}
+_RANKS = {"+": ADD, "-": ADD, "*": MULTIPLY, "%": MULTIPLY}
 
 _NAMES = {"+": "plus", "-": "minus", "*": "multiply"}
 _NO_NUMBERS = (m.String, m.FixedString, m.Uuid, m.Array, m.Map)
@@ -76,7 +84,7 @@ def _digits(value: Value) -> int:
 
 
 def _exact(function: str, left: Value, right: Value, kind: m.Decimal) -> Sql:
-    """Decimals by a function of ours, which has all digits of the result."""
+    """Decimals by a Java function, which has all digits of the result."""
     sides = (_decimal(side) for side in (left, right))
     return Sql(f"sluice_ch_{function}(:0, :1, {kind.scale})", *sides)
 
@@ -90,7 +98,7 @@ def _decimal(value: Value) -> Sql:
 def _whole(operator: str, left: Value, right: Value, kind: m.Int, type_: Type) -> Value:
     """Whole numbers: in BIGINT where that holds every result, else in DECIMAL and wrapped around.
 
-    Two signed numbers of 64 bits stay in BIGINT too, by functions of ours that wrap around.
+    Two signed numbers of 64 bits stay in BIGINT too, by Java functions that wrap around.
     """
     bounds = _bounds(operator, left.reach, right.reach)
     fits = bounds is not None and within(bounds, LONG)
@@ -185,7 +193,7 @@ def divide(left: Value, right: Value) -> Value:
         return Value(Sql(f"CAST(:0 AS {spark_type(kind)})", quotient), type_)
     first, second = (Sql("CAST(:0 AS DOUBLE)", side.number()) for side in (left, right))
     if right.literal:
-        return Value(binary("/", PRODUCT, first, second), type_)
+        return Value(binary("/", MULTIPLY, first, second), type_)
     text = "CASE WHEN :1 = 0 THEN :0 * double('Infinity') ELSE :0 / :1 END"
     return Value(Sql(text, first, second), type_)
 
@@ -198,7 +206,7 @@ def modulo(left: Value, right: Value) -> Value:
     type_ = derived(kind or UNKNOWN, (left, right))
     if kind == DOUBLE:
         return Value(Sql("sluice_ch_modulo(:0, :1)", *map(_double, (left, right))), type_)
-    return Value(binary("%", PRODUCT, _counted(left), right.number()), type_)
+    return Value(binary("%", MULTIPLY, _counted(left), right.number()), type_)
 
 
 def positive_modulo(left: Value, right: Value) -> Value:
@@ -231,12 +239,12 @@ def int_div(left: Value, right: Value) -> Value:
     if left.is_a(m.Float) or right.is_a(m.Float):
         return Value(Sql("CAST(:0 / :1 AS BIGINT)", left.number(), right.number()), type_)
     if not isinstance(kind, m.Int) or left.reach is None or right.reach is None:
-        return Value(binary("DIV", PRODUCT, left.number(), right.number()), type_)
+        return Value(binary("DIV", MULTIPLY, left.number(), right.number()), type_)
     # If one side is signed both are, in as many bits as the larger one has.
     size = m.Int(max(_bits(left), _bits(right)))
     first, second = (fitted(side, size) if kind.signed else side.number() for side in (left, right))
     if left.kind != ULONG or kind.signed:
-        return Value(binary("DIV", PRODUCT, first, second), type_)
+        return Value(binary("DIV", MULTIPLY, first, second), type_)
     text = "CAST((:0 - :0 % :1) / :1 AS DECIMAL(20,0))"  # DIV has room for 63 bits
     return Value(Sql(text, first, second), type_)
 
@@ -256,7 +264,7 @@ def or_zero(build: Callable[[Value, Value], Value], left: Value, right: Value) -
 
 def negate(value: Value) -> Value:
     """The number with the other sign; the least number of a type has none and stays."""
-    sql = Sql("-:0", value.number(), rank=MINUS)
+    sql = Sql("-:0", value.number(), rank=NEGATE)
     if isinstance(value.literal, int | float):
         literal = -value.literal
         kind = promotion.smallest(literal) if isinstance(literal, int) else DOUBLE
@@ -272,7 +280,7 @@ def negate(value: Value) -> Value:
         elif not within((low, high), LONG):
             sql = Sql("sluice_ch_minus(0L, :0)", wide(value))
         else:
-            sql = Sql("-:0", wide(value), rank=MINUS)
+            sql = Sql("-:0", wide(value), rank=NEGATE)
             sql = sql if within((low, high), found) else cut_off(sql, LONG, found)
     return Value(sql, type_)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sluice.sql.clickhouse.values import Value
-from sluice.sql.core.spark import ATOM, Sql, name, number, string
+from sluice.sql.clickhouse.values import Value, fields
+from sluice.sql.core.spark import Sql, name, number, string
 from sluice.types import Type, bare
 from sluice.types import model as m
 
@@ -11,7 +11,7 @@ _ITEM = "_o"
 
 
 def signed(n: int) -> Sql:
-    """A whole number that may be negative."""
+    """An integer that may be negative."""
     return number(n) if n >= 0 else Sql("-:0", number(-n))
 
 
@@ -59,9 +59,7 @@ def ordered_by(value: Sql, type_: Type) -> Sql:
 
 
 def _tuple_key(value: Sql, kind: m.Tuple) -> Sql | None:
-    names = kind.names or tuple(str(n + 1) for n in range(len(kind.items)))
-    fields = [Sql(":0.:1", value.atom(), name(each), rank=ATOM, wrap=False) for each in names]
-    keys = [sort_key(field, item) for field, item in zip(fields, kind.items, strict=True)]
-    if not any(keys):
+    parts = fields(value, kind)
+    if not any(sort_key(part.sql, part.type) for part in parts):
         return None
-    return Sql("struct(:*)", *(key or field for key, field in zip(keys, fields, strict=True)))
+    return Sql("struct(:*)", *(ordered_by(part.sql, part.type) for part in parts))

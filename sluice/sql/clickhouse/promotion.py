@@ -28,7 +28,7 @@ _IN_DICTIONARY = (m.Int, m.Float, m.String, m.FixedString, m.Date, m.Uuid)
 
 
 def smallest(value: int) -> Type:
-    """The type of a whole number that is written out."""
+    """The type of an integer that is written out."""
     signed = value < 0
     for bits in (8, 16, 32, 64):
         type_ = m.Int(bits, signed=signed)
@@ -154,7 +154,7 @@ def _arithmetic(left: Type, right: Type, scale: Callable[[list[int]], int]) -> T
 
 
 def _precision(*kinds: Type) -> int:
-    """As many digits as the larger of ClickHouse's sizes of a Decimal has."""
+    """The digits of the smallest ClickHouse Decimal that holds them all."""
     most = max(kind.precision for kind in kinds if isinstance(kind, m.Decimal))
     return next((size for size in (9, 18, 38) if most <= size), most)
 

@@ -1,4 +1,4 @@
-"""A SELECT as a statement or a part of one, and the FORMAT clause behind it."""
+"""A SELECT as a statement or a part of one, and its FORMAT clause."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from sqlglot import Token, TokenType, exp
 from sluice import errors
 from sluice.sql import ir
 from sluice.sql.clickhouse import clauses, reading
+from sluice.sql.clickhouse.causes import is_aggregate_call
 from sluice.sql.core import places
 from sluice.sql.core.cursor import Cursor
+from sluice.types import quote_name, quote_string
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sluice.types import Type
 
@@ -26,7 +28,7 @@ STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN}
 def select(cursor: Cursor) -> ir.Select:
     """`SELECT … [FORMAT name]`."""
     query, form = read(cursor)
-    return ir.Select(query, form, query.settings)
+    return ir.Select(query, query.settings, format=form)
 
 
 def read(cursor: Cursor) -> tuple[ir.Query, str | None]:
@@ -34,13 +36,13 @@ def read(cursor: Cursor) -> tuple[ir.Query, str | None]:
     tokens = list(cursor.tokens[cursor.index :])
     if not tokens or tokens[0].token_type not in STARTS:
         raise cursor.wrong(reason="expected SELECT")
-    tokens, form, behind = _without_format(cursor, tokens)
+    tokens, form, rest = _without_format(cursor, tokens)
     _refuse_outfile(cursor, tokens)
     tree = reading.parse_query(cursor.text, tokens)
     where: dict[str, errors.Place] = {}
     settings = _settings(tree, where)
-    if behind:
-        settings |= clauses.settings(Cursor(cursor.text, behind), where)
+    if rest:
+        settings |= clauses.settings(Cursor(cursor.text, rest), where)
     cursor.index = len(cursor.tokens)
     text = cursor.slice(tokens)
     query = ir.Query(tree, text, settings=settings, setting_places=where)  # type: ignore[arg-type]
@@ -64,7 +66,7 @@ def _settings(tree: exp.Expr, where: dict[str, errors.Place]) -> dict[str, Any]:
 
 
 def with_columns(query: ir.Query, computed: Mapping[str, str]) -> ir.Query:
-    """A query with more columns behind its own: expressions over those, by their names."""
+    """A query with more columns after its own: expressions over those, by their names."""
     inner = exp.Subquery(this=query.tree.copy())
     more = [
         exp.alias_(reading.parse_expression(text).copy(), name, quoted=True)
@@ -72,6 +74,90 @@ def with_columns(query: ir.Query, computed: Mapping[str, str]) -> ir.Query:
     ]
     tree = exp.select(exp.Star(), *more, copy=False).from_(inner, copy=False)
     return replace(query, tree=tree)
+
+
+def with_hidden(query: ir.Query, names: Sequence[str], listing: str = "") -> ir.Query:
+    """A query over rows with hidden columns that selects these too, row by row.
+
+    The column `listing` has names of columns. A column of the query is among those if one that it
+    is computed from is.
+
+    Raises:
+        SluiceError: CHANGES_NOT_ROW_BY_ROW if a row of it is not made of one row.
+    """
+    tree = query.tree.copy()
+    _add_hidden(tree, names, listing)
+    return replace(query, tree=tree)
+
+
+_TOGETHER = {
+    "distinct": "DISTINCT", "group": "GROUP BY", "having": "HAVING", "limit": "LIMIT",
+    "offset": "OFFSET", "with_": "WITH", "qualify": "QUALIFY",
+}  # fmt: skip
+"""Clauses whose result depends on several rows, and WITH, whose queries may be read twice."""
+
+_OUTER = {"RIGHT": "RIGHT JOIN", "FULL": "FULL JOIN"}
+
+
+def _add_hidden(node: exp.Expr, names: Sequence[str], listing: str) -> None:
+    if isinstance(node, exp.Union):
+        if node.args.get("distinct"):
+            raise errors.CHANGES_NOT_ROW_BY_ROW(what="UNION DISTINCT")
+        for side in (node.this, node.expression):
+            _add_hidden(side, names, listing)
+        return
+    if isinstance(node, exp.Subquery):
+        _add_hidden(node.this, names, listing)
+        return
+    if not isinstance(node, exp.Select):
+        raise errors.CHANGES_NOT_ROW_BY_ROW(what=node.key.upper())
+    for key, clause in _TOGETHER.items():
+        if node.args.get(key):
+            raise errors.CHANGES_NOT_ROW_BY_ROW(what=clause)
+    for join in node.args.get("joins") or ():
+        side = str(join.args.get("side") or "").upper()
+        if side in _OUTER:
+            raise errors.CHANGES_NOT_ROW_BY_ROW(what=_OUTER[side])
+    if any(map(_folds, node.expressions)):
+        raise errors.CHANGES_NOT_ROW_BY_ROW(what="An aggregate or window function")
+    source = node.args.get("from_")
+    inner = source.this if source is not None else None
+    if isinstance(inner, exp.Subquery):
+        _add_hidden(inner, names, listing)
+        if any(each.find(exp.Star) for each in node.expressions):
+            return  # the columns of the subquery have them
+    made = [_listed(node, name) if name == listing else _column(name) for name in names]
+    for name, each in zip(names, made, strict=True):
+        node.append("expressions", exp.alias_(each, name, quoted=True))
+
+
+def _listed(node: exp.Select, listing: str) -> exp.Expr:
+    """The names of a SELECT's columns that are computed from listed ones."""
+    computed = {}
+    for each in node.expressions:
+        of = sorted({column.name for column in each.find_all(exp.Column)})
+        if of and of != [each.alias_or_name]:
+            computed[each.alias_or_name] = of
+    if not computed:
+        return _column(listing)
+    held = quote_name(listing)
+    own = f"arrayFilter(name -> NOT has({_texts(computed)}, name), {held})"
+    listed = (
+        f"name = {quote_string(name)} AND hasAny({held}, {_texts(of)})"
+        for name, of in computed.items()
+    )
+    more = f"arrayFilter(name -> {' OR '.join(listed)}, {_texts(computed)})"
+    return reading.parse_expression(f"arrayConcat({own}, {more})").copy()
+
+
+def _texts(names: Iterable[str]) -> str:
+    return f"[{', '.join(map(quote_string, names))}]"
+
+
+def _folds(item: exp.Expr) -> bool:
+    """Whether a part of a SELECT is computed from several rows; subqueries are values."""
+    within = item.walk(prune=lambda part: isinstance(part, exp.Query))
+    return any(isinstance(part, exp.Window) or is_aggregate_call(part) for part in within)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +247,7 @@ def _is(token: Token, word: str) -> bool:
 def _without_format(
     cursor: Cursor, tokens: list[Token]
 ) -> tuple[list[Token], str | None, list[Token]]:
-    """Cut off `FORMAT name`, and what is behind the SETTINGS that may follow it."""
+    """Cut off `FORMAT name`, and return the SETTINGS that may follow it."""
     depth = 0
     for n in range(len(tokens) - 2, 0, -1):
         kind = tokens[n + 1].token_type
@@ -182,8 +268,8 @@ def _without_format(
 def _refuse_outfile(cursor: Cursor, tokens: Sequence[Token]) -> None:
     for first, second in itertools.pairwise(tokens):
         if _is(first, "INTO") and _is(second, "OUTFILE"):
-            raise errors.UNSUPPORTED_STATEMENT(
-                what="INTO OUTFILE",
+            raise errors.UNSUPPORTED_CLAUSE(
+                clause="INTO OUTFILE",
                 hint="Take the rows from the answer, with a FORMAT of your choice",
                 place=places.of_token(cursor.text, first),
             )

@@ -21,13 +21,13 @@ _PIECES = re.compile(
       | (?P<stray>['"`]|/\*) | (?P<open>[(\[{]) | (?P<close>[)\]}])""",
     re.S | re.X,
 )
-_READER = Reader(ClickHouse(), Parser, _PIECES, NO_ITEM, trailing_comma=True)
+READER = Reader(ClickHouse(), Parser, _PIECES, NO_ITEM, trailing_comma=True)
 _BYTE = re.compile(r"(?<!\\)((?:\\\\)*)\\x([89a-fA-F][0-9a-fA-F])")
 
 
 def tokenize(text: str) -> list[Token]:
     """The tokens of a statement."""
-    tokens = _READER.tokens(text)
+    tokens = READER.tokens(text)
     if _BYTE.search(text):
         for token in tokens:
             if token.token_type == TokenType.STRING:
@@ -40,12 +40,12 @@ def _with_bytes(text: str, token: Token) -> None:
     raw = text[token.start : token.end + 1]
     if _BYTE.search(raw):
         marked = _BYTE.sub(lambda found: f"{found[1]}{chr(0xDC00 + int(found[2], 16))}", raw)
-        token.text = _READER.tokens(marked)[0].text
+        token.text = READER.tokens(marked)[0].text
 
 
 def parse_query(text: str, tokens: Sequence[Token]) -> exp.Expr:
     """The tree of a SELECT; `tokens` are those of the query, `text` is the whole statement."""
-    tree = _READER.query(text, tokens)
+    tree = READER.query(text, tokens)
     if not isinstance(tree, exp.Select | exp.SetOperation | exp.Subquery):
         place = places.of_token(text, tokens[0])
         raise errors.UNSUPPORTED_STATEMENT(what="This query", hint="Write SELECT …", place=place)
@@ -55,8 +55,7 @@ def parse_query(text: str, tokens: Sequence[Token]) -> exp.Expr:
 @lru_cache(1024)
 def parse_expression(text: str) -> exp.Expr:
     """The tree of one expression; not to be changed by the caller."""
-    tokens = tokenize(text)
-    return parse_tokens(text, tokens)
+    return READER.expression(text, tokenize(text))
 
 
 def names_in(text: str) -> set[str]:
@@ -65,8 +64,3 @@ def names_in(text: str) -> set[str]:
         ".".join(part.name for part in column.parts)
         for column in parse_expression(text).find_all(exp.Column)
     }
-
-
-def parse_tokens(text: str, tokens: Sequence[Token]) -> exp.Expr:
-    """The tree of the expression that these tokens are."""
-    return _READER.expression(text, tokens)

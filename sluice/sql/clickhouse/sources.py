@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
 from sluice import errors
-from sluice.sql.clickhouse.functions.conversions import default_of
+from sluice.sql.clickhouse.casts import or_default
 from sluice.sql.clickhouse.scope import Output, Source
 from sluice.sql.clickhouse.values import LONG, ULONG, Value
 from sluice.sql.core import places
+from sluice.sql.core import sources as core
+from sluice.sql.core.functions import invalid
+from sluice.sql.core.sources import SIDES, check_table, equal, merged, needs_condition
 from sluice.sql.core.spark import Sql, name, number
 from sluice.sql.core.values import UNKNOWN
 from sluice.sql.ir import Name
-from sluice.types import is_nullable
 from sluice.types import model as m
 
 if TYPE_CHECKING:
@@ -23,52 +25,39 @@ if TYPE_CHECKING:
 
     from sluice.sql.clickhouse.expressions import Expressions
 
-_SIDES = {"": "INNER", "LEFT": "LEFT", "RIGHT": "RIGHT", "FULL": "FULL"}
-_KINDS = {"", "INNER", "OUTER", "CROSS", "ALL"}
+
 _HINTS = {
     "ANY": "Group the right side first, so that it has one row for each key",
     "ASOF": "Use a window function to find the nearest row",
 }
 
 
-@dataclass(slots=True)
-class From:
+class From(core.From[Source, Value]):
     """Builds a FROM clause while it fills the scope of the SELECT."""
 
     expressions: Expressions
-    parts: list[Sql] = field(default_factory=list)
+    kinds = frozenset({"", "INNER", "OUTER", "CROSS", "ALL"})
+    join_hint = "INNER, LEFT, RIGHT, FULL, CROSS and ARRAY JOIN are supported"
+    join_hints = _HINTS
 
     def sql(self) -> Sql | None:
         """The clause without the word FROM; the LATERAL VIEWs of the scope stand at its end."""
         laterals = self.expressions.scope.laterals
-        if not self.parts:
-            if not laterals:
-                return None
+        if laterals and not self.parts:
             self.parts.append(Sql("(SELECT 1) AS `_0`"))
-        texts = [f":{n}" for n in range(len(self.parts) + len(laterals))]
-        return Sql(" ".join(texts), *self.parts, *laterals, wrap=False)
+        return core.spaced([*self.parts, *laterals]) if self.parts else None
 
-    def add(self, node: exp.Expr) -> Source:
-        """A table or subquery; it becomes a source of the scope."""
-        source, sql = self._source(node)
-        taken = {known.alias for known in self.expressions.scope.sources}
-        if source.alias in taken:
-            reason = f"{source.alias} stands in FROM twice; give one of them an alias"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
-        self.expressions.scope.sources.append(source)
-        self.parts.append(sql)
-        return source
-
-    def _source(self, node: exp.Expr) -> tuple[Source, Sql]:
+    def source(self, node: exp.Expr) -> tuple[Source, Sql]:
+        """A table, a CTE, a subquery or a table function."""
         if isinstance(node, exp.Final):
             node = node.this
         if isinstance(node, exp.Subquery):
-            _only(node, "this", "alias")
+            check_table(node, "this", "alias")
             return self._subquery(node)
         if not isinstance(node, exp.Table):
-            what = f"{type(node).__name__} in FROM"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
-        _only(node, "this", "db", "alias")
+            clause = f"{type(node).__name__} in FROM"
+            raise errors.UNSUPPORTED_CLAUSE(clause=clause, hint="", place=places.of_node(node))
+        check_table(node, "this", "db", "alias")
         if isinstance(node.this, exp.Anonymous):
             return self._function(node, node.this)
         cte = self.expressions.scope.env.ctes.get(node.name)
@@ -84,8 +73,7 @@ class From:
         while over is not None and not over.args.get("limit"):
             over = over.find_ancestor(exp.Query)
         if over is None:
-            reason = "system.numbers never ends: add a LIMIT, or use numbers(count)"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+            raise errors.LIMIT_REQUIRED(table="system.numbers", place=places.of_node(node))
         table = Sql("(SELECT id AS `number` FROM range(0, :0))", number((1 << 63) - 1))
         return self._named(_alias(node) or node.name, table, [_number(LONG.high)])
 
@@ -102,26 +90,28 @@ class From:
 
     def _table(self, table: Name, alias: str | None) -> tuple[Source, Sql]:
         found = self.expressions.context.relation(table)
-        view = found.alias
-        found.alias = alias or table.table
-        if alias:
-            found.names = frozenset({(alias,)})
-        return found, Sql(":0 AS :1", name(view), name(found.alias), wrap=False)
+        columns = {c.name: Output(c.name, c.type, c.alias, c.virtual) for c in found.columns}
+        names = {(table.table,)} | ({(table.database, table.table)} if table.database else set())
+        shown = alias or table.table
+        known = frozenset({(alias,)} if alias else names)
+        source = Source(shown, known, columns, view=found.view)
+        self.expressions.context.use(source)
+        return source, Sql(":0 AS :1", name(found.view), name(shown), wrap=False)
 
     def _function(self, node: exp.Table, call: exp.Anonymous) -> tuple[Source, Sql]:
         build = TABLE_FUNCTIONS.get(call.name)
         if build is None:
             known = ", ".join(TABLE_FUNCTIONS)
             what = f"The table function {call.name}"
-            hint = f"Only {known} and the tables of the catalog can stand in FROM"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(call))
+            hint = f"The table functions are {known}"
+            raise errors.UNSUPPORTED_CLAUSE(clause=what, hint=hint, place=places.of_node(call))
         return build(self, call, _alias(node))
 
     def cluster(self, call: exp.Anonymous, alias: str | None) -> tuple[Source, Sql]:
         """`cluster('c', db.t)`: there is one server, so it is the table itself."""
         if len(call.expressions) < 2 or not isinstance(call.expressions[1], exp.Column):
             reason = f"{call.name} is written {call.name}('cluster', database.table)"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(call))
+            raise invalid(reason, places.of_node(call))
         parts = [part.name for part in call.expressions[1].parts]
         if len(parts) == 1 and len(call.expressions) == 3:
             parts.append(call.expressions[2].name)
@@ -132,8 +122,11 @@ class From:
         """`numbers(n)`, `numbers(from, n)`: a column `number`."""
         values = [self.expressions.value(arg).literal for arg in call.expressions]
         if not 1 <= len(values) <= 2 or not all(isinstance(v, int) for v in values):
-            reason = "numbers takes one or two whole numbers that are written out"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(call))
+            what, place = (
+                "Each argument of numbers (a count, or a start and a count)",
+                places.of_node(call),
+            )
+            raise errors.CONSTANT_REQUIRED(what=what, type="an integer", place=place)
         start, count = (0, values[0]) if len(values) == 1 else values
         table = Sql(
             "(SELECT id AS `number` FROM range(:0, :1))", number(start), number(start + count)
@@ -147,16 +140,13 @@ class From:
         if node.kind == "ARRAY":
             self._array_join(node)
             return
+        self.check_join(node)
         kind, side = node.kind, node.side
-        if kind not in _KINDS or side not in _SIDES or node.method:
-            word = " ".join(part for part in (node.method, side, kind, "JOIN") if part)
-            hint = _HINTS.get(kind, "INNER, LEFT, RIGHT, FULL, CROSS and ARRAY JOIN are there")
-            raise errors.UNSUPPORTED_STATEMENT(what=word, hint=hint, place=places.of_node(node))
         before = list(self.expressions.scope.sources)
         right = self.add(node.this)
         table = self.parts.pop()
         condition = self._on(node, before, right)
-        word = "CROSS" if kind == "CROSS" or condition is None else _SIDES[side]
+        word = "CROSS" if kind == "CROSS" or condition is None else SIDES[side]
         if condition is None:
             self.parts.append(Sql(f"{word} JOIN :0", table, wrap=False))
         else:
@@ -173,17 +163,19 @@ class From:
         if not node.args.get("using"):
             if node.kind == "CROSS":
                 return None
-            reason = "A JOIN needs ON or USING"
-            raise errors.SYNTAX_ERROR(reason=reason, place=places.of_node(node))
-        pairs: list[Sql] = []
+            raise needs_condition(node)
+        pairs: list[tuple[Sql, Sql]] = []
         for part in node.args["using"]:
             left = next((source for source in before if part.name in source.columns), None)
             if left is None or part.name not in right.columns:
                 raise self.expressions.scope.unknown(part.name, places.of_node(part))
-            pairs.append(Sql(":0 = :1", left.sql(part.name), right.sql(part.name)))
-            self.expressions.scope.merged[part.name] = _merged(left, right, part.name, node.side)
-        slots = " AND ".join(f":{n}" for n in range(len(pairs)))
-        return Sql(slots, *pairs, wrap=False)
+            pair = (left.sql(part.name), right.sql(part.name))
+            pairs.append(pair)
+            for side in (left, right):
+                self.expressions.context.use(side, part.name)
+            one, other = (partial(Value, sql, left.columns[part.name].type) for sql in pair)
+            self.expressions.scope.merged[part.name] = merged(one, other, node.side)
+        return equal(pairs)
 
     def _array_join(self, node: exp.Join) -> None:
         outer = node.side == "LEFT"
@@ -202,21 +194,8 @@ class From:
         for alias, value in named:
             type_ = value.kind.item if isinstance(value.kind, m.Array) else UNKNOWN
             sql = name(view, alias)
-            default = default_of(type_) if outer and not is_nullable(type_) else None
-            full = Sql("coalesce(:0, :1)", sql, default) if default else sql
+            full = or_default(sql, type_) if outer else sql
             self.expressions.scope.shadows[alias] = Value(full, type_)
-
-
-def _merged(left: Source, right: Source, column: str, side: str) -> Callable[[], Value]:
-    """A USING column: the side that always has a row, or whichever has one."""
-
-    def value() -> Value:
-        type_ = left.columns[column].type
-        if side == "FULL":
-            return Value(Sql("coalesce(:0, :1)", left.sql(column), right.sql(column)), type_)
-        return Value((right if side == "RIGHT" else left).sql(column), type_)
-
-    return value
 
 
 def _number(end: int) -> Output:
@@ -231,17 +210,9 @@ def _table_name(node: exp.Table) -> Name:
 def _alias(node: exp.Expr) -> str | None:
     alias = node.args.get("alias")
     if alias is not None and alias.args.get("columns"):
-        what = "A list of columns behind a table's alias"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(alias))
+        clause = "A list of columns after a table's alias"
+        raise errors.UNSUPPORTED_CLAUSE(clause=clause, hint="", place=places.of_node(alias))
     return node.alias or None
-
-
-def _only(node: exp.Expr, *allowed: str) -> None:
-    """Refuse what stands at a table and is not known here, such as SAMPLE."""
-    for key, arg in node.args.items():
-        if arg and key not in allowed:
-            what = f"{key.strip('_').replace('_', ' ').upper()} in FROM"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
 
 
 TABLE_FUNCTIONS: dict[str, Callable[[From, exp.Anonymous, str | None], tuple[Source, Sql]]] = {

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from sqlglot import Token, TokenType
-
 from sluice import errors
 from sluice.sql import ir
 from sluice.sql.clickhouse import clauses, dead_letters, named, queries, reading, tables
@@ -15,64 +11,33 @@ from sluice.sql.clickhouse.create import create
 from sluice.sql.clickhouse.insert import insert, with_data
 from sluice.sql.clickhouse.queries import STARTS, format_clause, select
 from sluice.sql.core.cursor import Cursor
-from sluice.sql.core.reading import too_deep
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from sluice.sql.core.lowering import placed
+from sluice.sql.core.statements import Statements, check_one, read, trimmed, unknown
 
 
 def parse(text: str) -> ir.Statement:
-    """Read exactly one statement; every error says where it is."""
-    try:
+    """Read exactly one statement; every error has a place."""
+    with placed():
         return _parse(text)
-    except RecursionError as bad:
-        raise too_deep() from bad
-    except errors.SluiceError as bad:
-        if bad.place is None:
-            raise bad.at(errors.Place(1, 1)) from bad
-        raise
 
 
 def _parse(text: str) -> ir.Statement:
     data = with_data(text)
     if data is not None:
         return data
-    cursor = Cursor(text, _one_statement(text, reading.tokenize(text)))
-    for words, read in STATEMENTS.items():
-        if cursor.word(*words):
-            statement = read(cursor)
-            cursor.end()
-            return statement
-    if cursor.mark(TokenType.L_PAREN):
-        return _select(cursor)
-    raise _unknown(cursor)
+    tokens = trimmed(reading.tokenize(text))
+    check_one(text, tokens)
+    cursor = Cursor(text, tokens)
+    found = _select(cursor) if cursor.opens() else _read(cursor, STATEMENTS)
+    cursor.end()
+    return found
 
 
-def _one_statement(text: str, tokens: list[Token]) -> list[Token]:
-    """The tokens without a `;` at the end."""
-    while tokens and tokens[-1].token_type == TokenType.SEMICOLON:
-        tokens.pop()
-    if not tokens:
-        raise errors.SYNTAX_ERROR(reason="the statement is empty", place=errors.Place(1, 1))
-    for token in tokens:
-        if token.token_type == TokenType.SEMICOLON:
-            reason = "one statement at a time is expected, and more follows this ;"
-            raise errors.SYNTAX_ERROR(reason=reason, place=Cursor(text, [token]).place())
-    return tokens
-
-
-def _unknown(cursor: Cursor) -> errors.SluiceError:
-    words = [token.text.upper() for token in cursor.tokens[:2]]
-    if not words:
-        return errors.SYNTAX_ERROR(reason="a statement is expected", place=cursor.place())
-    known = [" ".join(known) for known in STATEMENTS]
-    alike = [name for name in known if name.split()[0] == words[0]]
-    if alike:
-        what, hint = f"The statement {' '.join(words)}", f"There is {' and '.join(alike)}"
-    else:
-        what = f"The statement {words[0]}"
-        hint = errors.nearest(words[0], known) or f"Statements begin with {', '.join(known)}"
-    return errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=cursor.place())
+def _read(cursor: Cursor, table: Statements) -> ir.Statement:
+    found = read(cursor, table)
+    if found is None:
+        raise unknown(cursor, [" ".join(words) for words in STATEMENTS])
+    return found
 
 
 def _select(cursor: Cursor) -> ir.Select:
@@ -119,9 +84,9 @@ def _detach(cursor: Cursor) -> ir.Detach:
     exists = cursor.word("IF", "EXISTS")
     name = cursor.name()
     on_cluster(cursor)
-    permanently = cursor.word("PERMANENTLY")
+    cursor.word("PERMANENTLY")  # a detached table stays so after a restart, with or without it
     cursor.word("SYNC")
-    return ir.Detach(kind, name, exists, permanently)
+    return ir.Detach(kind, name, exists)
 
 
 def _attach(cursor: Cursor) -> ir.Attach:
@@ -142,13 +107,13 @@ def _like(cursor: Cursor) -> str | None:
 
 
 def _show_databases(cursor: Cursor) -> ir.ShowDatabases:
-    return ir.ShowDatabases(_like(cursor), format_clause(cursor))
+    return ir.ShowDatabases(_like(cursor), format=format_clause(cursor))
 
 
 def _show_tables(cursor: Cursor) -> ir.ShowTables:
     inside = cursor.word("FROM") or cursor.word("IN")
     database = cursor.identifier("a database's name") if inside else None
-    return ir.ShowTables(database, _like(cursor), format_clause(cursor))
+    return ir.ShowTables(database, _like(cursor), format=format_clause(cursor))
 
 
 def _show_create(cursor: Cursor) -> ir.ShowCreate:
@@ -159,27 +124,27 @@ def _show_create(cursor: Cursor) -> ir.ShowCreate:
     if cursor.word("NAMED", "COLLECTION"):
         place = cursor.place()
         name = ir.Name(cursor.identifier("a collection's name"), place=place)
-        return ir.ShowCreate("NAMED COLLECTION", name, format_clause(cursor))
+        return ir.ShowCreate("NAMED COLLECTION", name, format=format_clause(cursor))
     kind = _kind(cursor, "TABLE", "VIEW") or "TABLE"
-    return ir.ShowCreate(kind, cursor.name(), format_clause(cursor))
+    return ir.ShowCreate(kind, cursor.name(), format=format_clause(cursor))
 
 
 def _show_collections(cursor: Cursor) -> ir.ShowNamedCollections:
-    return ir.ShowNamedCollections(_like(cursor), format_clause(cursor))
+    return ir.ShowNamedCollections(_like(cursor), format=format_clause(cursor))
 
 
 def _describe(cursor: Cursor) -> ir.Statement:
     cursor.word("TABLE")
     if cursor.token is not None and cursor.token.token_type in STARTS:
         query, form = queries.read(cursor)
-        return ir.DescribeQuery(query, form)
-    return ir.Describe(cursor.name(), format_clause(cursor))
+        return ir.DescribeQuery(query, format=form)
+    return ir.Describe(cursor.name(), format=format_clause(cursor))
 
 
 def _exists(cursor: Cursor) -> ir.Exists:
     cursor.word("TEMPORARY")
     kind = _kind(cursor, "TABLE", "VIEW", "DATABASE") or "TABLE"
-    return ir.Exists(kind, cursor.name(), format_clause(cursor))
+    return ir.Exists(kind, cursor.name(), format=format_clause(cursor))
 
 
 def _set(cursor: Cursor) -> ir.Set:
@@ -213,16 +178,13 @@ def _explain(cursor: Cursor) -> ir.ExplainMigration:
     if not rest.tokens:
         raise cursor.wrong(reason="expected a statement")
     cursor.index = len(cursor.tokens)
-    for words, read in STATEMENTS.items():
-        if words[0] != "EXPLAIN" and rest.word(*words):
-            statement = read(rest)
-            form = format_clause(rest)
-            rest.end()
-            return ir.ExplainMigration(statement, form)
-    raise _unknown(rest)
+    statement = _read(rest, {w: read for w, read in STATEMENTS.items() if w[0] != "EXPLAIN"})
+    form = format_clause(rest)
+    rest.end()
+    return ir.ExplainMigration(statement, format=form)
 
 
-STATEMENTS: dict[tuple[str, ...], Callable[[Cursor], ir.Statement]] = {
+STATEMENTS: Statements = {
     ("SELECT",): _select,
     ("WITH",): _select,
     ("INSERT",): insert,

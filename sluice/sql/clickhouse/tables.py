@@ -83,7 +83,7 @@ def reset_offsets(cursor: Cursor) -> ir.ResetOffsets:
     for word, what in (("TIMESTAMP", "a time"), ("OFFSETS", "topic:partition:offset")):
         if cursor.word(word):
             place = cursor.place()
-            return ir.ResetOffsets(name, word, cursor.string(what), place)
+            return ir.ResetOffsets(name, word, cursor.string(what), place=place)
     raise cursor.wrong(reason="expected EARLIEST, LATEST, GROUP, TIMESTAMP or OFFSETS")
 
 
@@ -117,7 +117,7 @@ _OF_TABLES = (
     "START REPLICATED SENDS", "STOP REPLICATION QUEUES", "START REPLICATION QUEUES",
     "SYNC REPLICA", "RESTART REPLICA",
 )  # fmt: skip
-"""The same, but a table may be named behind them."""
+"""The same, but a table may follow."""
 
 
 def system(cursor: Cursor) -> ir.Statement:
@@ -134,9 +134,9 @@ def system(cursor: Cursor) -> ir.Statement:
     consuming = consume(cursor)
     if consuming is not None:
         return consuming
-    said = " ".join(token.text.upper() for token in cursor.tokens[cursor.index :][:3])
+    words = " ".join(token.text.upper() for token in cursor.tokens[cursor.index :][:3])
     known = ("RESET OFFSETS", *_CONSUMING, *_NOTHING_TO_DO, *_OF_TABLES)
-    near = errors.nearest(said, known, say="Did you mean SYSTEM {}?")
+    near = errors.nearest(words, known, say="Did you mean SYSTEM {}?")
     raise errors.UNSUPPORTED_STATEMENT(
-        what=f"SYSTEM {said}".strip(), hint=near or "There is SYSTEM RESET OFFSETS", place=place
+        what=f"SYSTEM {words}".strip(), hint=near or "There is SYSTEM RESET OFFSETS", place=place
     )

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
 
-from sluice.sql.core.spark import Sql, string
-from sluice.sql.core.values import UNKNOWN, Unknown
-from sluice.types import Type, bare
+from sluice.sql.core import values as core
+from sluice.sql.core.spark import Sql, part, string
+from sluice.sql.core.values import Unknown
+from sluice.types import Type
 from sluice.types import model as m
-
-if TYPE_CHECKING:
-    import builtins
-
 
 BOOL = m.Bool()
 BYTE = m.Int(8, signed=False)
@@ -30,33 +26,26 @@ def is_known(type_: Type) -> bool:
     return not m.holds(type_, Unknown)
 
 
+def truth(sql: Sql) -> Value:
+    """0 or 1, which Spark has as BOOLEAN."""
+    return Value(sql, BYTE, logical=True)
+
+
 @dataclass(frozen=True, slots=True)
-class Value:
+class Value(core.Value):
     """`logical` values are BOOLEAN in Spark where ClickHouse has a UInt8 of 0 or 1.
 
-    `literal` is the Python value of a constant that was written out. `bounds` are the least and the
-    greatest value of a whole number where more is known than its type; Spark has it as BIGINT.
+    `bounds` are the least and the
+    greatest value of an integer where more is known than its type; Spark has it as BIGINT.
     `parts` are the elements of a tuple that was written out.
 
     The type is ClickHouse's. Spark's may be any that holds the value, such as INT for a UInt8, as
     long as it calculates the same; a query's answer casts it to the one that tables store.
     """
 
-    sql: Sql
-    type: Type = UNKNOWN
     logical: bool = False
-    literal: Any = None
     bounds: tuple[int, int] | None = None
     parts: tuple[Value, ...] = ()
-
-    @property
-    def kind(self) -> Type:
-        """The type without Nullable and LowCardinality."""
-        return bare(self.type)
-
-    def is_a(self, *types: builtins.type[Type]) -> bool:
-        """Whether the type is known to be one of these."""
-        return isinstance(self.kind, types)
 
     @property
     def zone(self) -> str | None:
@@ -65,7 +54,7 @@ class Value:
 
     @property
     def reach(self) -> tuple[int, int] | None:
-        """The least and the greatest value of a whole number, None for anything else."""
+        """The least and the greatest value of an integer, None for anything else."""
         kind = BYTE if self.is_a(m.Bool) else self.kind
         if not isinstance(kind, m.Int):
             return None
@@ -99,6 +88,16 @@ class Value:
     def settled(self) -> Value:
         """The same value outside the expression it was made in: comparisons are numbers now."""
         return replace(self, sql=self.plain(), logical=False) if self.logical else self
+
+
+def fields(tuple_: Sql, kind: m.Tuple) -> tuple[Value, ...]:
+    """The elements of a tuple."""
+    return tuple(Value(part(tuple_, each), type_) for each, type_ in kind.struct)
+
+
+def in_zone(value: Value, zone: str | None) -> Value:
+    """A DateTime with the clock of another zone."""
+    return Value(value.sql, m.DateTime(getattr(value.kind, "precision", None), zone))
 
 
 def instant(wall: Sql, zone: str | None) -> Sql:

@@ -1,1 +1,1 @@
-"""What the dialects share: tokens and places, Spark SQL as a tree, types that are not known."""
+"""What the dialects share: parsing, names, the driver that lowers queries, Spark SQL as a tree."""

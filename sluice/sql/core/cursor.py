@@ -55,6 +55,10 @@ class Cursor:
         self.index += span
         return span > 0
 
+    def one_of(self, *words: str) -> str | None:
+        """Read one of these keywords if it follows."""
+        return next((word for word in words if self.word(word)), None)
+
     def _span(self, words: Sequence[str]) -> int:
         """How many tokens these keywords take, 0 if they do not follow; `ORDER BY` is one token."""
         at, left = self.index, list(words)
@@ -70,7 +74,7 @@ class Cursor:
         return at - self.index
 
     def next_is(self, kind: TokenType) -> bool:
-        """Whether the token behind the next one is of a kind."""
+        """Whether the token after the next one is of a kind."""
         following = self.index + 1
         return following < len(self.tokens) and self.tokens[following].token_type == kind
 
@@ -94,6 +98,10 @@ class Cursor:
         """A syntax error at the next token."""
         return errors.SYNTAX_ERROR(reason=f"{reason}, found {self._shown()}", place=self.place())
 
+    def unsupported(self, clause: str, hint: str = "") -> errors.SluiceError:
+        """The error for a clause that is not supported, at the next token."""
+        return errors.UNSUPPORTED_CLAUSE(clause=clause, hint=hint, place=self.place())
+
     def _shown(self) -> str:
         """The next token for a message; what stands in quotes may be a secret."""
         if self.token is None:
@@ -105,11 +113,13 @@ class Cursor:
     def identifier(self, what: str = "a name") -> str:
         """Read a name, quoted or not; keywords may be names too."""
         token = self.token
-        if token is None or not (token.token_type in _QUOTED or _is_name(token.text)):
-            raise self.wrong(reason=f"expected {what}")
-        if token.token_type in _VALUES:
-            raise self.wrong(reason=f"expected {what}")
-        if token.text == "" or "\0" in token.text:
+        if (
+            token is None
+            or token.token_type in _VALUES
+            or not (token.token_type in _QUOTED or _is_name(token.text))
+            or token.text == ""
+            or "\0" in token.text
+        ):
             raise self.wrong(reason=f"expected {what}")
         self.index += 1
         return str(token.text)
@@ -135,7 +145,7 @@ class Cursor:
         return str(token.text)
 
     def listed(self, item: Callable[[], T]) -> list[T]:
-        """Read `(a, b, …)`; a comma may stand behind the last item."""
+        """Read `(a, b, …)`; a comma may follow the last item."""
         self.need_mark(TokenType.L_PAREN, "(")
         found: list[T] = []
         while not self.mark(TokenType.R_PAREN):
@@ -194,12 +204,8 @@ def _number(text: str) -> int | float:
 
 
 def _is_name(text: str) -> bool:
-    return (
-        bool(text)
-        and (text[0].isalpha() or text[0] == "_")
-        and text.replace("$", "_").isidentifier()
-    ) or (
-        bool(text)
-        and all(letter.isalnum() or letter == "_" for letter in text)
-        and not text.isdecimal()
-    )
+    if not text:
+        return False
+    if (text[0].isalpha() or text[0] == "_") and text.replace("$", "_").isidentifier():
+        return True
+    return all(letter.isalnum() or letter == "_" for letter in text) and not text.isdecimal()

@@ -1,9 +1,10 @@
-"""Where in the text a part of the tree was written."""
+"""Where in the text a part of the tree was written, and the error for one not supported."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sluice import errors
 from sluice.errors import Place
 
 if TYPE_CHECKING:
@@ -29,6 +30,11 @@ def of_node(node: exp.Expr | None) -> Place | None:
         return _from_meta(node.meta)
     metas = [part.meta for part in node.walk() if "line" in part.meta]
     return _from_meta(min(metas, key=lambda meta: meta["start"])) if metas else None
+
+
+def unsupported(node: exp.Expr | None, clause: str, hint: str = "") -> errors.SluiceError:
+    """The error for a clause that is not supported, at the place of its node."""
+    return errors.UNSUPPORTED_CLAUSE(clause=clause, hint=hint, place=of_node(node))
 
 
 def _from_meta(meta: dict[str, Any]) -> Place:

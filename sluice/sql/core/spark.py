@@ -19,8 +19,8 @@ from sluice.errors.raised import EXPRESSION
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ATOM = 100
-"""Binds tighter than every operator."""
+OR, AND, NOT, COMPARE, ADD, MULTIPLY, NEGATE, ATOM = 10, 20, 30, 40, 60, 70, 80, 100
+"""How tightly Spark's operators bind; ATOM binds tighter than all of them."""
 
 LARGEST = 100_000
 """How many nodes an expression may have once aliases and templates are written out."""
@@ -46,8 +46,7 @@ class Sql:
             arg.size * n for arg, n in zip(args, _uses(template, len(args)), strict=True)
         )
         if self.size > LARGEST:
-            reason = "The expression is too large once its aliases are written out"
-            raise errors.BAD_ARGUMENTS(reason=reason)
+            raise errors.EXPRESSION_TOO_LARGE(largest=LARGEST)
 
     def __str__(self) -> str:
         """The text; arguments are put in parentheses where something might bind tighter."""
@@ -123,6 +122,11 @@ def name(*parts: str) -> Sql:
     return Sql(".".join(map(_quoted, parts)), rank=ATOM)
 
 
+def part(struct: Sql, field: str) -> Sql:
+    """A field of a STRUCT."""
+    return Sql(":0.:1", struct.atom(), name(field), rank=ATOM, wrap=False)
+
+
 def string(text: str) -> Sql:
     """A string literal that Spark reads back as exactly `text`; lone surrogates are bytes."""
     if any("\udc80" <= letter <= "\udcff" for letter in text):
@@ -139,7 +143,7 @@ def number(text: str | int) -> Sql:
 
 
 def raised(condition: str, **params: Sql) -> Sql:
-    """An expression that ends the query with a condition of ours; it has no value."""
+    """An expression that fails the query with a Sluice condition; it has no value."""
     parts = [part for key, value in params.items() for part in (string(key), value)]
     what = Sql("named_struct(:*)", string("condition"), string(condition), *parts)
     return Sql("raise_error(concat(:0, to_json(:1)))", string(EXPRESSION), what)
@@ -150,9 +154,14 @@ def shown(value: Sql) -> Sql:
     return Sql("concat('\\'', CAST(:0 AS STRING), '\\'')", value)
 
 
+def forbidden(name: str) -> errors.SluiceError:
+    """The error for a name that Spark's variable substitution, or a template, would change."""
+    return errors.FORBIDDEN_NAME(name=name, characters="${ or :*")
+
+
 def _quoted(part: str) -> str:
     if "${" in part:
-        raise errors.BAD_ARGUMENTS(reason=f"A name may not contain ${{: {part}")
+        raise forbidden(part)
     shown = part.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return "`" + shown.replace("`", "``") + "`"
 

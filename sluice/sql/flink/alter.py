@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlglot import TokenType
-
 from sluice import errors
 from sluice.sql import ir
-from sluice.sql.flink import queries
+from sluice.sql.flink import reading
 from sluice.sql.flink.columns import Schema, expression, not_enforced, read_column
 from sluice.sql.flink.create import options
 
@@ -55,7 +53,7 @@ def alter(cursor: Cursor) -> ir.Statement:
 def _view(cursor: Cursor) -> ir.Statement:
     name = cursor.name("a view's name")
     if cursor.word("AS"):
-        return ir.AlterView(name, queries.read(cursor))
+        return ir.AlterView(name, reading.read_query(cursor))
     if cursor.word("RENAME"):
         cursor.need("TO")
         return ir.RenameTables(((name, cursor.name("a view's name")),))
@@ -64,8 +62,8 @@ def _view(cursor: Cursor) -> ir.Statement:
 
 def _refuse_partition(cursor: Cursor) -> None:
     if cursor.is_word("PARTITION"):
-        what, hint = "PARTITION in ALTER TABLE", "Partitions come and go with their rows"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=cursor.place())
+        hint = "Partitions come and go with their rows"
+        raise cursor.unsupported(clause="PARTITION in ALTER TABLE", hint=hint)
 
 
 def _rename(cursor: Cursor, name: ir.Name, *, exists: bool) -> ir.Statement:
@@ -81,12 +79,15 @@ def _rename(cursor: Cursor, name: ir.Name, *, exists: bool) -> ir.Statement:
 def _schema(cursor: Cursor, *, add: bool) -> tuple[ir.Alteration, ...]:
     """One column, key or watermark, or several in parentheses."""
     cursor.word("COLUMN")
-    if not cursor.mark(TokenType.L_PAREN):
-        return tuple(_part(cursor, add=add))
-    found = _part(cursor, add=add)
-    while not cursor.mark(TokenType.R_PAREN):
-        cursor.need_mark(TokenType.COMMA, "a comma or )")
-        found += _part(cursor, add=add)
+    found: list[ir.Alteration] = []
+
+    def part() -> None:
+        found.extend(_part(cursor, add=add))
+
+    if cursor.opens():
+        cursor.enclosed(part)
+    else:
+        part()
     return tuple(found)
 
 
@@ -139,7 +140,7 @@ def _drop(cursor: Cursor) -> tuple[ir.Alteration, ...]:
     if cursor.word("WATERMARK"):
         return (ir.ModifyWatermark(),)
     cursor.word("COLUMN")
-    if cursor.token is not None and cursor.token.token_type == TokenType.L_PAREN:
+    if cursor.opens():
         return tuple(cursor.listed(lambda: _dropped(cursor)))
     return (_dropped(cursor),)
 

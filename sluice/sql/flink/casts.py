@@ -12,45 +12,37 @@ from sluice.sql.flink.values import (
     LONG,
     TEXTS,
     Value,
-    as_text,
     as_written,
     cast_overflows,
     cast_sql,
     wrapped,
 )
+from sluice.types import bare, parse_type
 from sluice.types import model as m
-from sluice.types import parse_type
 from sluice.types.flink import summary
 
 if TYPE_CHECKING:
     from sluice.sql.flink.functions.model import Call
-    from sluice.types import Type
 
 
 def cast(call: Call) -> Value:
-    """`CAST(x AS T)`: a text that does not fit is an error, a number too large for DECIMAL NULL."""
-    return _cast(call, "CAST")
+    """`CAST(x AS T)`: a text that does not fit is an error, a number too large for DECIMAL NULL.
 
-
-def try_cast(call: Call) -> Value:
-    """`TRY_CAST(x AS T)`: a value that does not fit is NULL."""
-    return _cast(call, "try_cast")
-
-
-def _cast(call: Call, function: str) -> Value:
+    `TRY_CAST(x AS T)`: any value that does not fit is NULL.
+    """
+    function = "try_cast" if call.name == "TRY_CAST" else "CAST"
     value = call.arg(0)
-    written = parse_type(call.nodes[1].name)
-    type_ = written.item if isinstance(written, m.Nullable) else written
+    type_ = bare(parse_type(call.nodes[1].name))
     if isinstance(type_, m.String):
-        return Value(as_text(value), type_)
+        return Value(value.text(), type_)
     if isinstance(type_, m.Text):
-        cut = Sql(f"left(:0, {type_.length})", as_text(value))
+        cut = Sql(f"left(:0, {type_.length})", value.text())
         return Value(Sql(f"rpad(:0, {type_.length}, ' ')", cut) if type_.fixed else cut, type_)
     if isinstance(type_, m.TimeOfDay):
-        return _time(call, value, type_)
-    if _holds(type_, m.TimeOfDay) or value.is_a(m.TimeOfDay):
+        return _time(call, value, type_, function)
+    if m.holds(type_, m.TimeOfDay) or value.is_a(m.TimeOfDay):
         what = f"This {call.name}"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=call.place)
+        raise errors.UNSUPPORTED_EXPRESSION(expression=what, hint="", place=call.place)
     if isinstance(type_, m.Int):
         return Value(_whole(call, value, type_), type_)
     if isinstance(type_, m.Decimal) and cast_overflows(value.type, type_):
@@ -65,7 +57,7 @@ def _cast(call: Call, function: str) -> Value:
 
 
 def _whole(call: Call, value: Value, type_: m.Int) -> Sql:
-    """A whole number: the fraction is cut off, and so are the digits that do not fit.
+    """An integer: the fraction is cut off, and so are the digits that do not fit.
 
     A text that is no number, or none of this type, is an error, or NULL for TRY_CAST.
     """
@@ -84,29 +76,14 @@ def _whole(call: Call, value: Value, type_: m.Int) -> Sql:
     return Sql("coalesce(:0, :1)", made, wrapped(refused, type_))
 
 
-def _time(call: Call, value: Value, type_: m.TimeOfDay) -> Value:
+def _time(call: Call, value: Value, type_: m.TimeOfDay, function: str) -> Value:
     digits = "S" * type_.precision
     pattern = string(f"HH:mm:ss{'.' if digits else ''}{digits}")
     if value.is_a(m.LocalDateTime, m.DateTime):
         return Value(Sql("date_format(:0, :1)", value.sql, pattern), type_)
     if value.is_a(*TEXTS):
         day = Sql("concat('1970-01-01 ', :0)", value.sql)
-        how = "try_cast" if call.name == "TRY_CAST" else "CAST"
-        moment = Sql(f"{how}(:0 AS TIMESTAMP_NTZ)", day)
+        moment = Sql(f"{function}(:0 AS TIMESTAMP_NTZ)", day)
         return Value(Sql("date_format(:0, :1)", moment, pattern), type_)
     what = f"This {call.name} to TIME"
-    raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=call.place)
-
-
-def _holds(type_: Type, wanted: type[Type]) -> bool:
-    """Whether a type is inside another."""
-    if isinstance(type_, wanted):
-        return True
-    inner: tuple[Type, ...] = ()
-    if isinstance(type_, m.Nullable | m.Array | m.Multiset):
-        inner = (type_.item,)
-    elif isinstance(type_, m.Map):
-        inner = (type_.key, type_.value)
-    elif isinstance(type_, m.Tuple):
-        inner = type_.items
-    return any(_holds(each, wanted) for each in inner)
+    raise errors.UNSUPPORTED_EXPRESSION(expression=what, hint="", place=call.place)

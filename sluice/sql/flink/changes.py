@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from sluice import errors
-from sluice.sql.core import places
 from sluice.sql.flink.joins import conjuncts
+from sluice.sql.flink.shapes import NeedsChangelogError
 
 _GROW = frozenset({"COUNT", "MAX", "APPROX_COUNT_DISTINCT"})
 _FALL = frozenset({"MIN"})
@@ -16,21 +15,13 @@ _TURNED: dict[type[exp.Expr], type[exp.Expr]] = {
 
 
 def check_having(node: exp.Expr) -> None:
-    """Refuse a condition that a group can meet now and not meet later.
+    """Make sure that a group which meets a condition now also meets it later.
 
     Raises:
-        SluiceError: UNSUPPORTED_STATEMENT.
+        NeedsChangelogError: it may not.
     """
-    for each in conjuncts(node):
-        if not _stays(each):
-            raise errors.UNSUPPORTED_STATEMENT(
-                what="HAVING that may be false again later, on an unbounded stream,",
-                hint=(
-                    "The row would have to be taken back. COUNT(…) > 1, MAX(…) > 1 and MIN(…) < 1 "
-                    "stay true."
-                ),
-                place=places.of_node(each),
-            )
+    if not all(map(_stays, conjuncts(node))):
+        raise NeedsChangelogError
 
 
 def _stays(node: exp.Expr) -> bool:

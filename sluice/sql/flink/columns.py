@@ -11,6 +11,7 @@ from sluice import errors
 from sluice.sql import ir
 from sluice.sql.flink import reading
 from sluice.sql.flink.types import read_type, write_type
+from sluice.types import bare
 from sluice.types import model as m
 
 if TYPE_CHECKING:
@@ -39,15 +40,11 @@ class Schema:
     key_places: tuple[Place, ...] = ()
 
     def read(self, cursor: Cursor) -> None:
-        """`(…)`; a comma may not stand behind the last item, as in Flink."""
-        cursor.need_mark(TokenType.L_PAREN, "(")
-        if cursor.mark(TokenType.R_PAREN):
-            return
-        while True:
-            self._item(cursor)
-            if cursor.mark(TokenType.R_PAREN):
-                return
-            cursor.need_mark(TokenType.COMMA, "a comma or )")
+        """`(…)`, which may be empty."""
+        if cursor.next_is(TokenType.R_PAREN):
+            cursor.index += 2
+        else:
+            cursor.enclosed(lambda: self._item(cursor))
 
     def _item(self, cursor: Cursor) -> None:
         place = cursor.place()
@@ -69,7 +66,7 @@ class Schema:
         cursor.need("WATERMARK", "FOR")
         if self.watermark is not None:
             reason = "Multiple WATERMARK definition is not supported yet."
-            raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+            raise errors.INVALID_WATERMARK(reason=reason, place=place)
         self.watermark_place = cursor.place()
         column = ".".join(cursor.parts("a column's name", 8))
         cursor.need("AS")
@@ -82,25 +79,16 @@ class Schema:
         if cursor.is_word("UNIQUE") or cursor.is_word("CHECK"):
             word = cursor.identifier().upper()
             hint = "Only PRIMARY KEY (…) NOT ENFORCED is there"
-            raise errors.UNSUPPORTED_STATEMENT(what=f"A {word} constraint", hint=hint, place=place)
+            raise errors.UNSUPPORTED_CLAUSE(clause=f"A {word} constraint", hint=hint, place=place)
         cursor.need("PRIMARY", "KEY")
-        places: list[Place] = []
-
-        def key() -> str:
-            places.append(cursor.place())
-            return cursor.identifier("a column's name")
-
-        keys = tuple(cursor.listed(key))
-        if not keys:
-            raise cursor.wrong(reason="expected the columns of the primary key")
-        self._key(cursor, keys, tuple(places), place)
+        self._key(cursor, *cursor.columns("the primary key"), place)
 
     def _key(
         self, cursor: Cursor, keys: tuple[str, ...], places: tuple[Place, ...], place: Place
     ) -> None:
         if self.keys:
             reason = "Duplicate primary key definition"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+            raise errors.INVALID_PRIMARY_KEY(reason=reason, place=place)
         not_enforced(cursor, place)
         self.keys, self.key_places = keys, places
 
@@ -138,14 +126,14 @@ def check(
             if partial:
                 continue
             reason = f"Primary key column '{key}' is not defined in the schema"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+            raise errors.INVALID_PRIMARY_KEY(reason=reason, place=place)
         column = by_name[key]
         if column.alias is not None or column.metadata is not None:
             reason = (
                 f"Could not create a PRIMARY KEY with column '{key}'. A PRIMARY KEY constraint "
                 "must be declared on physical columns."
             )
-            raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+            raise errors.INVALID_PRIMARY_KEY(reason=reason, place=place)
         if isinstance(column.type, m.Nullable):
             by_name[key] = replace(column, type=column.type.item)
     if watermark is not None:
@@ -170,28 +158,23 @@ def _check_rowtime(
             f"The rowtime attribute field '{watermark.column}' is not defined in the table schema. "
             f"Available fields: [{available}]"
         )
-        raise errors.BAD_ARGUMENTS(reason=reason, place=place)
-    type_ = column.type.item if isinstance(column.type, m.Nullable) else column.type
+        raise errors.INVALID_WATERMARK(reason=reason, place=place)
+    type_ = bare(column.type)
     for part in rest if watermark.column not in by_name else ():
-        fields = (
-            dict(zip(type_.names or (), type_.items, strict=True))
-            if isinstance(type_, m.Tuple)
-            else {}
-        )
+        fields = dict(type_.struct) if isinstance(type_, m.Tuple) else {}
         if part not in fields:
-            raise errors.BAD_ARGUMENTS(
+            raise errors.INVALID_WATERMARK(
                 reason=f"The rowtime attribute field '{watermark.column}' is not defined in the "
                 "table schema",
                 place=place,
             )
-        found = fields[part]
-        type_ = found.item if isinstance(found, m.Nullable) else found
+        type_ = bare(fields[part])
     if isinstance(type_, m.Inferred):
         return
     fits = isinstance(type_, m.LocalDateTime | m.DateTime)
     if not fits or (type_.precision or 0) > _MILLISECONDS:  # type: ignore[attr-defined]
         shown = write_type(m.Nullable(type_))
-        raise errors.BAD_ARGUMENTS(reason=ROWTIME.format(type=shown), place=place)
+        raise errors.INVALID_WATERMARK(reason=ROWTIME.format(type=shown), place=place)
 
 
 def unique(columns: Iterable[ir.ColumnDef]) -> None:
@@ -204,9 +187,9 @@ def unique(columns: Iterable[ir.ColumnDef]) -> None:
 
 
 def read_column(cursor: Cursor, *, placed: bool = False) -> tuple[ir.ColumnDef, bool]:
-    """One column, and whether PRIMARY KEY stands behind its type.
+    """One column, and whether PRIMARY KEY follows its type.
 
-    A `placed` column may have FIRST or AFTER behind it, which end an expression.
+    A `placed` column may be followed by FIRST or AFTER, which end an expression.
     """
     place = cursor.place()
     name = cursor.identifier("a column's name")
@@ -229,9 +212,8 @@ def read_column(cursor: Cursor, *, placed: bool = False) -> tuple[ir.ColumnDef, 
         cursor.need("PRIMARY", "KEY")
         return column, True
     if cursor.is_word("UNIQUE"):
-        hint = "Only PRIMARY KEY NOT ENFORCED is there"
-        raise errors.UNSUPPORTED_STATEMENT(
-            what="A UNIQUE constraint", hint=hint, place=cursor.place()
+        raise cursor.unsupported(
+            clause="A UNIQUE constraint", hint="Only PRIMARY KEY NOT ENFORCED is there"
         )
     return column, False
 
@@ -254,7 +236,7 @@ def not_enforced(cursor: Cursor, place: Place) -> None:
         "controls if the constraint checks are performed on the incoming/outgoing data. Flink does "
         "not own the data therefore the only supported mode is the NOT ENFORCED mode"
     )
-    raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+    raise errors.INVALID_PRIMARY_KEY(reason=reason, place=place)
 
 
 def expression(cursor: Cursor, *, comments: bool = False, placed: bool = False) -> str:
@@ -268,7 +250,7 @@ def expression(cursor: Cursor, *, comments: bool = False, placed: bool = False) 
     tokens = cursor.until(stops)
     if not tokens:
         raise cursor.wrong(reason="expected an expression")
-    reading.parse_tokens(cursor.text, tokens)
+    reading.READER.expression(cursor.text, tokens)
     return cursor.canonical(tokens)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.sql.flink.columns import check
-from sluice.sql.flink.lowering import scalar_type
+from sluice.sql.flink.lowering import lower_expression
 from sluice.sql.relation import RelationColumn
 from sluice.types import is_nullable
 from sluice.types import model as m
@@ -32,7 +32,7 @@ def typed(table: ir.CreateTable) -> ir.CreateTable:
     if table.watermark is not None:
         known = [RelationColumn(c.name, c.type, c.alias) for c in columns]
         try:
-            scalar_type(table.watermark.delay, known)
+            lower_expression(table.watermark.delay, known)
         except errors.SluiceError as bad:
             raise _moved(bad, place) from bad
     places = (place,) * len(table.primary_key) if place else ()
@@ -42,7 +42,7 @@ def typed(table: ir.CreateTable) -> ir.CreateTable:
 
 def _typed(column: ir.ColumnDef, given: list[RelationColumn]) -> ir.ColumnDef:
     try:
-        found = scalar_type(column.alias or "", given)
+        found = lower_expression(column.alias or "", given).type
     except errors.SluiceError as bad:
         raise _moved(bad, column.place) from bad
     if found is None:

@@ -9,11 +9,14 @@ from sqlglot import TokenType
 from sluice import errors
 from sluice.sql import ir
 from sluice.sql.core import places
-from sluice.sql.flink import queries
+from sluice.sql.flink import reading
 from sluice.sql.flink.columns import Schema, comment
+from sluice.sql.flink.cursor import DEFAULT_CATALOG
 from sluice.sql.flink.types import quote
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sluice.errors import Place
     from sluice.sql.flink.cursor import Cursor
 
@@ -26,7 +29,10 @@ OVERWRITABLE = ("GENERATED", "METADATA", "OPTIONS", "WATERMARKS")
 
 _REFUSED = {
     "OR": ("CREATE OR REPLACE", "DROP the table first"),
-    "FUNCTION": ("CREATE FUNCTION", "Classes of a JVM are not loaded"),
+    "FUNCTION": (
+        "CREATE FUNCTION",
+        "Python functions: sluice serve --functions",
+    ),
     "MODEL": ("CREATE MODEL", ""),
     "MATERIALIZED": ("CREATE MATERIALIZED TABLE", "Use CREATE TABLE and INSERT INTO … SELECT …"),
     "SINK": ("CREATE SINK STREAM", "Use CREATE TABLE … WITH ('connector.type' = …)"),
@@ -72,7 +78,7 @@ def options(cursor: Cursor) -> tuple[dict[str, str], dict[str, Place]]:
 
 
 def option_value(cursor: Cursor, key: str) -> str:
-    """The value of an option; what stands there instead is not said, it may be a secret."""
+    """The value of an option; anything else there is not shown, it may be a secret."""
     token = cursor.token
     if token is None or token.token_type != TokenType.STRING:
         reason = f"expected the value of '{key}' in quotes"
@@ -86,15 +92,13 @@ def _database(cursor: Cursor) -> ir.CreateDatabase:
     name = database_name(cursor, place)
     comment(cursor)
     if cursor.is_word("WITH"):
-        what, hint = "WITH for a database", "Leave it out; options belong to tables"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=cursor.place())
+        hint = "Leave it out; options belong to tables"
+        raise cursor.unsupported(clause="WITH for a database", hint=hint)
     return ir.CreateDatabase(name, exists)
 
 
 def database_name(cursor: Cursor, place: Place) -> str:
     """`database`, or `catalog.database` with the default catalog."""
-    from sluice.sql.flink.cursor import DEFAULT_CATALOG
-
     parts = cursor.parts("a database's name", 2)
     if len(parts) == 2 and parts[0] != DEFAULT_CATALOG:
         what = f"A database of the catalog {parts[0]}"
@@ -110,48 +114,46 @@ def _catalog(cursor: Cursor) -> ir.CreateCatalog:
     text = comment(cursor)
     cursor.need("WITH")
     settings, where = options(cursor)
-    return ir.CreateCatalog(name, settings, where, exists, text, place)
+    return ir.CreateCatalog(name, settings, where, exists, text, place=place)
 
 
 def _table(cursor: Cursor, *, temporary: bool) -> ir.CreateTable:
     exists = cursor.word("IF", "NOT", "EXISTS")
     name = cursor.name()
     schema = Schema()
-    if cursor.token is not None and cursor.token.token_type == TokenType.L_PAREN:
+    if cursor.opens():
         schema.read(cursor)
     text = comment(cursor)
     if cursor.is_word("DISTRIBUTED"):
-        what, hint = "DISTRIBUTED BY", "Leave it out"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=cursor.place())
-    partitions, partition_places = _partitions(cursor)
+        raise cursor.unsupported(clause="DISTRIBUTED BY", hint="Leave it out")
+    partitioned = cursor.word("PARTITIONED", "BY")
+    partitions, partition_places = cursor.columns("the partitions") if partitioned else ((), ())
     settings, where = options(cursor) if cursor.word("WITH") else ({}, {})
     like, like_options = _like(cursor)
     if cursor.is_word("AS"):
         hint = "Create the table with its columns, then INSERT INTO … SELECT …"
-        what = "CREATE TABLE … AS SELECT"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=cursor.place())
+        raise cursor.unsupported(clause="CREATE TABLE … AS SELECT", hint=hint)
     columns = schema.checked(partial=like is not None)
-    if not columns and like is None:
-        raise errors.SYNTAX_ERROR(reason="expected at least one column", place=name.place)
-    _check_partitions(columns, partitions, partition_places, like)
+    if like is None:
+        if not columns:
+            raise errors.SYNTAX_ERROR(reason="expected at least one column", place=name.place)
+        _check_partitions(columns, partitions, partition_places)
     return ir.CreateTable(
         name,
         columns,
         _engine(settings, where),
         like,
-        (),
-        ", ".join(map(quote, partitions)) or None,
-        settings,
-        where,
-        text,
-        exists,
-        "flink",
-        schema.keys,
-        None,
-        "",
-        schema.watermark,
-        like_options,
-        temporary,
+        order_by=(),
+        partition_by=", ".join(map(quote, partitions)) or None,
+        settings=settings,
+        setting_places=where,
+        comment=text,
+        if_not_exists=exists,
+        dialect="flink",
+        primary_key=schema.keys,
+        watermark=schema.watermark,
+        like_options=like_options,
+        temporary=temporary,
     )
 
 
@@ -163,41 +165,21 @@ def _engine(settings: dict[str, str], where: dict[str, Place]) -> ir.Engine:
     return ir.Engine("")
 
 
-def _partitions(cursor: Cursor) -> tuple[list[str], list[Place]]:
-    where: list[Place] = []
-    if not cursor.word("PARTITIONED", "BY"):
-        return [], where
-
-    def one() -> str:
-        where.append(cursor.place())
-        return cursor.identifier("a column's name")
-
-    found = cursor.listed(one)
-    if not found:
-        raise cursor.wrong(reason="expected the columns of the partitions")
-    return found, where
-
-
 def _check_partitions(
-    columns: tuple[ir.ColumnDef, ...],
-    partitions: list[str],
-    where: list[Place],
-    like: ir.Name | None,
+    columns: tuple[ir.ColumnDef, ...], partitions: Sequence[str], where: Sequence[Place]
 ) -> None:
     known = {column.name for column in columns}
     for name, place in zip(partitions, where, strict=True):
-        if name not in known and like is None:
-            reason = f"Partition column '{name}' not defined in the table schema"
+        if name not in known:
             available = ", ".join(f"'{each}'" for each in known)
-            reason = f"{reason}. Available columns: [{available}]"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+            raise errors.UNKNOWN_PARTITION_COLUMN(column=name, available=available, place=place)
 
 
 def _like(cursor: Cursor) -> tuple[ir.Name | None, tuple[str, ...]]:
     if not cursor.word("LIKE"):
         return None, ()
     base = cursor.name()
-    if cursor.token is None or cursor.token.token_type != TokenType.L_PAREN:
+    if not cursor.opens():
         return base, ()
     cursor.need_mark(TokenType.L_PAREN, "(")
     found: list[str] = []
@@ -211,27 +193,25 @@ def _like(cursor: Cursor) -> tuple[ir.Name | None, tuple[str, ...]]:
 
 def _like_option(cursor: Cursor) -> str:
     place = cursor.place()
-    for strategy in ("INCLUDING", "EXCLUDING", "OVERWRITING"):
-        if not cursor.word(strategy):
-            continue
-        for feature in FEATURES:
-            if not cursor.word(feature):
-                continue
-            if strategy == "OVERWRITING" and feature not in OVERWRITABLE:
-                reason = f"Illegal merging strategy 'OVERWRITING' for '{feature}' option."
-                raise errors.BAD_ARGUMENTS(reason=reason, place=place)
-            return f"{strategy} {feature}"
+    strategy = cursor.one_of("INCLUDING", "EXCLUDING", "OVERWRITING")
+    if strategy is None:
+        raise cursor.wrong(reason="expected INCLUDING, EXCLUDING or OVERWRITING")
+    feature = cursor.one_of(*FEATURES)
+    if feature is None:
         raise cursor.wrong(reason=f"expected one of {', '.join(FEATURES)}")
-    raise cursor.wrong(reason="expected INCLUDING, EXCLUDING or OVERWRITING")
+    if strategy == "OVERWRITING" and feature not in OVERWRITABLE:
+        reason = f"Illegal merging strategy 'OVERWRITING' for '{feature}' option."
+        raise errors.CONFLICTING_LIKE(reason=reason, place=place)
+    return f"{strategy} {feature}"
 
 
 def _view(cursor: Cursor, *, temporary: bool) -> ir.CreateView:
     exists = cursor.word("IF", "NOT", "EXISTS")
     name = cursor.name("a view's name")
     columns: list[tuple[str, str]] = []
-    if cursor.token is not None and cursor.token.token_type == TokenType.L_PAREN:
+    if cursor.opens():
         columns = cursor.listed(lambda: (cursor.identifier("a column's name"), comment(cursor)))
     text = comment(cursor)
     cursor.need("AS")
-    query = queries.read(cursor)
+    query = reading.read_query(cursor)
     return ir.CreateView(name, query, tuple(columns), text, exists, temporary)

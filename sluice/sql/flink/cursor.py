@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from sqlglot import Token, TokenType
 
 from sluice import errors
+from sluice.sql.core import places
 from sluice.sql.core.cursor import Cursor as Tokens
-from sluice.sql.flink import hints
 from sluice.sql.ir import Name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from sluice.errors import SluiceError
+    from sluice.errors import Place, SluiceError
 
 DEFAULT_CATALOG = "default_catalog"
 """The one catalog that is always there; in a name it means nothing."""
 
-
 _VALUES = (TokenType.STRING, TokenType.NUMBER, TokenType.HEX_STRING)
+_HINT = re.compile(r"\s*(?P<start>/\*\+)(?P<body>.*?)\*/", re.S)
+_OPTIONS = re.compile(r"\s*OPTIONS\s*\((?P<pairs>.*)\)\s*", re.S | re.I)
+_PAIR = re.compile(r"\s*'((?:[^']|'')*)'\s*=\s*'((?:[^']|'')*)'\s*(?:,|\Z)")
 
 
 class Cursor(Tokens):
@@ -31,10 +34,10 @@ class Cursor(Tokens):
         self.index = index
 
     def name(self, what: str = "a table's name") -> Name:
-        """Read `table`, `database.table` or `catalog.database.table`, and a hint behind it."""
+        """Read `table`, `database.table` or `catalog.database.table`, and its hint."""
         place = self.place()
         parts = self.parts(what, 3)
-        options = hints.options_at(self.text, self.tokens[self.index - 1].end + 1)
+        options = hint_at(self.text, self.tokens[self.index - 1].end + 1)
         catalog, database = ([None, None, *parts[:-1]])[-2:]
         catalog = None if catalog == DEFAULT_CATALOG else catalog
         return Name(parts[-1], database, place, catalog, options)
@@ -46,8 +49,23 @@ class Cursor(Tokens):
             found.append(self.identifier(what))
         return found
 
+    def enclosed(self, item: Callable[[], object]) -> None:
+        """Read `(a, b, …)`; unlike in `listed` no comma may follow the last item."""
+        self.need_mark(TokenType.L_PAREN, "(")
+        item()
+        while not self.mark(TokenType.R_PAREN):
+            self.need_mark(TokenType.COMMA, "a comma or )")
+            item()
+
+    def columns(self, what: str) -> tuple[tuple[str, ...], tuple[Place, ...]]:
+        """Read `(a, b, …)`, the columns of something, with their places."""
+        found = self.listed(lambda: (self.place(), self.identifier("a column's name")))
+        if not found:
+            raise self.wrong(reason=f"expected the columns of {what}")
+        return tuple(name for _, name in found), tuple(place for place, _ in found)
+
     def wrong(self, reason: str) -> SluiceError:
-        """A syntax error at the next token, which is not said if it may be a secret.
+        """A syntax error at the next token, which is not shown if it may be a secret.
 
         An option's value that was put in the wrong place would be shown to everybody else.
         """
@@ -70,3 +88,21 @@ class Cursor(Tokens):
                 found.append(" ")
             found.append(self.text[token.start : token.end + 1])
         return "".join(found)
+
+
+def hint_at(text: str, offset: int) -> tuple[tuple[str, str], ...]:
+    """The options of the hint `/*+ OPTIONS('key' = 'value') */` at an offset, if there is one."""
+    found = _HINT.match(text, offset)
+    if found is None:
+        return ()
+    options = _OPTIONS.fullmatch(found["body"])
+    body, at = options["pairs"] if options else "", 0
+    pairs: list[tuple[str, str]] = []
+    while pair := _PAIR.match(body, at):
+        key, value = (part.replace("''", "'") for part in pair.groups())
+        pairs.append((key, value))
+        at = pair.end()
+    if not pairs or at < len(body):
+        reason = "a hint after a table's name is written /*+ OPTIONS('key' = 'value', …) */"
+        raise errors.SYNTAX_ERROR(reason=reason, place=places.at_offset(text, found.start("start")))
+    return tuple(pairs)

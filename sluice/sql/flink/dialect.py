@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sqlglot import Dialect, TokenType, exp, tokens
 from sqlglot import parser as base
 
-from sluice.sql.flink import hints
-from sluice.sql.flink.cursor import Cursor
+from sluice.sql.flink.cursor import Cursor, hint_at
 from sluice.sql.flink.types import plain_type, read_type
 
 if TYPE_CHECKING:
@@ -30,6 +29,9 @@ UNITS = (
 )  # fmt: skip
 """What EXTRACT takes; an INTERVAL takes those from YEAR to SECOND."""
 
+OPTIONS = "options"
+"""Where a table's node has the options of the hint after its name, in `meta`."""
+
 _MARKS = {"||", ">=", "<=", "<>", "!=", "=>"}
 _NO_KEYWORDS = (TokenType.COMMAND, TokenType.EXECUTE, TokenType.SESSION, TokenType.SUMMARIZE)
 _TRIM_SIDES = ("LEADING", "TRAILING", "BOTH")
@@ -42,29 +44,34 @@ class Parser(base.Parser):
 
     FUNCTIONS: ClassVar[dict[str, Any]] = {}
     FUNCTION_PARSERS: ClassVar[dict[str, Callable[[Any], exp.Expr]]] = {
-        "CAST": lambda self: self.cast_call(),
-        "TRY_CAST": lambda self: self.cast_call(),
-        "EXTRACT": lambda self: self.extract_call(),
-        "POSITION": lambda self: self.position_call(),
-        "SUBSTRING": lambda self: self.words_call("FROM", "FOR"),
-        "OVERLAY": lambda self: self.words_call("PLACING", "FROM", "FOR"),
-        "TRIM": lambda self: self.trim_call(),
-        "CEIL": lambda self: self.rounded_call(),
-        "CEILING": lambda self: self.rounded_call(),
-        "FLOOR": lambda self: self.rounded_call(),
-        "JSON_VALUE": lambda self: self.json_call(),
-        "JSON_QUERY": lambda self: self.json_call(),
-        "JSON_EXISTS": lambda self: self.json_call(),
+        "CAST": lambda self: self.cast_call(self._called()),
+        "TRY_CAST": lambda self: self.cast_call(self._called()),
+        "EXTRACT": lambda self: self.extract_call(self._called()),
+        "POSITION": lambda self: self.position_call(self._called()),
+        "SUBSTRING": lambda self: self.words_call(self._called(), "FROM", "FOR"),
+        "OVERLAY": lambda self: self.words_call(self._called(), "PLACING", "FROM", "FOR"),
+        "TRIM": lambda self: self.trim_call(self._called()),
+        "CEIL": lambda self: self.rounded_call(self._called()),
+        "CEILING": lambda self: self.rounded_call(self._called()),
+        "FLOOR": lambda self: self.rounded_call(self._called()),
+        "JSON_VALUE": lambda self: self.json_call(self._called()),
+        "JSON_QUERY": lambda self: self.json_call(self._called()),
+        "JSON_EXISTS": lambda self: self.json_call(self._called()),
     }
     NO_PAREN_FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {"CASE": lambda self: self._parse_case()}
     NO_PAREN_FUNCTIONS: ClassVar[dict[TokenType, Any]] = {}
     ARRAY_CONSTRUCTORS: ClassVar[dict[str, Any]] = {}
     VERSION_PHRASES: ClassVar[dict[tuple[str, ...], str]] = {("FOR", "SYSTEM_TIME"): "TIMESTAMP"}
 
-    def call(self, name: str, *args: exp.Expr | None, at: Any = None) -> exp.Expr:
-        """A call of `name`, placed where `at` (else the name just read) stands."""
-        found = exp.Anonymous(this=name, expressions=[arg for arg in args if arg is not None])
-        return self.expression(found).update_positions(at or self._tokens[self._index - 1])
+    def call(self, name: Token, *args: exp.Expr | None) -> exp.Expr:
+        """A call of the function whose name is a token."""
+        given = [arg for arg in args if arg is not None]
+        found = exp.Anonymous(this=name.text.upper(), expressions=given)
+        return self.expression(found).update_positions(name)
+
+    def _called(self) -> Token:
+        """The name of the function whose parenthesis was just read."""
+        return self._tokens[self._index - 2]
 
     def _parse_as_command(self, start: Token) -> exp.Command:
         """Nothing is kept as text."""
@@ -73,13 +80,12 @@ class Parser(base.Parser):
 
     # calls that are not written as a list of arguments
 
-    def cast_call(self) -> exp.Expr:
+    def cast_call(self, name: Token) -> exp.Expr:
         """`CAST(x AS T)`: the type is a string literal with its canonical text."""
-        name = self._tokens[self._index - 2]
         this = self._value()
         if not self._match(TokenType.ALIAS):
             self.raise_error(f"Expected AS and a type in {name.text.upper()}")
-        return self.call(name.text.upper(), this, self.type_literal(read_type), at=name)
+        return self.call(name, this, self.type_literal(read_type))
 
     def _value(self) -> exp.Expr:
         """An expression that must be there."""
@@ -96,13 +102,12 @@ class Parser(base.Parser):
         self._advance(cursor.index - self._index)
         return exp.Literal.string(str(type_)).update_positions(first)
 
-    def extract_call(self) -> exp.Expr:
+    def extract_call(self, name: Token) -> exp.Expr:
         """`EXTRACT(DAY FROM x)`: the unit becomes a string literal."""
-        name = self._tokens[self._index - 2]
         unit = self._unit()
         if not self._match(TokenType.FROM):
             self.raise_error("Expected FROM in EXTRACT")
-        return self.call("EXTRACT", unit, self._value(), at=name)
+        return self.call(name, unit, self._value())
 
     def _unit(self) -> exp.Expr:
         word = self._curr
@@ -111,24 +116,21 @@ class Parser(base.Parser):
         self._advance()
         return exp.Literal.string(word.text.upper()).update_positions(word)
 
-    def position_call(self) -> exp.Expr:
+    def position_call(self, name: Token) -> exp.Expr:
         """`POSITION(needle IN text)`."""
-        name = self._tokens[self._index - 2]
         needle = self._parse_bitwise()
         if not self._match(TokenType.IN):
             self.raise_error("Expected IN in POSITION")
-        return self.call("POSITION", needle, self._parse_bitwise(), at=name)
+        return self.call(name, needle, self._parse_bitwise())
 
-    def words_call(self, *words: str) -> exp.Expr:
+    def words_call(self, name: Token, *words: str) -> exp.Expr:
         """`SUBSTRING(x FROM 2 FOR 3)`, or with commas."""
-        name = self._tokens[self._index - 2]
         args: list[exp.Expr | None] = list(self._parse_csv(self._parse_disjunction))
         args.extend(self._parse_bitwise() for word in words if self._match_text_seq(word))
-        return self.call(name.text.upper(), *args, at=name)
+        return self.call(name, *args)
 
-    def trim_call(self) -> exp.Expr:
+    def trim_call(self, name: Token) -> exp.Expr:
         """`TRIM(LEADING 'x' FROM s)`: the side comes first, then what is trimmed and from where."""
-        name = self._tokens[self._index - 2]
         side = "BOTH"
         if self._match_texts(_TRIM_SIDES):
             side = self._prev.text.upper()
@@ -136,21 +138,19 @@ class Parser(base.Parser):
         if not self._match(TokenType.FROM):
             letters = self._parse_bitwise()
             if not self._match(TokenType.FROM):
-                return self.call("TRIM", exp.Literal.string(side), letters, at=name)
+                return self.call(name, exp.Literal.string(side), letters)
         text = self._value()
-        return self.call("TRIM", exp.Literal.string(side), text, letters, at=name)
+        return self.call(name, exp.Literal.string(side), text, letters)
 
-    def rounded_call(self) -> exp.Expr:
+    def rounded_call(self, name: Token) -> exp.Expr:
         """`FLOOR(x)` and `FLOOR(x TO DAY)`."""
-        name = self._tokens[self._index - 2]
         args = [self._value()]
         if self._match_text_seq("TO"):
             args.append(self._unit())
-        return self.call(name.text.upper(), *args, at=name)
+        return self.call(name, *args)
 
-    def json_call(self) -> exp.Expr:
+    def json_call(self, name: Token) -> exp.Expr:
         """`JSON_VALUE(x, path RETURNING type DEFAULT v ON EMPTY …)`: the clauses become Kwargs."""
-        name = self._tokens[self._index - 2]
         args: list[exp.Expr | None] = list(self._parse_csv(self._parse_disjunction))
         if self._match_text_seq("RETURNING"):
             args.append(
@@ -158,7 +158,7 @@ class Parser(base.Parser):
             )
         while self._curr and self._curr.token_type != TokenType.R_PAREN:
             args.append(self._json_clause())
-        return self.call(name.text.upper(), *args, at=name)
+        return self.call(name, *args)
 
     def _json_clause(self) -> exp.Expr:
         first = self._curr
@@ -200,7 +200,7 @@ class Parser(base.Parser):
         return self._parse_lambda(alias=alias)
 
     def _partition_columns(self) -> list[exp.Expr | None]:
-        """One column, or several in parentheses: behind a comma the next argument begins."""
+        """One column, or several in parentheses: after a comma the next argument begins."""
         if self._match(TokenType.L_PAREN, advance=False):
             return list(self._parse_wrapped_csv(self._parse_column))
         return [self._parse_column()]
@@ -223,16 +223,10 @@ class Parser(base.Parser):
         return self.expression(exp.Table(this=call, alias=alias))
 
     def _parse_table_parts(self, *args: Any, **kwargs: Any) -> exp.Table | exp.Dot | None:
-        """A table's name, with the hint that may stand behind it."""
+        """A table's name, with the hint that may follow it."""
         found = super()._parse_table_parts(*args, **kwargs)
         if isinstance(found, exp.Table):
-            options = hints.options_at(self.sql, self._prev.end + 1)
-            if options:
-                pairs = [
-                    exp.Tuple(expressions=[exp.Literal.string(k), exp.Literal.string(v)])
-                    for k, v in options
-                ]
-                found.set("hints", [exp.Hint(expressions=pairs)])
+            found.meta[OPTIONS] = hint_at(self.sql, self._prev.end + 1)
         return found
 
     def _parse_join(self, *args: Any, **kwargs: Any) -> exp.Join | None:
@@ -266,7 +260,7 @@ class Parser(base.Parser):
     def _interval_unit(self) -> exp.Expr:
         word = self._curr.text.upper().removesuffix("S") if self._curr else ""
         if word not in UNITS[:8]:
-            self.raise_error("Expected a unit such as MINUTE behind INTERVAL")
+            self.raise_error("Expected a unit such as MINUTE after INTERVAL")
         self._advance()
         if self._match(TokenType.L_PAREN):
             self._parse_csv(self._parse_number)
@@ -282,14 +276,14 @@ class Parser(base.Parser):
         if word in _LITERALS and following == TokenType.STRING:
             first = self._curr
             self._advance()
-            return self._parse_column_ops(self.call(word, self._parse_primary(), at=first))
+            return self._parse_column_ops(self.call(first, self._parse_primary()))
         if word in _CONSTRUCTORS and following == TokenType.L_BRACKET:
             first = self._curr
             self._advance(2)
             items = self._parse_csv(self._parse_disjunction)
             if not self._match(TokenType.R_BRACKET):
                 self.raise_error("Expected ]")
-            return self._parse_column_ops(self.call(word, *items, at=first))
+            return self._parse_column_ops(self.call(first, *items))
         if parse_interval and (interval := self._parse_interval()):
             return interval
         return self._parse_id_var() if fallback_to_identifier else self._parse_column()

@@ -1,4 +1,4 @@
-"""Expressions of Flink as expressions of Spark; what is not in the table is refused."""
+"""Flink's expressions in Spark SQL; what is not in the table is refused."""
 
 from __future__ import annotations
 
@@ -10,12 +10,28 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from sluice import errors
+from sluice.sql.core import expressions as core
 from sluice.sql.core import places
-from sluice.sql.core.spark import ATOM, Sql, binary, chain, name
+from sluice.sql.core import scope as core_scope
+from sluice.sql.core.expressions import operands, tested
+from sluice.sql.core.spark import (
+    ADD,
+    AND,
+    ATOM,
+    COMPARE,
+    MULTIPLY,
+    NOT,
+    OR,
+    Sql,
+    binary,
+    chain,
+    part,
+)
 from sluice.sql.core.values import UNKNOWN
 from sluice.sql.flink import calls, intervals, patterns, shapes
-from sluice.sql.flink.functions import BARE
-from sluice.sql.flink.operands import check_calculated, check_compared
+from sluice.sql.flink.functions.dates import BARE
+from sluice.sql.flink.operands import check_calculated, check_compared, invalid_operands
+from sluice.sql.flink.reading import parse_expression
 from sluice.sql.flink.values import (
     BOOL,
     STRING,
@@ -32,33 +48,32 @@ from sluice.sql.flink.values import (
     whole,
 )
 from sluice.types import model as m
+from sluice.types.flink import summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sluice.sql.flink.scope import Context, Env, Scope, Source, Table
+    from sluice.sql.flink.accumulators import Accumulators
+    from sluice.sql.flink.scope import Context, Output, Scope, Table
 
-OR, AND, NOT, COMPARE, ADD, MULTIPLY = 10, 20, 30, 40, 50, 60
 _NUMBER = re.compile(r"\d+|\d*\.\d+|\d+\.", re.A)
 _DOUBLE = re.compile(r"(?:\d+\.?\d*|\.\d+)[eE][+-]?\d+", re.A)
 _TIMES = (m.LocalDateTime, m.DateTime, m.Date, m.TimeOfDay, m.Interval)
 _WRAPPING = {"+": "sluice_add", "-": "sluice_subtract", "*": "sluice_multiply"}
 """Operators for results that do not fit, where Spark's raise an error.
 
-A whole number wraps round, a DECIMAL is NULL.
+An integer wraps round, a DECIMAL is NULL.
 """
 
 
-class Expressions:
+class Expressions(core.Expressions[Value]):
     """Lowers the expressions of one SELECT."""
 
-    def __init__(
-        self, scope: Scope, context: Context, query: Callable[[exp.Expr, Env, Scope], Table]
-    ) -> None:
-        self.scope = scope
-        self.context = context
-        self.query = query
-        self.windows: dict[str, exp.Window] = {}
+    scope: Scope
+    context: Context
+
+    def __init__(self, scope: Scope, context: Context, query: Callable[..., Table]) -> None:
+        super().__init__(scope, context, query)
         self.grouped: set[str] | None = None
         """The keys of GROUP BY, None while that is being read."""
         self.aggregates = False
@@ -73,33 +88,28 @@ class Expressions:
         """Whether times are taken with a zone: Spark finds bounds of time in such alone."""
         self.unmarked: set[str] = set()
         """Columns that groups are made by for ever, whatever the watermark says."""
+        self.accumulators: Accumulators | None = None
+        """What computes aggregates from sums that are kept, over a changelog."""
+        self.replaced: dict[str, Value] = {}
+        """What stands for the keys of groups, by their Spark SQL."""
+        self.arrival: Sql | None = None
+        """The column by which rows are in the order of their arrival, if they have it."""
+
+    def value(self, node: exp.Expr) -> Value:
+        """Lower an expression; one that is a key of groups is a column of them."""
+        found = super().value(node)
+        return self.replaced.get(str(found.sql), found) if self.replaced else found
 
     @property
     def streams(self) -> bool:
         """Whether the rows never end."""
         return any(source.shape.stream for source in self.scope.sources)
 
-    def value(self, node: exp.Expr) -> Value:
-        """Lower an expression."""
-        handler = HANDLERS.get(type(node))
-        if handler is None:
-            what = f"The expression {type(node).__name__}"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
-        try:
-            return handler(self, node)
-        except errors.SluiceError as bad:
-            if bad.place is None:
-                raise bad.at(places.of_node(node)) from bad
-            raise
-
     # names
 
     def column(self, node: exp.Column) -> Value:
         """A column, a field of one, or a function that is written without parentheses."""
-        if isinstance(node.this, exp.Star):
-            what = "* inside an expression"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
-        parts = [part.name for part in node.parts]
+        parts = self.parts_of(node)
         if len(parts) == 1 and parts[0] in self.scope.merged:
             return self.scope.merged[parts[0]]()
         found = self.scope.find(parts, places.of_node(node))
@@ -114,33 +124,28 @@ class Expressions:
             return replace(value, sql=Sql("CAST(:0 AS TIMESTAMP)", value.sql))
         return value
 
-    def source_column(self, source: Source, column: str) -> Value:
-        """A column of a table; a computed one is the expression it stands for."""
-        alias = source.columns[column].alias
-        if alias is None:
-            found = source.value(column)
-            if str(found.sql) in self.unmarked:
-                return Value(unmarked(found.sql), found.type)
-            return found
-        from sluice.sql.flink.reading import parse_expression
+    def source_column(self, source: core_scope.Source[Any, Value], column: str) -> Value:
+        """A column of a table; one that groups are made by for ever has no watermark."""
+        found = super().source_column(source, column)
+        if source.columns[column].alias is None and str(found.sql) in self.unmarked:
+            return Value(unmarked(found.sql), found.type)
+        return found
 
-        alone = type(self.scope)({}, None, [source])
-        found = type(self)(alone, self.context, self.query).value(parse_expression(alias))
-        return replace(found, time=source.columns[column].time)
+    def parsed(self, text: str) -> exp.Expr:
+        """The tree of a computed column's expression."""
+        return parse_expression(text)
+
+    def computed(self, value: Value, column: Output) -> Value:
+        """A computed column, with its time attribute."""
+        return replace(value, time=column.time)
 
     def _fields(self, value: Value, rest: list[str], node: exp.Expr) -> Value:
-        for part in rest:
-            kind = value.kind
-            fields = (
-                dict(zip(kind.names or (), kind.items, strict=False))
-                if isinstance(kind, m.Tuple)
-                else {}
-            )
-            if part not in fields:
-                hint = errors.nearest(part, fields)
-                raise errors.UNKNOWN_COLUMN(column=part, hint=hint, place=places.of_node(node))
-            sql = Sql(":0.:1", value.sql.atom(), name(part), rank=ATOM, wrap=False)
-            value = Value(sql, fields[part])
+        for field in rest:
+            fields = dict(value.kind.struct) if isinstance(value.kind, m.Tuple) else {}
+            if field not in fields:
+                hint = errors.nearest(field, fields)
+                raise errors.UNKNOWN_COLUMN(column=field, hint=hint, place=places.of_node(node))
+            value = Value(part(value.sql, field), fields[field])
         return value
 
     # operators
@@ -149,19 +154,13 @@ class Expressions:
         """Lower an expression that must be BOOLEAN."""
         value = self.value(node)
         if value.kind != UNKNOWN and not value.is_a(m.Bool, m.Nothing):
-            reason = "A condition is expected here, such as a = 1"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+            type_ = summary(value.kind)
+            raise errors.CONDITION_EXPECTED(type=type_, place=places.of_node(node))
         return value.sql
 
     def connect(self, node: exp.Connector, operator: str, rank: int) -> Value:
         """`a AND b AND c`, however long."""
-        operands: list[exp.Expr] = []
-        left: exp.Expr = node
-        while isinstance(left, type(node)):
-            operands.append(left.expression)
-            left = left.this
-        operands.append(left)
-        conditions = [self.condition(operand) for operand in reversed(operands)]
+        conditions = [self.condition(operand) for operand in operands(node, type(node))]
         return Value(chain(operator, rank, conditions), BOOL)
 
     def compare(self, node: exp.Binary, operator: str) -> Value:
@@ -192,15 +191,14 @@ class Expressions:
             return self._calculated(node, operator, ADD, left, right)
         sql = binary(operator, ADD, left.sql, right.sql)
         if left.is_a(m.TimeOfDay) or right.is_a(m.TimeOfDay):
-            what = f"{operator} with a TIME"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+            raise self.refused(node, f"{operator} with a TIME")
         moment = right if left.is_a(m.Interval) else left
         if left.is_a(m.Interval) and right.is_a(m.Interval):
             return Value(sql, left.kind)
         if not (left.is_a(m.Interval) or right.is_a(m.Interval)):
             what = f"{operator} with a time and no INTERVAL"
             hint = "Use TIMESTAMPDIFF, or an INTERVAL"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(node))
+            raise self.refused(node, what, hint)
         return Value(sql, moment.kind if not moment.is_a(m.Date) else UNKNOWN)
 
     def multiply(self, node: exp.Binary, operator: str) -> Value:
@@ -211,7 +209,7 @@ class Expressions:
     def _calculated(
         self, node: exp.Expr, operator: str, rank: int, left: Value, right: Value
     ) -> Value:
-        """Arithmetic of numbers; whole numbers wrap round, as Java's do, and DECIMALs are NULL."""
+        """Arithmetic of numbers; integers wrap round, as Java's do, and DECIMALs are NULL."""
         check_calculated(operator, left, right)
         type_ = calculated(operator, left.type, right.type)
         if left.is_a(m.Interval) or right.is_a(m.Interval):
@@ -226,7 +224,7 @@ class Expressions:
         return Value(binary(operator, rank, left.sql, right.sql), type_)
 
     def divide(self, node: exp.Div) -> Value:
-        """A quotient; whole numbers give a whole number, cut off."""
+        """A quotient; integers give an integer, cut off."""
         left, right = self.value(node.this), self.value(node.expression)
         check_calculated("/", left, right)
         type_ = numeric(left.type, right.type)
@@ -234,8 +232,7 @@ class Expressions:
             return Value(quotient(left.sql, right.sql, type_, node), type_)
         known = left.is_a(m.Float, m.Decimal) or right.is_a(m.Float, m.Decimal)
         if type_ == UNKNOWN and not known:
-            reason = "The types of this division cannot be told; write CAST(… AS …) around a side"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+            raise invalid_operands(operator="/", left=left, right=right)
         if isinstance(type_, m.Float):
             made = Sql("sluice_divide_double(:0, :1)", left.sql, right.sql)
             return Value(made if type_.bits == 64 else cast_sql(made, type_), type_)
@@ -247,7 +244,7 @@ class Expressions:
         return Value(sql, calculated("/", left.type, right.type))
 
     def _all_digits(self, side: Value) -> Sql:
-        """A whole number as a DECIMAL of all digits of its type, which Spark cuts for a literal."""
+        """An integer as a DECIMAL of all digits of its type, which Spark cuts for a literal."""
         return cast_sql(side.sql, digits_of(side.kind)) if side.is_a(m.Int) else side.sql
 
     def negate(self, node: exp.Neg) -> Value:
@@ -261,19 +258,19 @@ class Expressions:
     def inside(self, node: exp.In) -> Value:
         """`x IN (…)`: values or a query."""
         if node.args.get("unnest") or node.args.get("field"):
-            what = "IN without a list or a query"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
-        left = self._row(node.this)
+            raise self.refused(node, "IN without a list or a query")
         if query := node.args.get("query"):
-            inner = self._ending(query)
+            left, inner = self._row(node.this), self._ending(query)
             return Value(Sql(":0 IN (:1)", left, inner.sql, rank=COMPARE), BOOL)
-        items = [self._row(item) for item in node.expressions]
-        if not isinstance(node.this, exp.Tuple):
-            value = self.value(node.this)
-            for item in node.expressions:
-                check_compared("IN", value, self.value(item))
-        if not items:
-            raise errors.SYNTAX_ERROR(reason="IN needs values", place=places.of_node(node))
+        if not node.expressions:
+            raise errors.SYNTAX_ERROR(reason="IN needs values")
+        if isinstance(node.this, exp.Tuple):
+            left, *items = (self._row(item) for item in (node.this, *node.expressions))
+        else:
+            first, *rest = (self.value(item) for item in (node.this, *node.expressions))
+            for each in rest:
+                check_compared("IN", first, each)
+            left, *items = (each.sql.atom() for each in (first, *rest))
         return Value(Sql(":0 IN (:*)", left, *items, rank=COMPARE), BOOL)
 
     def _row(self, node: exp.Expr) -> Sql:
@@ -299,19 +296,16 @@ class Expressions:
         """`x LIKE pattern`; a back-slash escapes unless another letter is given."""
         word = "NOT LIKE" if node.args.get("negate") else "LIKE"
         left, right = (self.value(side).sql.atom() for side in (node.this, node.expression))
-        if escape is None:
-            return Value(Sql(f":0 {word} :1", left, right, rank=COMPARE), BOOL)
-        return Value(
-            Sql(f":0 {word} :1 ESCAPE :2", left, right, literal(escape).sql, rank=COMPARE), BOOL
-        )
+        sides = [left, right] if escape is None else [left, right, literal(escape).sql]
+        text = f":0 {word} :1" if escape is None else f":0 {word} :1 ESCAPE :2"
+        return Value(Sql(text, *sides, rank=COMPARE), BOOL)
 
     def similar(self, node: exp.SimilarTo) -> Value:
         """`x SIMILAR TO pattern`: the pattern must be written out, to be made Java's."""
         pattern = node.expression
         if not isinstance(pattern, exp.Literal) or not pattern.is_string:
             what = "SIMILAR TO with a pattern that is not written out"
-            hint = "Use REGEXP(text, pattern)"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(node))
+            raise self.refused(node, what, "Use REGEXP(text, pattern)")
         regex = literal(f"\\A(?s:{patterns.java(pattern.name)})\\z").sql
         return Value(Sql("sluice_regexp_like(:0, :1)", self.value(node.this).sql, regex), BOOL)
 
@@ -319,11 +313,9 @@ class Expressions:
         """`x LIKE pattern ESCAPE '!'`."""
         inner, letter = node.this, node.expression
         if not isinstance(inner, exp.Like) or not isinstance(letter, exp.Literal):
-            what = "ESCAPE here"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+            raise self.refused(node, "ESCAPE here")
         if not letter.is_string or len(letter.name) != 1:
-            reason = "ESCAPE takes one letter in quotes"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+            raise errors.CONSTANT_REQUIRED(what="ESCAPE", type="a one-letter string")
         return self.like(inner, letter.name)
 
     def negation(self, node: exp.Not) -> Value:
@@ -344,8 +336,7 @@ class Expressions:
         elif isinstance(what, exp.Column) and what.name.upper() == "UNKNOWN":
             word = "NULL"
         else:
-            shown = "IS with anything but NULL, TRUE, FALSE and UNKNOWN"
-            raise errors.UNSUPPORTED_STATEMENT(what=shown, hint="", place=places.of_node(node))
+            raise self.refused(node, "IS with anything but NULL, TRUE, FALSE and UNKNOWN")
         text = f":0 IS {'NOT ' if negated else ''}{word}"
         return Value(Sql(text, self.value(node.this).sql.atom(), rank=COMPARE), BOOL)
 
@@ -354,11 +345,8 @@ class Expressions:
         args: list[Sql] = []
         values: list[Value] = []
         text = "CASE"
-        for pair in node.args["ifs"]:
-            test = pair.this
-            if node.this is not None:
-                test = exp.EQ(this=node.this.copy(), expression=test.copy())
-            values.append(self.value(pair.args["true"]))
+        for test, result in tested(node):
+            values.append(self.value(result))
             text += f" WHEN :{len(args)} THEN :{len(args) + 1}"
             args += [self.condition(test), values[-1].sql]
         if node.args.get("default") is not None:
@@ -366,7 +354,7 @@ class Expressions:
             text += f" ELSE :{len(args)}"
             args.append(values[-1].sql)
         if not values:
-            raise errors.SYNTAX_ERROR(reason="CASE needs WHEN", place=places.of_node(node))
+            raise errors.SYNTAX_ERROR(reason="CASE needs WHEN")
         return Value(Sql(f"{text} END", *args, rank=ATOM), common(values, "CASE"))
 
     def concat(self, node: exp.DPipe) -> Value:
@@ -377,45 +365,36 @@ class Expressions:
     def subscript(self, node: exp.Bracket) -> Value:
         """`a[1]` counted from 1, `m['k']`, `r[1]`; NULL where there is nothing."""
         if len(node.expressions) != 1:
-            raise errors.SYNTAX_ERROR(
-                reason="one subscript is expected", place=places.of_node(node)
-            )
+            raise errors.SYNTAX_ERROR(reason="one subscript is expected")
         value, index = self.value(node.this), self.value(node.expressions[0])
         kind = value.kind
         if isinstance(kind, m.Tuple):
             names = kind.names or ()
             if not isinstance(index.literal, int) or not 1 <= index.literal <= len(names):
-                reason = f"A ROW of {len(names)} fields takes a number from 1 on"
-                raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+                what = f"an INT (1 to {len(names)})"
+                raise errors.CONSTANT_REQUIRED(what="The subscript of a ROW", type=what)
             return self._fields(value, [names[index.literal - 1]], node)
         if kind != UNKNOWN and not isinstance(kind, m.Array | m.Map):
-            reason = "A subscript takes an ARRAY, a MAP or a ROW"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
-        type_ = kind.item if isinstance(kind, m.Array) else UNKNOWN
-        type_ = kind.value if isinstance(kind, m.Map) else type_
-        position = whole(index) if isinstance(kind, m.Array) else index.sql
-        if isinstance(kind, m.Array) and index.literal is None:
-            # Given the least INT, Spark's element_at reads memory outside of the array.
-            position = Sql("nullif(:0, -2147483648)", position)
+            reason = f"A subscript takes an ARRAY, a MAP or a ROW, not {summary(kind)}"
+            raise errors.ILLEGAL_TYPE_OF_ARGUMENT(reason=reason, hint="")
+        type_, position = kind.value if isinstance(kind, m.Map) else UNKNOWN, index.sql
+        if isinstance(kind, m.Array):
+            type_, position = kind.item, whole(index)
+            if index.literal is None:
+                # Given the least INT, Spark's element_at reads memory outside of the array.
+                position = Sql("nullif(:0, -2147483648)", position)
         return Value(Sql("try_element_at(:0, :1)", value.sql, position), type_)
 
     def dot(self, node: exp.Dot) -> Value:
         """`f(x).name`."""
-        part = node.expression
-        if isinstance(part, exp.Anonymous):
-            shown = f"{node.this.sql()}.{part.name}"
-            raise errors.UNKNOWN_FUNCTION(function=shown, hint="", place=places.of_node(part))
-        if not isinstance(part, exp.Identifier):
-            what = "This way to name a part of a value"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+        part = self.dotted(node)
         return self._fields(self.value(node.this), [part.name], node)
 
     def subquery(self, node: exp.Subquery) -> Value:
         """A query that gives one value."""
         inner = self._ending(node)
         if len(inner.columns) != 1:
-            reason = f"A query used as a value gives {len(inner.columns)} columns, not one"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+            raise errors.SCALAR_SUBQUERY_COLUMNS(columns=len(inner.columns))
         return Value(Sql("(:0)", inner.sql, rank=ATOM), inner.columns[0].type)
 
     def exists(self, node: exp.Exists) -> Value:
@@ -425,14 +404,10 @@ class Expressions:
 
     def _ending(self, node: exp.Expr) -> Table:
         """A query inside an expression: it has to be one that ends."""
-        inner = self.query(node, self.scope.env, self.scope)
+        inner: Table = self.query(node, self.scope.env, self.scope)
         shapes.must_end(inner.shape, "A query inside an expression", places.of_node(node))
         self.whole = True
         return inner
-
-    def refuse(self, node: exp.Expr, what: str, hint: str) -> Value:
-        """Something that is known, and not built."""
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(node))
 
 
 def unmarked(sql: Sql) -> Sql:
@@ -464,14 +439,13 @@ def _number(node: exp.Literal) -> Value:
     if text.isascii() and text.isdecimal():
         digits = text.lstrip("0") or "0"
         if len(digits) > 38:
-            reason = "A number has at most 38 digits"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+            shown, type_ = f"{text[:50]}…", "number of at most 38 digits"
+            raise errors.INVALID_LITERAL(literal=shown, type=type_)
         return literal(int(digits))
     if _DOUBLE.fullmatch(text) and not isinf(float(text)):
         return Value(Sql(f"{float(text)!r}D", rank=ATOM), m.Float(64), float(text))
     if not _NUMBER.fullmatch(text) or len(text) > 39:
-        reason = f"{text[:50]} is no number"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+        raise errors.INVALID_LITERAL(literal=text[:50], type="number")
     before, _, fraction = text.partition(".")
     precision = len(before.lstrip("0")) + len(fraction)
     shown = f"{before or '0'}.{fraction or '0'}BD" if fraction else f"{before}BD"
@@ -481,8 +455,8 @@ def _number(node: exp.Literal) -> Value:
 def _bytes(node: exp.HexString) -> Value:
     text = node.name
     if not re.fullmatch(r"(?:[0-9a-fA-F]{2})*", text):
-        reason = f"X'{text[:50]}' is no row of bytes"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+        type_ = "string of bytes: it needs pairs of hex digits"
+        raise errors.INVALID_LITERAL(literal=f"X'{text[:50]}'", type=type_)
     return Value(Sql(f"X'{text}'", rank=ATOM), m.Bytes())
 
 
@@ -491,7 +465,10 @@ def _comparison(operator: str) -> Callable[[Expressions, Any], Value]:
 
 
 def _refused(what: str, hint: str = "") -> Callable[[Expressions, Any], Value]:
-    return lambda self, node: self.refuse(node, what, hint)
+    def refuse(self: Expressions, node: exp.Expr) -> Value:
+        raise self.refused(node, what, hint)
+
+    return refuse
 
 
 HANDLERS: dict[type[exp.Expr], Callable[[Expressions, Any], Value]] = {
@@ -540,3 +517,5 @@ HANDLERS: dict[type[exp.Expr], Callable[[Expressions, Any], Value]] = {
     exp.Lambda: _refused("A lambda"),
 }
 """What may stand in an expression; any other node is refused, whatever sqlglot can parse."""
+
+Expressions.handlers = HANDLERS

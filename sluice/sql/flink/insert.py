@@ -8,7 +8,8 @@ from sqlglot import TokenType
 
 from sluice import errors
 from sluice.sql import ir
-from sluice.sql.flink import queries, reading
+from sluice.sql.core.statements import row
+from sluice.sql.flink import reading
 from sluice.sql.flink.cursor import Cursor
 
 if TYPE_CHECKING:
@@ -27,22 +28,22 @@ def insert(cursor: Cursor) -> ir.Insert:
         raise cursor.wrong(reason="expected a table's name")
     name = cursor.name()
     if cursor.is_word("PARTITION"):
-        what, hint = "PARTITION in INSERT", "Select the partition's columns with the others"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=cursor.place())
+        hint = "Select the partition's columns with the others"
+        raise cursor.unsupported(clause="PARTITION in INSERT", hint=hint)
     columns: tuple[str, ...] = ()
     if _lists_columns(cursor):
         columns = tuple(cursor.listed(lambda: cursor.identifier("a column's name")))
     if cursor.is_word("VALUES") and not _is_more(cursor):
         cursor.need("VALUES")
         return ir.Insert(name, columns, rows=_rows(cursor), overwrite=overwrite, dialect="flink")
-    if not queries.starts(cursor):
+    if not reading.begins_query(cursor):
         raise cursor.wrong(reason="expected SELECT or VALUES")
-    query = queries.read(cursor)
+    query = reading.read_query(cursor)
     return ir.Insert(name, columns, query=query, overwrite=overwrite, dialect="flink")
 
 
 def _lists_columns(cursor: Cursor) -> bool:
-    if cursor.token is None or cursor.token.token_type != TokenType.L_PAREN:
+    if not cursor.opens():
         return False
     inner = cursor.tokens[cursor.index + 1 : cursor.index + 2]
     kinds = (TokenType.SELECT, TokenType.WITH, TokenType.VALUES, TokenType.L_PAREN)
@@ -67,20 +68,10 @@ def _rows(cursor: Cursor) -> tuple[tuple[exp.Expression, ...], ...]:
     while not rows or cursor.mark(TokenType.COMMA):
         cursor.word("ROW")
         place = cursor.place()
-        rows.append(tuple(cursor.listed(lambda: _item(cursor))))
-        if not rows[-1]:
-            raise cursor.wrong(reason="expected a value")
+        rows.append(row(cursor, reading.READER))
         if len(rows[-1]) != len(rows[0]):
-            reason = f"The rows of VALUES have {len(rows[0])} and {len(rows[-1])} values"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+            raise errors.UNEVEN_VALUES(first=len(rows[0]), other=len(rows[-1]), place=place)
     return tuple(rows)
-
-
-def _item(cursor: Cursor) -> exp.Expression:
-    tokens = cursor.until(lambda _: False)
-    if not tokens:
-        raise cursor.wrong(reason="expected a value")
-    return reading.parse_tokens(cursor.text, tokens)  # type: ignore[return-value]
 
 
 def begin(cursor: Cursor) -> ir.StatementSet:

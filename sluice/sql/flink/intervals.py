@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from sluice import errors
 from sluice.sql.core import places
+from sluice.sql.core.functions import invalid
 from sluice.sql.core.spark import Sql
 from sluice.sql.flink.values import Value
 from sluice.types import model as m
@@ -45,8 +46,9 @@ def _parts(node: exp.Interval) -> tuple[str, tuple[str, ...], Sequence[str]]:
     found = re.fullmatch(pattern, body, re.A)
     if found is None:
         shown = " TO ".join(units)
-        reason = f"'{node.this.name}' is no INTERVAL of {shown}"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+        raise errors.INVALID_LITERAL(
+            literal=f"'{node.this.name}'", type=f"INTERVAL {shown}", place=places.of_node(node)
+        )
     return sign, units, found.groups()
 
 
@@ -65,8 +67,8 @@ def lower(node: exp.Interval) -> Value:
 def milliseconds(node: exp.Expr, what: str, *, signed: bool = False) -> int:
     """How long an interval is; one of months has no length, and only a `signed` one can be 0."""
     if not isinstance(node, exp.Interval):
-        reason = f"{what} takes an INTERVAL that is written out"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+        name, place = f"The length of {what}", places.of_node(node)
+        raise errors.CONSTANT_REQUIRED(what=name, type="an INTERVAL", place=place)
     sign, units, numbers = _parts(node)
     if units == ("WEEK",):
         total = int(numbers[0]) * 7.0 * _MILLIS["DAY"]
@@ -77,5 +79,5 @@ def milliseconds(node: exp.Expr, what: str, *, signed: bool = False) -> int:
         total = 0.5
     if total != int(total) or (not signed and (sign or total < 1)):
         reason = f"{what} takes an INTERVAL of whole milliseconds, of days at most"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+        raise invalid(reason, places.of_node(node))
     return -int(total) if sign else int(total)

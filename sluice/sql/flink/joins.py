@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sluice import errors
-from sluice.sql.core.spark import Sql
+from sluice.sql.core.spark import COMPARE, Sql
 from sluice.sql.flink import shapes, windows
 from sluice.sql.flink.times import END, ROWTIME, START
 from sluice.sql.relation import Shape
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from sluice.sql.flink.times import Time
     from sluice.sql.flink.values import Value
 
-_WORDS = {"INNER": "InnerJoin", "LEFT": "LeftOuterJoin", "RIGHT": "RightOuterJoin",
+WORDS = {"INNER": "InnerJoin", "LEFT": "LeftOuterJoin", "RIGHT": "RightOuterJoin",
           "FULL": "FullOuterJoin"}  # fmt: skip
+"""Kinds of joins as Flink's plans show them."""
+
 _BOTH = frozenset({"<", ">"})
 _BOUNDS: dict[type[exp.Expr], frozenset[str]] = {
     exp.LT: frozenset("<"), exp.LTE: frozenset("<"), exp.GT: frozenset(">"),
@@ -61,16 +63,16 @@ def shape(expressions: Expressions, left: Shape, joined: Joined, where: exp.Expr
     """How the rows of a join behave.
 
     Raises:
-        SluiceError: UNSUPPORTED_STATEMENT for a join that would take rows back, or that Spark has
-            no state for.
+        SluiceError: UNSUPPORTED_ON_STREAM for a join that Spark has no state for.
+        NeedsChangelogError: rows of the join have to be retracted.
     """
     right = joined.right.shape
     for each in (left, right):
-        shapes.settled(each, "Join", joined.place)
+        shapes.settled(each)
     if not (left.stream or right.stream):
         return replace(left, stateful=True)
     if not (left.stream and right.stream):
-        _check_stored(joined, left)
+        check_stored(joined, left)
         return left if left.stream else right
     conditions = [*conjuncts(joined.on), *conjuncts(where if joined.side == "INNER" else None)]
     facts = [_fact(expressions, joined, each) for each in conditions]
@@ -78,23 +80,15 @@ def shape(expressions: Expressions, left: Shape, joined: Joined, where: exp.Expr
         frozenset({"key"}) | _timed(one.time, other.time, _BOTH) for one, other in joined.equal
     ]
     if not any("key" in fact for fact in facts):
-        raise errors.UNSUPPORTED_STATEMENT(
-            what="A join of streams without an equality between them",
+        raise errors.UNSUPPORTED_ON_STREAM(
+            operation="A join of streams without an equality between them",
             hint="Add one to ON, such as a.id = b.id, or write USING (id).",
             place=joined.place,
         )
     timed = frozenset[str]().union(*facts) >= _BOTH or bool(same_window(expressions, joined))
     outer = joined.side != "INNER"
     if outer and not timed:
-        raise errors.UNSUPPORTED_STATEMENT(
-            what=f"Join(joinType=[{_WORDS[joined.side]}]) of streams without bounds of time",
-            hint=(
-                "Its rows change when a match comes later. Give both tables a WATERMARK, and the "
-                "join a bound, such as ON a.id = b.id AND a.ts BETWEEN b.ts - INTERVAL '1' HOUR "
-                "AND b.ts."
-            ),
-            place=joined.place,
-        )
+        raise shapes.NeedsChangelogError
     return Shape(
         stream=True,
         stateful=True,
@@ -103,12 +97,12 @@ def shape(expressions: Expressions, left: Shape, joined: Joined, where: exp.Expr
     )
 
 
-def _check_stored(joined: Joined, left: Shape) -> None:
+def check_stored(joined: Joined, left: Shape) -> None:
     """Rows of a stream find those of a table as it is now; the table's do not wait for a stream."""
     allowed = ("INNER", "LEFT") if left.stream else ("INNER", "RIGHT")
     if joined.side not in allowed:
-        raise errors.UNSUPPORTED_STATEMENT(
-            what=f"{joined.side} JOIN that keeps the rows of a stored table beside a stream",
+        raise errors.UNSUPPORTED_ON_STREAM(
+            operation=f"{joined.side} JOIN that keeps the rows of a stored table beside a stream",
             hint="Turn it round: the stream is the side whose rows are all kept.",
             place=joined.place,
         )
@@ -124,7 +118,7 @@ def _fact(expressions: Expressions, joined: Joined, node: exp.Expr) -> frozenset
     bounds = _BOUNDS.get(type(node))
     if bounds is None:
         return frozenset()
-    one, other = (_sides(expressions, joined, side) for side in (node.this, node.expression))
+    one, other = (sides_of(expressions, joined, side) for side in (node.this, node.expression))
     if {one, other} != {"left", "right"}:
         return frozenset()
     found = frozenset({"key"}) if isinstance(node, exp.EQ) else frozenset()
@@ -140,7 +134,7 @@ def _timed(one: Time | None, other: Time | None, bounds: frozenset[str]) -> froz
     return bounds if both else frozenset()
 
 
-def _sides(expressions: Expressions, joined: Joined, node: exp.Expr) -> str:
+def sides_of(expressions: Expressions, joined: Joined, node: exp.Expr) -> str:
     """`left` or `right` if all columns are of that side."""
     found = set()
     for column in node.find_all(exp.Column):
@@ -165,11 +159,11 @@ def _attribute(expressions: Expressions, node: exp.Expr) -> Time | None:
 
 
 def same_window(expressions: Expressions, joined: Joined) -> list[Sql]:
-    """A join of two windows: the columns that the watermark is held against are the same too."""
+    """A join of two windows: the columns that carry the watermark are equal too."""
     equal = [(left.time, right.time) for left, right in joined.equal]
     for node in conjuncts(joined.on):
         if isinstance(node, exp.EQ):
-            flip = _sides(expressions, joined, node.this) == "right"
+            flip = sides_of(expressions, joined, node.this) == "right"
             sides = (node.expression, node.this) if flip else (node.this, node.expression)
             equal.append((_attribute(expressions, sides[0]), _attribute(expressions, sides[1])))
     pairs: dict[str, tuple[Time, Time]] = {}
@@ -182,4 +176,4 @@ def same_window(expressions: Expressions, joined: Joined) -> list[Sql]:
     after = windows.carrying([joined.right], pairs[END][1].window)
     if before is None or after is None:
         return []
-    return [Sql(":0 = :1", before.sql, after.sql, rank=40)]
+    return [Sql(":0 = :1", before.sql, after.sql, rank=COMPARE)]

@@ -1,18 +1,29 @@
 """CREATE TABLE … LIKE: a table made of another one and of what the statement adds.
 
-Physical columns are always taken over. What happens to the rest is said by INCLUDING (both, a clash
+Physical columns are always taken over. The rest is chosen by INCLUDING (both, a clash
 is an error), EXCLUDING (only the new table's) and OVERWRITING (the new table's wins).
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeVar
 
 from sluice import errors
 from sluice.sql import ir
 from sluice.sql.flink.columns import check, unique
 from sluice.sql.flink.create import FEATURES
 
+T = TypeVar("T")
+
+_CLASHES = {
+    "CONSTRAINTS": "The base table already has a primary key. You might want to specify EXCLUDING "
+    "CONSTRAINTS.",
+    "WATERMARKS": "There already exists a watermark spec for column '{0.column}' in the base "
+    "table. You might want to specify EXCLUDING WATERMARKS or OVERWRITING WATERMARKS.",
+    "PARTITIONS": "The base table already has partitions defined. You might want to specify "
+    "EXCLUDING PARTITIONS.",
+}
 _DEFAULTS = dict.fromkeys(FEATURES[1:], "INCLUDING") | {"OPTIONS": "OVERWRITING"}
 
 
@@ -35,8 +46,8 @@ def merge(table: ir.CreateTable, base: ir.CreateTable) -> ir.CreateTable:
     """
     how = strategies(table.like_options)
     settings = _settings(table, base, how["OPTIONS"])
-    keys = _keys(table, base, how["CONSTRAINTS"])
-    watermark = _watermark(table, base, how["WATERMARKS"])
+    keys = _one(table, "CONSTRAINTS", table.primary_key, base.primary_key)
+    watermark = _one(table, "WATERMARKS", table.watermark, base.watermark)
     columns = _columns(table, base, how)
     place = table.name.place
     places = (place,) * len(keys) if place else ()
@@ -48,15 +59,11 @@ def merge(table: ir.CreateTable, base: ir.CreateTable) -> ir.CreateTable:
         engine=ir.Engine(connector, (), table.engine.place),
         like=None,
         like_options=(),
-        partition_by=_partitions(table, base, how["PARTITIONS"]),
+        partition_by=_one(table, "PARTITIONS", table.partition_by, base.partition_by),
         settings=settings,
         primary_key=keys,
         watermark=watermark,
     )
-
-
-def _clash(reason: str, table: ir.CreateTable) -> errors.SluiceError:
-    return errors.BAD_ARGUMENTS(reason=reason, place=table.name.place)
 
 
 def _settings(table: ir.CreateTable, base: ir.CreateTable, how: str) -> dict[str, str]:
@@ -67,43 +74,20 @@ def _settings(table: ir.CreateTable, base: ir.CreateTable, how: str) -> dict[str
                 f"There already exists an option '{key}' in the base table. You might want to "
                 "specify EXCLUDING OPTIONS or OVERWRITING OPTIONS."
             )
-            raise errors.BAD_ARGUMENTS(reason=reason, place=table.setting_places.get(key))
+            raise errors.CONFLICTING_LIKE(reason=reason, place=table.setting_places.get(key))
         found[key] = value
     return found
 
 
-def _keys(table: ir.CreateTable, base: ir.CreateTable, how: str) -> tuple[str, ...]:
-    inherited = base.primary_key if how == "INCLUDING" else ()
-    if inherited and table.primary_key:
-        reason = (
-            "The base table already has a primary key. You might want to specify EXCLUDING "
-            "CONSTRAINTS."
-        )
-        raise _clash(reason, table)
-    return table.primary_key or inherited
-
-
-def _watermark(table: ir.CreateTable, base: ir.CreateTable, how: str) -> ir.Watermark | None:
-    inherited = None if how == "EXCLUDING" else base.watermark
-    if inherited is None or table.watermark is None:
-        return table.watermark or inherited
-    if how != "OVERWRITING":
-        reason = (
-            f"There already exists a watermark spec for column '{inherited.column}' in the base "
-            "table. You might want to specify EXCLUDING WATERMARKS or OVERWRITING WATERMARKS."
-        )
-        raise _clash(reason, table)
-    return table.watermark
-
-
-def _partitions(table: ir.CreateTable, base: ir.CreateTable, how: str) -> str | None:
-    if table.partition_by and base.partition_by and how != "EXCLUDING":
-        reason = (
-            "The base table already has partitions defined. You might want to specify EXCLUDING "
-            "PARTITIONS."
-        )
-        raise _clash(reason, table)
-    return table.partition_by or (None if how == "EXCLUDING" else base.partition_by)
+def _one(table: ir.CreateTable, feature: str, own: T, inherited: T) -> T:
+    """A feature that a table has once: its own or the base table's."""
+    how = strategies(table.like_options)[feature]
+    if not inherited or how == "EXCLUDING":
+        return own
+    if own and how != "OVERWRITING":
+        reason = _CLASHES[feature].format(inherited)
+        raise errors.CONFLICTING_LIKE(reason=reason, place=table.name.place)
+    return own or inherited
 
 
 def _feature(column: ir.ColumnDef) -> str:
@@ -126,7 +110,7 @@ def _columns(
                 reason += (
                     f" You might want to specify EXCLUDING {feature} or OVERWRITING {feature}."
                 )
-            raise errors.BAD_ARGUMENTS(reason=reason, place=column.place)
+            raise errors.CONFLICTING_LIKE(reason=reason, place=column.place)
         found[column.name] = column
     unique(found.values())
     return tuple(found.values())

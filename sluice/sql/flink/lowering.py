@@ -1,20 +1,31 @@
-"""The ways from a tree of Flink to text of Spark."""
+"""From Flink's queries and expressions to Spark SQL."""
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.errors import Place
-from sluice.sql.core import places
-from sluice.sql.core.reading import too_deep
+from sluice.sql.core.lowering import ROW, deep, no_query, no_tables, placed
+from sluice.sql.core.spark import Sql, name
 from sluice.sql.core.values import UNKNOWN
-from sluice.sql.flink import ranks, select
+from sluice.sql.flink import changelog, ranks, shapes
 from sluice.sql.flink.expressions import Expressions
 from sluice.sql.flink.reading import parse_expression
 from sluice.sql.flink.scope import Context, Env, Output, Scope, Source, Table
-from sluice.sql.ir import Name, Query
-from sluice.sql.relation import Lowered, Relation, RelationColumn, Resolver
+from sluice.sql.flink.select import Queries
+from sluice.sql.ir import Query
+from sluice.sql.relation import (
+    AT,
+    KIND,
+    UNCHANGED,
+    Lowered,
+    LoweredExpression,
+    RelationColumn,
+    Resolver,
+    Shape,
+)
 from sluice.types import bare
 from sluice.types import model as m
 from sluice.types.flink import summary
@@ -24,71 +35,90 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from sluice.sql.flink.values import Value
-    from sluice.types import Type
 
-
-def lower_query(query: Query | exp.Expression, resolve: Resolver) -> Lowered:
+def lower_query(
+    query: Query | exp.Expression,
+    resolve: Resolver,
+    *,
+    retracts: bool = False,
+    normalizes: bool = True,
+) -> Lowered:
     """A query in Spark SQL.
 
     Tables are found by `resolve` alone, functions in the table of `functions` alone, and what the
     tree holds besides is refused. Windows of time are Spark's, and listed in the answer.
+
+    A query over changelogs, or one whose rows have to be retracted later, has the hidden columns
+    after its own; with `retracts` every query over a stream does. Without `normalizes` a plain
+    projection of a changelog by key stays one.
     """
     tree = query.tree if isinstance(query, Query) else query
+    if not retracts:
+        with suppress(shapes.NeedsChangelogError):
+            return _lowered(Context(resolve), Queries, tree)
+    if not normalizes:
+        with suppress(shapes.NeedsNormalizeError):
+            context = Context(resolve)
+            context.normalizes = False
+            return _lowered(context, changelog.ChangelogQueries, tree)
     context = Context(resolve)
-    try:
-        table = ranks.check(select.query(context, tree, {}, None))
+    found = _lowered(context, changelog.ChangelogQueries, tree)
+    if not context.normalized:
+        return found
+    context = Context(resolve)
+    context.needed = found.uses
+    return _lowered(context, changelog.ChangelogQueries, tree)
+
+
+def _lowered(context: Context, queries: type[Queries], tree: exp.Expression) -> Lowered:
+    with placed(tree):
+        table = ranks.check(queries(context).query(tree, Env()))
         _check_results(table)
         sql = str(table.sql)
-    except RecursionError as bad:
-        raise too_deep() from bad
-    except errors.SluiceError as bad:
-        if bad.place is None:
-            raise bad.at(places.of_node(tree) or Place(1, 1)) from bad
-        raise
     names = tuple(column.name for column in table.columns)
     types = tuple(None if c.type == UNKNOWN else c.type for c in table.columns)
-    return Lowered(sql, names, tuple(context.tables), types, tuple(context.windows),
-                   table.shape, tuple(context.steps))  # fmt: skip
+    windows, steps = tuple(context.windows), tuple(context.steps)
+    shape = _shape(table, context)
+    return Lowered(sql, names, tuple(context.tables), context.uses(), types, windows, shape, steps)
+
+
+def for_columns(found: Lowered, names: Sequence[str]) -> Lowered:
+    """A query whose result gets other names: columns without a value are listed by those."""
+    pairs = list(zip(found.columns, names, strict=True))
+    if not found.shape.partial or all(old == new for old, new in pairs):
+        return found
+    unchanged = changelog.renamed(name(UNCHANGED), pairs)
+    shown = [*map(name, (*found.columns, KIND, AT)),
+             Sql(":0 AS :1", unchanged, name(UNCHANGED), wrap=False)]  # fmt: skip
+    head = Sql("SELECT :*", *shown, wrap=False)
+    return replace(found, sql=f"{head} FROM ({found.sql})")
+
+
+def _shape(table: Table, context: Context) -> Shape:
+    """How the rows behave; whatever step of a changelog keeps state, the query does."""
+    keeps = any(step.state is not None for step in context.steps)
+    return replace(table.shape, stateful=True) if keeps else table.shape
 
 
 def _check_results(table: Table) -> None:
     """A length of time can be added to a moment, and is no column of a result."""
     for column in table.columns:
         if isinstance(bare(column.type), m.Interval):
-            raise errors.UNSUPPORTED_STATEMENT(
-                what=f"{summary(column.type)} as the column {column.name} of a result",
+            raise errors.UNSUPPORTED_TYPE(
+                type=f"{summary(column.type)} as the column {column.name} of a result",
                 hint="Add it to a TIMESTAMP, or give a number with TIMESTAMPDIFF or EXTRACT",
             )
 
 
-def lower_scalar(expression: str | exp.Expression, columns: Sequence[RelationColumn] = ()) -> str:
-    """An expression over the columns of one row in Spark SQL; it cannot hold a query."""
-    return str(_scalar(expression, columns).sql)
-
-
-def scalar_type(
+def lower_expression(
     expression: str | exp.Expression, columns: Sequence[RelationColumn] = ()
-) -> Type | None:
-    """The type of an expression over the columns of one row, None if only Spark can tell."""
-    found = _scalar(expression, columns).type
-    return None if found == UNKNOWN else found
-
-
-def _scalar(expression: str | exp.Expression, columns: Sequence[RelationColumn]) -> Value:
+) -> LoweredExpression:
+    """An expression over the columns of one row; it cannot hold a query."""
     tree = parse_expression(expression) if isinstance(expression, str) else expression
     outputs = {c.name: Output(c.name, c.type, c.alias, c.virtual) for c in columns}
-    scope = Scope({}, None, [Source("", frozenset(), outputs)] if columns else [])
-    try:
-        return Expressions(scope, Context(_no_tables), _no_query).value(tree)
-    except RecursionError as bad:
-        raise too_deep() from bad
-
-
-def _no_tables(table: Name) -> Relation:
-    raise errors.UNKNOWN_TABLE(table=str(table), hint="", place=table.place)
-
-
-def _no_query(node: exp.Expr, _: Env, __: Scope | None) -> Table:
-    what = "A query inside a single expression"
-    raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+    row = Source("", frozenset(), outputs, view=ROW)
+    context = Context(no_tables)
+    with deep():
+        value = Expressions(Scope(sources=[row] if columns else []), context, no_query).value(tree)
+        type_ = None if value.type == UNKNOWN else value.type
+        return LoweredExpression(str(value.sql), type_, context.uses().get(ROW, frozenset()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sluice import errors
+from sluice.sql.core.values import UNKNOWN
 from sluice.types import model as m
 from sluice.types.flink import summary
 
@@ -29,42 +30,39 @@ _FAMILIES: dict[type[Type], str] = {
 _READ = frozenset({TEXT, MOMENT})
 """A text is read as a moment where it is compared with one, as in Flink."""
 
-_CAST = "Write CAST(… AS …) around one side"
-
 
 def check_compared(operator: str, left: Value, right: Value, place: Place | None = None) -> None:
     """Refuse a comparison of values that have no order in common.
 
     Raises:
-        SluiceError: BAD_ARGUMENTS, with both types.
+        SluiceError: INVALID_OPERANDS.
     """
     families = _families(left, right)
     if len(families) > 1 and families != _READ:
-        raise _cannot(operator, left, right).at(place)
+        raise invalid_operands(operator, left, right).at(place)
 
 
 def check_calculated(operator: str, left: Value, right: Value) -> None:
     """Refuse arithmetic with anything but numbers.
 
     Raises:
-        SluiceError: BAD_ARGUMENTS, with both types.
+        SluiceError: INVALID_OPERANDS.
     """
     families = _families(left, right)
     scaled = operator in ("*", "/") and families == {NUMBER, "interval"}
     if families - {NUMBER} and not scaled:
-        raise _cannot(operator, left, right)
+        raise invalid_operands(operator, left, right)
 
 
 def check_mixed(values: Sequence[Value], what: str) -> None:
     """Refuse values of different families where one of them is chosen.
 
     Raises:
-        SluiceError: BAD_ARGUMENTS, with all types.
+        SluiceError: MIXED_TYPES.
     """
     if len(_families(*values)) > 1:
         types = ", ".join(dict.fromkeys(f"<{summary(value.kind)}>" for value in values))
-        reason = f"Illegal mixing of types in {what}: {types}. Write CAST(… AS …) around some"
-        raise errors.BAD_ARGUMENTS(reason=reason)
+        raise errors.MIXED_TYPES(what=what, types=types)
 
 
 def _families(*values: Value) -> frozenset[str]:
@@ -72,7 +70,8 @@ def _families(*values: Value) -> frozenset[str]:
     return frozenset(family for family in found if family is not None)
 
 
-def _cannot(operator: str, left: Value, right: Value) -> errors.SluiceError:
-    shown = f"<{summary(left.kind)}> {operator} <{summary(right.kind)}>"
-    reason = f"Cannot apply '{operator}' to arguments of type '{shown}'. {_CAST}"
-    return errors.BAD_ARGUMENTS(reason=reason)
+def invalid_operands(operator: str, left: Value, right: Value) -> errors.SluiceError:
+    """The error for types that an operator does not take."""
+    types = ["?" if side.kind == UNKNOWN else summary(side.kind) for side in (left, right)]
+    shown = f"<{types[0]}> {operator} <{types[1]}>"
+    return errors.INVALID_OPERANDS(operator=operator, types=shown)

@@ -17,7 +17,7 @@ def java(pattern: str) -> str:
     """A regular expression that matches what the pattern matches: all of a text, not a part.
 
     Raises:
-        SluiceError: BAD_ARGUMENTS for a pattern that is none.
+        SluiceError: CANNOT_COMPILE_REGEXP.
     """
     found = "".join(
         piece["set"]
@@ -29,6 +29,5 @@ def java(pattern: str) -> str:
     try:
         compiled(found)
     except BadPattern as bad:
-        reason = f"The pattern of SIMILAR TO is wrong: {bad}"
-        raise errors.BAD_ARGUMENTS(reason=reason) from bad
+        raise errors.CANNOT_COMPILE_REGEXP(pattern=pattern, reason=bad) from bad
     return found

@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from sluice import errors
 from sluice.sql.core import places
-from sluice.sql.core.spark import Sql, name, number
+from sluice.sql.core.spark import COMPARE, MULTIPLY, Sql, name, number
 from sluice.sql.flink import shapes, windows
 from sluice.sql.flink.joins import conjuncts
 from sluice.sql.flink.scope import Output, Source, Table
@@ -40,7 +40,7 @@ _TURNED = (
         "concat(translate(hex(:0), '0123456789ABCDEF', 'FEDCBA9876543210'), 'G')",
     ),
 )
-"""What is in order the other way round; a text that another one begins with comes behind it."""
+"""What is in order the other way round; a text that another one begins with comes after it."""
 
 _SAYS = "ROW_NUMBER over a stream without a limit around it"
 _HINT = "Put it in a subquery, and WHERE rn = 1 or WHERE rn <= 10 around that."
@@ -78,8 +78,9 @@ def read(
     if alias is not None and alias.name in expressions.windows:
         window = expressions.windows[alias.name]
     if not window.args.get("order") or window.args.get("spec"):
-        reason = "ROW_NUMBER over a stream takes PARTITION BY and ORDER BY"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+        what = "ROW_NUMBER over a stream without ORDER BY, or with a frame,"
+        hint = "Write OVER (PARTITION BY … ORDER BY …)"
+        raise errors.UNSUPPORTED_ON_STREAM(operation=what, hint=hint, place=place)
     more: list[Sql] = []
 
     def add(value: Value, kind: str) -> str:
@@ -107,7 +108,7 @@ def read(
 def check(table: Table) -> Table:
     """Refuse a query whose rows are numbered without an end."""
     if table.ranked is not None:
-        raise errors.UNSUPPORTED_STATEMENT(what=_SAYS, hint=_HINT, place=table.ranked.place)
+        raise errors.UNSUPPORTED_ON_STREAM(operation=_SAYS, hint=_HINT, place=table.ranked.place)
     return table
 
 
@@ -115,24 +116,37 @@ def limited(
     context: Context, table: Table, ranked: Ranked, where: exp.Expr | None, alias: str
 ) -> Table:
     """The rows up to the limit that the query around it sets."""
-    most = _limit(where, ranked.column, alias)
-    if most is None:
-        check(table)
-    elif most > LARGEST:
-        reason = f"ROW_NUMBER over a stream keeps {LARGEST} rows at most"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=ranked.place)
-    shapes.settled(table.shape, "Rank", ranked.place)
+    most = limit_of(where, ranked, alias)
+    shapes.settled(table.shape)
     (_, first, down), *rest = ranked.order
     by_time = not rest and first.time is not None and first.time.role in (ROWTIME, PROCTIME)
     if most == 1 and by_time and not down:
         return _first(context, table, ranked)
-    return _top(context, table, ranked, most or 1, by_time=by_time)
+    return _top(context, table, ranked, most, by_time=by_time)
 
 
-def _limit(where: exp.Expr | None, column: str, alias: str) -> int | None:
-    """The largest number that a condition lets through."""
-    found = [most for node in conjuncts(where) if (most := _bound(node, column, alias)) is not None]
-    return min(found, default=None)
+def limit_of(where: exp.Expr | None, ranked: Ranked, alias: str) -> int:
+    """The largest number of a row that WHERE lets through.
+
+    Raises:
+        SluiceError: UNSUPPORTED_ON_STREAM if there is none, or if it is too large.
+    """
+    bounds = (_bound(node, ranked.column, alias) for node in conjuncts(where))
+    most = min((bound for bound in bounds if bound is not None), default=None)
+    if most is None:
+        raise errors.UNSUPPORTED_ON_STREAM(operation=_SAYS, hint=_HINT, place=ranked.place)
+    if most > LARGEST:
+        what = f"ROW_NUMBER over a stream with a limit above {LARGEST}"
+        raise errors.UNSUPPORTED_ON_STREAM(operation=what, hint="", place=ranked.place)
+    return most
+
+
+def is_limit(node: exp.Expr, ranked: Ranked, alias: str) -> bool:
+    """Whether a condition lets every row up to a number through, and is about nothing else."""
+    most = _bound(node, ranked.column, alias)
+    if most is None or isinstance(node, exp.Between):
+        return most is not None and _whole(node.args["low"]) in (0, 1)
+    return not isinstance(node, exp.EQ) or most == 1
 
 
 def _bound(node: exp.Expr, column: str, alias: str) -> int | None:
@@ -190,7 +204,7 @@ def _first(context: Context, table: Table, ranked: Ranked) -> Table:
     ]
     outputs = tuple(replace(o, time=None) for o in table.columns)
     made = Sql("SELECT :* FROM :0", view, *names, wrap=False)
-    return Table(made, outputs, shapes.distinct(table.shape, ranked.place))
+    return Table(made, outputs, shapes.distinct(table.shape))
 
 
 def _top(context: Context, table: Table, ranked: Ranked, most: int, *, by_time: bool) -> Table:
@@ -241,12 +255,12 @@ def _ordering(order: tuple[str, Value, bool], down: bool, place: Place | None) -
         return [column]
     text = next((text for types, text in _TURNED if value.is_a(*types)), None)
     if text is None:
-        raise errors.UNSUPPORTED_STATEMENT(
-            what="ROW_NUMBER over a stream, ordered by ASC and DESC with such a type,",
+        raise errors.UNSUPPORTED_ON_STREAM(
+            operation="ROW_NUMBER over a stream, ordered by ASC and DESC with such a type,",
             hint="Order all by ASC or all by DESC.",
             place=place,
         )
-    return [Sql(":0 IS NULL", column, rank=40), Sql(text, column, rank=60)]
+    return [Sql(":0 IS NULL", column, rank=COMPARE), Sql(text, column, rank=MULTIPLY)]
 
 
 def _shape(shape: Shape, ranked: Ranked, most: int, *, windowed: bool, by_time: bool) -> Shape:

@@ -6,14 +6,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.plan.streaming import STILL, Shape
+from sluice.sql.relation import STILL, Shape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sluice.errors import Place
 
-_RETRACT = "Rows that were given out would have to be taken back, which cannot be done yet."
+
+class NeedsChangelogError(Exception):
+    """Raised while a query over streams is lowered: its rows have to be retracted later."""
+
+
+class NeedsNormalizeError(Exception):
+    """Raised while a query over a changelog by key is lowered: it needs the rows replaced."""
 
 
 def united(shapes: Sequence[Shape], place: Place | None) -> Shape:
@@ -21,9 +27,9 @@ def united(shapes: Sequence[Shape], place: Place | None) -> Shape:
     if len({shape.stream for shape in shapes}) > 1:
         what = "UNION of a stream with rows that end"
         hint = "Write the stored rows to the sink by an INSERT of their own."
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place)
+        raise errors.UNSUPPORTED_ON_STREAM(operation=what, hint=hint, place=place)
     for shape in shapes:
-        settled(shape, "UNION", place)
+        settled(shape)
     if not shapes[0].stream:
         return replace(STILL, stateful=any(shape.stateful for shape in shapes))
     return Shape(
@@ -34,14 +40,14 @@ def united(shapes: Sequence[Shape], place: Place | None) -> Shape:
     )
 
 
-def settled(shape: Shape, consumer: str, place: Place | None) -> None:
-    """Refuse what would read rows that change later, in Flink's words."""
+def settled(shape: Shape) -> None:
+    """Make sure that the rows which something reads do not change later.
+
+    Raises:
+        NeedsChangelogError: they do.
+    """
     if shape.updating:
-        raise errors.UNSUPPORTED_STATEMENT(
-            what=f"{consumer} over update changes which is produced by node {shape.why}",
-            hint=_RETRACT,
-            place=place,
-        )
+        raise NeedsChangelogError
 
 
 def grouped(
@@ -52,42 +58,47 @@ def grouped(
     windowed: bool,
     place: Place | None,
 ) -> Shape:
-    """Behind an aggregation: a window's rows are final, those of other groups change."""
-    settled(shape, why.partition("(")[0], place)
+    """After an aggregation: a window's rows are final, those of other groups change."""
+    settled(shape)
     shape = replace(shape, stateful=True)
     if not shape.stream:
         return shape
     if windowed:
         return replace(shape, closes=True)
     if shape.closes:
-        what = f"{why.partition('(')[0]} without a window over rows that come when time is up"
+        name = why.partition("(")[0]
+        what = f"{name} without a window, over rows that a window or join emits at its end"
         hint = (
-            "Behind windows and outer joins Spark gives rows out once and for all; group by "
-            "window_start and window_end too, or write to a table first."
+            "After a window or an outer join every row is final; also group by window_start and "
+            "window_end, or write to a table first."
         )
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place)
+        raise errors.UNSUPPORTED_ON_STREAM(operation=what, hint=hint, place=place)
     return replace(shape, updating=True, key=key, bounded_state=False, why=why)
 
 
-def distinct(shape: Shape, place: Place | None, *, bounded: bool = False) -> Shape:
-    """Behind DISTINCT: each row comes once, and is kept for ever unless its window ends."""
-    settled(shape, "DISTINCT", place)
+def distinct(shape: Shape, *, bounded: bool = False) -> Shape:
+    """After DISTINCT: each row comes once, and is kept for ever unless its window ends."""
+    settled(shape)
     keeps = shape.stream and not bounded
     return replace(shape, stateful=True, bounded_state=shape.bounded_state and not keeps)
 
 
 def renamed(shape: Shape, names: Mapping[str, str]) -> Shape:
-    """Behind a projection: the key under its new names, if all of it is there."""
-    if shape.key is None:
+    """After a projection: the keys under their new names, those that are complete."""
+    if not shape.keys:
         return shape
-    there = all(name in names for name in shape.key)
-    return replace(shape, key=tuple(names[n] for n in shape.key) if there else None)
+    found = [key for each in shape.keys if (key := _named(each, names)) is not None]
+    return replace(shape, key=found[0] if found else None, also=tuple(found[1:]))
+
+
+def _named(key: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...] | None:
+    return tuple(names[n] for n in key) if all(name in names for name in key) else None
 
 
 def must_end(shape: Shape, what: str, place: Place | None) -> None:
     """Refuse what has to see all rows first."""
     if shape.stream:
         hint = "A stream has no end; use a window, or set 'scan.bounded.mode' on the table."
-        raise errors.UNSUPPORTED_STATEMENT(
-            what=f"{what} on an unbounded stream", hint=hint, place=place
+        raise errors.UNSUPPORTED_ON_STREAM(
+            operation=f"{what} on an unbounded stream", hint=hint, place=place
         )

@@ -18,19 +18,7 @@ if TYPE_CHECKING:
 
 def from_catalog(table: Table, settings: Mapping[str, Any]) -> ir.CreateTable:
     """The statement that made a table; `settings` are the table's, with its secrets hidden."""
-    columns = tuple(
-        ir.ColumnDef(
-            c.name,
-            c.type,
-            c.alias,
-            c.comment,
-            c.default,
-            c.default_kind,
-            c.metadata,
-            c.virtual,
-        )
-        for c in table.columns
-    )
+    columns = tuple(ir.ColumnDef(**column.parts()) for column in table.columns)
     return ir.CreateTable(
         ir.Name(table.name, table.database),
         columns,

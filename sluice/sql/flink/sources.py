@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from sluice import errors
-from sluice.plan.streaming import STILL
 from sluice.sql.core import places
+from sluice.sql.core import sources as core
+from sluice.sql.core.sources import SIDES, check_table, equal, merged, needs_condition
 from sluice.sql.core.spark import Sql, chain, name
 from sluice.sql.core.values import UNKNOWN
 from sluice.sql.flink import joins, ranks, shapes, windows
 from sluice.sql.flink.cursor import DEFAULT_CATALOG
+from sluice.sql.flink.dialect import OPTIONS
 from sluice.sql.flink.joins import Joined
 from sluice.sql.flink.operands import check_compared
-from sluice.sql.flink.scope import Output, Scope, Source, Table
+from sluice.sql.flink.scope import Env, Output, Scope, Source, Table
 from sluice.sql.flink.times import CLOCK, ROWTIME, Time
 from sluice.sql.flink.values import Value, common
 from sluice.sql.ir import Name
-from sluice.sql.relation import Shape
+from sluice.sql.relation import STILL, UNCHANGED, Shape, TimeWindow
 from sluice.types import model as m
+from sluice.types.flink import summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,93 +35,75 @@ if TYPE_CHECKING:
     from sluice.sql.flink.scope import Context
     from sluice.sql.relation import Relation, RelationColumn
 
-_SIDES = {"": "INNER", "LEFT": "LEFT", "RIGHT": "RIGHT", "FULL": "FULL"}
-_KINDS = {"", "INNER", "OUTER", "CROSS"}
 
-
-@dataclass(slots=True)
-class From:
+class From(core.From[Source, Value]):
     """Builds a FROM clause while it fills the scope of the SELECT."""
 
     expressions: Expressions
-    where: exp.Expr | None = None
-    parts: list[Sql] = field(default_factory=list)
-    shape: Shape = STILL
-    """How what has been put together so far behaves."""
-    joins: list[Joined] = field(default_factory=list)
-    conditions: list[Sql] = field(default_factory=list)
-    """What WHERE has to ask besides."""
+    kinds = frozenset({"", "INNER", "OUTER", "CROSS"})
+    join_hint = "INNER, LEFT, RIGHT, FULL and CROSS JOIN are supported"
 
-    def sql(self) -> Sql | None:
-        """The clause without the word FROM."""
-        if not self.parts:
-            return None
-        return Sql(" ".join(f":{n}" for n in range(len(self.parts))), *self.parts, wrap=False)
+    def __init__(self, expressions: Expressions, where: exp.Expr | None = None) -> None:
+        super().__init__(expressions)
+        self.where = where
+        self.shape: Shape = STILL
+        """How the rows of the sources so far behave."""
+        self.joins: list[Joined] = []
+        self.conditions: list[Sql] = []
+        """Conditions on rows besides those of WHERE."""
 
     def add(self, node: exp.Expr) -> Source:
         """A table or subquery; it becomes a source of the scope."""
-        source, sql = self._source(node)
         for join in node.args.get("joins") or ():
-            what = "A JOIN in parentheses"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(join))
+            raise places.unsupported(join, "A JOIN in parentheses")
         first = not self.expressions.scope.sources
-        self._enter(source, node)
-        self.parts.append(sql)
+        source = super().add(node)
         if first:
             self.shape = source.shape
         return source
 
-    def _enter(self, source: Source, node: exp.Expr) -> None:
-        scope = self.expressions.scope
-        if source.alias in {known.alias for known in scope.sources}:
-            reason = f"{source.alias} stands in FROM twice; give one of them an alias"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
-        scope.sources.append(source)
-
-    def _source(self, node: exp.Expr) -> tuple[Source, Sql]:
+    def source(self, node: exp.Expr) -> tuple[Source, Sql]:
+        """A table, a view, a CTE, a subquery, VALUES or a window of time."""
         if isinstance(node, exp.Subquery):
-            _only(node, "this", "alias", "with_")
+            check_table(node, "this", "alias", "with_", "joins")
             return self._subquery(node)
         if isinstance(node, exp.Values):
-            _only(node, "expressions", "alias")
+            check_table(node, "expressions", "alias", "joins")
             return self._values(node)
         if isinstance(node, exp.Lateral):
             call = node.this.name if isinstance(node.this, exp.Anonymous) else "LATERAL"
-            what = f"The table function {call}"
             hint = "Only UNNEST and windows of time can stand there"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(node))
+            raise places.unsupported(node, f"The table function {call}", hint)
         if isinstance(node, exp.Unnest):
-            hint = "Write CROSS JOIN UNNEST(…) AS t(column) behind a table"
-            what = "UNNEST without a table before it"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(node))
+            hint = "Write CROSS JOIN UNNEST(…) AS t(column) after a table"
+            raise places.unsupported(node, "UNNEST without a table before it", hint)
         if not isinstance(node, exp.Table):
-            what = f"{type(node).__name__} in FROM"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+            raise places.unsupported(node, f"{type(node).__name__} in FROM")
         if node.args.get("version"):
-            what = "FOR SYSTEM_TIME AS OF"
             hint = "Join with the table as it is now"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(node))
-        _only(node, "this", "db", "catalog", "alias", "hints")
+            raise places.unsupported(node, "FOR SYSTEM_TIME AS OF", hint)
+        check_table(node, "this", "db", "catalog", "alias", "joins")
         if isinstance(node.this, exp.Anonymous):
             return self._function(node, node.this)
         return self._table(node)
 
     def _table(self, node: exp.Table) -> tuple[Source, Sql]:
-        cte = self.expressions.scope.env.get(node.name)
+        cte = self.expressions.scope.env.ctes.get(node.name)
         alias = _alias(node)
         if cte is not None and not node.db:
             return self._named(node, alias or node.name, cte)
         if _alias_columns(node):
-            what = "A list of columns behind a table's alias"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+            raise places.unsupported(node, "A list of columns after a table's alias")
         table = table_name(node)
         found = self.expressions.context.relation(table)
+        if found.query is None and found.stream and found.changelog:
+            self.read_changelog()
         if found.query is not None:
             with self.expressions.context.inside(table, found):
-                inner = self.expressions.query(found.query.tree, {}, Scope())
+                inner = self.expressions.query(found.query.tree, Env())
             return self._view(node, found, inner)
         outputs = [
-            Output(c.name, c.type, c.alias, c.virtual, _time(found, c)) for c in found.columns
+            Output(c.name, c.type, c.alias, c.virtual, self.time(found, c)) for c in found.columns
         ]
         names: set[tuple[str, ...]] = {(table.table,)}
         if table.database:
@@ -130,8 +115,26 @@ class From:
             frozenset({(alias,)} if alias else names),
             {output.name: output for output in outputs},
             Shape(stream=found.stream),
+            view=found.view,
         )
-        return source, Sql(":0 AS :1", name(found.view), name(shown), wrap=False)
+        self.expressions.context.use(source)
+        return source, Sql(":0 AS :1", self.rows(found, source, table), name(shown), wrap=False)
+
+    def read_changelog(self) -> None:
+        """Called for a table whose rows are changes."""
+        raise shapes.NeedsChangelogError
+
+    def rows(self, found: Relation, source: Source, table: Name) -> Sql:
+        """The view with the rows of a table."""
+        return name(found.view)
+
+    def time(self, found: Relation, column: RelationColumn) -> Time | None:
+        """The time attribute of a column."""
+        if column.clock:
+            return CLOCK
+        if found.stream and found.watermark is not None and found.watermark[0] == column.name:
+            return Time(ROWTIME, found.watermark[1])
+        return None
 
     def _view(self, node: exp.Table, found: Relation, inner: Table) -> tuple[Source, Sql]:
         """A view is its query, with the columns' names that the view gives."""
@@ -150,12 +153,16 @@ class From:
         table = renamed(table, [part.name for part in _alias_columns(node)], node, shown)
         rank = table.ranked.column if table.ranked else None
         if table.ranked is not None:
-            table = ranks.limited(context, table, table.ranked, self.where, shown)
+            table = self.limited(table, table.ranked, shown)
         sql, outputs = carried(context, table)
         names = frozenset({(alias,)} if alias else ())
         columns = {output.name: output for output in outputs}
         source = Source(shown, names, columns, table.shape, rank=rank)
         return source, Sql(":0 AS :1", sql, name(shown), wrap=False)
+
+    def limited(self, table: Table, ranked: ranks.Ranked, shown: str) -> Table:
+        """A query with ROW_NUMBER, up to the limit that WHERE sets."""
+        return ranks.limited(self.expressions.context, table, ranked, self.where, shown)
 
     def _values(self, node: exp.Values) -> tuple[Source, Sql]:
         sql, outputs = values(self.expressions, node)
@@ -163,24 +170,22 @@ class From:
 
     def _function(self, node: exp.Table, call: exp.Anonymous) -> tuple[Source, Sql]:
         if not windows.is_window(call):
-            what = f"The table function {call.name}"
-            hint = "Only windows of time and the tables of the catalog can stand in FROM"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(call))
+            hint = "The table functions are TUMBLE, HOP, CUMULATE and SESSION"
+            raise places.unsupported(call, f"The table function {call.name}", hint)
         window = windows.TableWindow(call)
         context = self.expressions.context
-        context.windows.append(window.mark())
+        context.windows.append(TimeWindow(window.kind, window.column.name))
         inner = type(self.expressions)(
             Scope(self.expressions.scope.env), context, self.expressions.query
         )
         rows = From(inner)
         table = rows.add(window.table)
-        shapes.settled(table.shape, f"{window.kind} in FROM", places.of_node(call))
+        shapes.settled(table.shape)
         moment = window.moment(inner)
         columns = [o for o in table.columns.values() if not o.virtual]
         taken = [o.name for o in columns if o.name in windows.COLUMNS]
         if taken:
-            reason = f"The table has a column {taken[0]} already"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(call))
+            raise errors.DUPLICATE_COLUMN(column=taken[0], place=places.of_node(call))
         found = {o.name: inner.source_column(table, o.name) for o in columns}
         kept = [Output(n, value.type, time=value.time) for n, value in found.items()]
         source = rows.sql() or Sql("")
@@ -223,27 +228,31 @@ class From:
     # joins
 
     def join(self, node: exp.Join) -> None:
-        """One JOIN, or a table behind a comma."""
-        kind, side = node.kind, node.side
-        if kind not in _KINDS or side not in _SIDES or node.method:
-            word = " ".join(part for part in (node.method, side, kind, "JOIN") if part)
-            hint = "INNER, LEFT, RIGHT, FULL and CROSS JOIN are there"
-            raise errors.UNSUPPORTED_STATEMENT(what=word, hint=hint, place=places.of_node(node))
+        """One JOIN, or a table after a comma."""
+        self.check_join(node)
         if isinstance(node.this, exp.Unnest):
             self._unnest(node, node.this)
-            return
-        if isinstance(node.this, exp.Lateral) and isinstance(node.this.this, exp.Subquery):
+        elif isinstance(node.this, exp.Lateral) and isinstance(node.this.this, exp.Subquery):
             self._lateral(node, node.this)
-            return
-        self._one_time(node)
+        else:
+            self.join_table(node)
+
+    def sides(self, node: exp.Join) -> tuple[Joined, Sql]:
+        """What a JOIN is of, and the table to the right of it as it stands in FROM."""
         before = list(self.expressions.scope.sources)
         right = self.add(node.this)
-        table = self.parts.pop()
-        on, equal = node.args.get("on"), self._using(node, before, right)
-        joined = Joined(_SIDES[side], before, right, places.of_node(node), on, equal)
+        on, using = node.args.get("on"), self._using(node, before, right)
+        joined = Joined(SIDES[node.side], before, right, places.of_node(node), on, using)
+        return joined, self.parts.pop()
+
+    def join_table(self, node: exp.Join) -> None:
+        """A JOIN with a table, a view or a subquery."""
+        self._one_time(node)
+        joined, table = self.sides(node)
+        right = joined.right
         self.joins.append(joined)
         self.expressions.joining = self.shape.stream and right.shape.stream
-        condition = self._on(node, joined)
+        condition = self.on(node, joined)
         if condition is None and self.expressions.joining:  # what joins them is in WHERE
             self.parts.append(Sql("INNER JOIN :0 ON true", table, wrap=False))
         elif condition is None:
@@ -251,7 +260,7 @@ class From:
         else:
             more = joins.same_window(self.expressions, joined)
             condition = chain("AND", 20, [condition, *more]) if more else condition
-            self.parts.append(Sql(f"{_SIDES[side]} JOIN :0 ON :1", table, condition, wrap=False))
+            self.parts.append(Sql(f"{joined.side} JOIN :0 ON :1", table, condition, wrap=False))
         self.shape = joins.shape(self.expressions, self.shape, joined, self.where)
 
     def _one_time(self, node: exp.Join) -> None:
@@ -293,29 +302,27 @@ class From:
 
     def _lateral(self, node: exp.Join, lateral: exp.Lateral) -> None:
         """`JOIN LATERAL (SELECT …)`: a query that may use the columns to the left of it."""
-        _only(lateral, "this", "alias")
+        check_table(lateral, "this", "alias")
         if node.side not in ("", "LEFT") or node.args.get("using"):
-            what = "This LATERAL"
             hint = "CROSS JOIN LATERAL (…) and LEFT JOIN LATERAL (…) ON … are there"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(lateral))
+            raise places.unsupported(lateral, "This LATERAL", hint)
         scope = self.expressions.scope
         inner = self.expressions.query(lateral.this, scope.env, scope)
         if inner.shape.stream or (self.shape.stream and inner.shape.stateful):
-            what = "LATERAL with a query over a stream"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(lateral))
+            raise places.unsupported(lateral, "LATERAL with a query over a stream")
         source, table = self._named(lateral, _alias(lateral), inner)
-        self._enter(source, lateral)
+        self.enter(source, lateral)
         self._attach(node, Sql("LATERAL :0", table, wrap=False))
 
-    def _on(self, node: exp.Join, joined: Joined) -> Sql | None:
+    def on(self, node: exp.Join, joined: Joined) -> Sql | None:
+        """The condition of a JOIN, None if it has none."""
         if joined.on is not None:
             return self.expressions.condition(joined.on)
         if joined.equal:
-            pairs = [Sql(":0 = :1", left.sql, right.sql) for left, right in joined.equal]
-            return Sql(" AND ".join(f":{n}" for n in range(len(pairs))), *pairs, wrap=False)
+            return equal([(left.sql, right.sql) for left, right in joined.equal])
         if node.kind == "CROSS" or not (node.side or node.kind):
             return None
-        raise errors.SYNTAX_ERROR(reason="A JOIN needs ON or USING", place=places.of_node(node))
+        raise needs_condition(node)
 
     def _using(
         self, node: exp.Join, before: list[Source], right: Source
@@ -331,7 +338,7 @@ class From:
             check_compared("=", *pair, place)
             pairs.append(pair)
             other = partial(self.expressions.source_column, right, part.name)
-            self.expressions.scope.merged[part.name] = _merged(left, other, node.side)
+            self.expressions.scope.merged[part.name] = merged(left, other, node.side)
         return tuple(pairs)
 
     def _left(self, column: str, before: list[Source], place: Place | None) -> Callable[[], Value]:
@@ -346,22 +353,20 @@ class From:
 
     def _unnest(self, node: exp.Join, unnest: exp.Unnest) -> None:
         """`CROSS JOIN UNNEST(array) AS t(column)`: a row for each item."""
-        _only(unnest, "expressions", "alias")
+        check_table(unnest, "expressions", "alias")
         if len(unnest.expressions) != 1 or node.side not in ("", "LEFT") or node.args.get("using"):
-            what = "This UNNEST"
             hint = "CROSS JOIN UNNEST(x) AS t(a) and LEFT JOIN UNNEST(x) AS t(a) ON TRUE are there"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=places.of_node(unnest))
+            raise places.unsupported(unnest, "This UNNEST", hint)
         value = self.expressions.value(unnest.expressions[0])
         columns = _unnested(value, unnest)
         given = [part.name for part in _alias_columns(unnest)]
         if given and len(given) != len(columns):
-            reason = f"UNNEST gives {len(columns)} columns here, {len(given)} names are given"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(unnest))
+            raise _names_given(unnest.key.upper(), len(columns), len(given), unnest)
         names = given or [column.name for column in columns]
         outputs = [Output(n, c.type) for n, c in zip(names, columns, strict=True)]
         alias = unnest.alias or self.expressions.context.fresh()
         source = Source(alias, frozenset({(alias,)}), {output.name: output for output in outputs})
-        self._enter(source, unnest)
+        self.enter(source, unnest)
         function = "inline" if isinstance(_item(value), m.Tuple) else "explode"
         condition = node.args.get("on")
         always = condition == exp.true()
@@ -369,11 +374,8 @@ class From:
         if node.side == "LEFT" and always:
             function = f"{function}_outer"
         elif node.side == "LEFT" and self.shape.stream:
-            raise errors.UNSUPPORTED_STATEMENT(
-                what="LEFT JOIN UNNEST with a condition on an unbounded stream",
-                hint="Write ON TRUE, and the condition elsewhere.",
-                place=places.of_node(unnest),
-            )
+            what = "LEFT JOIN UNNEST with a condition on an unbounded stream"
+            raise places.unsupported(unnest, what, "Write ON TRUE, and the condition elsewhere.")
         table = Sql(
             f"LATERAL {function}(:0) AS :1(:*)",
             value.sql,
@@ -393,19 +395,11 @@ class From:
         condition = node.args.get("on")
         if condition is not None:
             on = self.expressions.condition(condition)
-            self.parts.append(Sql(f"{_SIDES[node.side]} JOIN :0 ON :1", table, on, wrap=False))
+            self.parts.append(Sql(f"{SIDES[node.side]} JOIN :0 ON :1", table, on, wrap=False))
         elif node.side or node.kind == "INNER":
-            raise errors.SYNTAX_ERROR(reason="A JOIN needs ON", place=places.of_node(node))
+            raise needs_condition(node, "ON")
         else:
             self.parts.append(Sql("CROSS JOIN :0", table, wrap=False))
-
-
-def _time(found: Relation, column: RelationColumn) -> Time | None:
-    if column.clock:
-        return CLOCK
-    if found.stream and found.watermark is not None and found.watermark[0] == column.name:
-        return Time(ROWTIME, found.watermark[1])
-    return None
 
 
 def renamed(table: Table, names: list[str], node: exp.Expr, shown: str = "The query") -> Table:
@@ -413,15 +407,22 @@ def renamed(table: Table, names: list[str], node: exp.Expr, shown: str = "The qu
     if not names or names == [output.name for output in table.columns]:
         return table
     if len(names) != len(table.columns):
-        reason = f"{shown} has {len(table.columns)} columns, {len(names)} names are given"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+        raise _names_given(shown, len(table.columns), len(names), node)
     new = {o.name: n for n, o in zip(names, table.columns, strict=True)}
     if table.ranked is not None:
-        what = "New names for the columns of a query with ROW_NUMBER"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
+        raise places.unsupported(node, "New names for the columns of a query with ROW_NUMBER")
+    if UNCHANGED in table.hidden:  # it has the names of columns
+        raise shapes.NeedsNormalizeError
     outputs = tuple(replace(o, name=new[o.name]) for o in table.columns)
-    sql = Sql("SELECT * FROM (:0) AS `_r`(:*)", table.sql, *map(name, names))
-    return Table(sql, outputs, shapes.renamed(table.shape, new))
+    whole = map(name, (*names, *table.hidden))
+    sql = Sql("SELECT * FROM (:0) AS `_r`(:*)", table.sql, *whole)
+    return Table(sql, outputs, shapes.renamed(table.shape, new), hidden=table.hidden)
+
+
+def _names_given(what: str, columns: int, names: int, node: exp.Expr) -> errors.SluiceError:
+    return errors.COLUMN_NAMES_MISMATCH(
+        what=what, columns=columns, names=names, place=places.of_node(node)
+    )
 
 
 def carried(context: Context, table: Table) -> tuple[Sql, tuple[Output, ...]]:
@@ -454,21 +455,8 @@ def _unnested(value: Value, node: exp.Unnest) -> list[Output]:
         return [Output("KEY", kind.key), Output("VALUE", kind.value)]
     if isinstance(kind, m.Array):
         return [Output("EXPR$0", kind.item)]
-    reason = "UNNEST takes an ARRAY or a MAP"
-    raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
-
-
-def _merged(
-    left: Callable[[], Value], right: Callable[[], Value], side: str
-) -> Callable[[], Value]:
-    """A USING column: the side that always has a row, or whichever has one."""
-
-    def value() -> Value:
-        if side == "FULL":
-            return Value(Sql("coalesce(:0, :1)", left().sql, right().sql), left().type)
-        return right() if side == "RIGHT" else left()
-
-    return value
+    reason, hint = f"UNNEST takes an ARRAY or a MAP, not {summary(value.kind)}", ""
+    raise errors.ILLEGAL_TYPE_OF_ARGUMENT(reason=reason, hint=hint, place=places.of_node(node))
 
 
 def values(expressions: Expressions, node: exp.Values) -> tuple[Sql, list[Output]]:
@@ -478,8 +466,9 @@ def values(expressions: Expressions, node: exp.Values) -> tuple[Sql, list[Output
         items = row.expressions if isinstance(row, exp.Tuple) else [row]
         rows.append([expressions.value(item) for item in items])
         if len(rows[-1]) != len(rows[0]):
-            reason = f"The rows of VALUES have {len(rows[0])} and {len(rows[-1])} values"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(row))
+            raise errors.UNEVEN_VALUES(
+                first=len(rows[0]), other=len(rows[-1]), place=places.of_node(row)
+            )
     outputs = [
         Output(f"EXPR${n}", common([row[n] for row in rows], "VALUES")) for n in range(len(rows[0]))
     ]
@@ -491,15 +480,10 @@ def values(expressions: Expressions, node: exp.Values) -> tuple[Sql, list[Output
 def table_name(node: exp.Table) -> Name:
     """The name of a table, with the options of its hint."""
     if not isinstance(node.this, exp.Identifier):
-        what = "This name of a table"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))
-    pairs = [
-        (pair.expressions[0].name, pair.expressions[1].name)
-        for hint in node.args.get("hints") or ()
-        for pair in hint.expressions
-    ]
+        raise places.unsupported(node, "This name of a table")
     catalog = node.catalog if node.catalog and node.catalog != DEFAULT_CATALOG else None
-    return Name(node.name, node.db or None, places.of_node(node), catalog, tuple(pairs))
+    options = node.meta.get(OPTIONS, ())
+    return Name(node.name, node.db or None, places.of_node(node), catalog, options)
 
 
 def _alias(node: exp.Expr) -> str | None:
@@ -509,11 +493,3 @@ def _alias(node: exp.Expr) -> str | None:
 def _alias_columns(node: exp.Expr) -> list[exp.Expr]:
     alias = node.args.get("alias")
     return list(alias.args.get("columns") or ()) if alias is not None else []
-
-
-def _only(node: exp.Expr, *allowed: str) -> None:
-    """Refuse what stands at a table and is not known here, such as TABLESAMPLE."""
-    for key, arg in node.args.items():
-        if arg and key not in (*allowed, "joins"):
-            what = f"{key.strip('_').replace('_', ' ').upper()} in FROM"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=places.of_node(node))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlglot import Token, TokenType
+from sqlglot import TokenType
 
 from sluice import errors
 from sluice.sql import ir
-from sluice.sql.core.reading import too_deep
-from sluice.sql.flink import queries, reading
+from sluice.sql.core.lowering import placed
+from sluice.sql.core.statements import Statements, check_one, read, trimmed, unknown
+from sluice.sql.flink import reading
 from sluice.sql.flink.alter import alter
 from sluice.sql.flink.create import create, database_name, option_value
 from sluice.sql.flink.cursor import Cursor
@@ -20,27 +21,13 @@ if TYPE_CHECKING:
 
 
 def parse(text: str) -> ir.Statement:
-    """Read exactly one statement; every error says where it is."""
-    try:
-        return _parse(text)
-    except RecursionError as bad:
-        raise too_deep() from bad
-    except errors.SluiceError as bad:
-        if bad.place is None:
-            raise bad.at(errors.Place(1, 1)) from bad
-        raise
-
-
-def _parse(text: str) -> ir.Statement:
-    tokens = reading.tokenize(text)
-    while tokens and tokens[-1].token_type == TokenType.SEMICOLON:
-        tokens.pop()
-    if not tokens:
-        raise errors.SYNTAX_ERROR(reason="the statement is empty", place=errors.Place(1, 1))
-    cursor = Cursor(text, tokens)
-    if not _is_set(cursor):
-        _one_statement(text, tokens)
-    return _statement(cursor)
+    """Read exactly one statement; every error has a place."""
+    with placed():
+        tokens = trimmed(reading.tokenize(text))
+        cursor = Cursor(text, tokens)
+        if not _is_set(cursor):
+            check_one(text, tokens)
+        return _statement(cursor)
 
 
 def _is_set(cursor: Cursor) -> bool:
@@ -51,48 +38,26 @@ def _is_set(cursor: Cursor) -> bool:
 
 
 def _statement(cursor: Cursor) -> ir.Statement:
-    if queries.starts(cursor):
-        return ir.Select(queries.read(cursor))
-    for words, read in STATEMENTS.items():
-        if cursor.word(*words):
-            statement = read(cursor)
-            cursor.end()
-            return statement
-    raise _unknown(cursor)
-
-
-def _one_statement(text: str, tokens: list[Token]) -> None:
-    for token in tokens:
-        if token.token_type == TokenType.SEMICOLON:
-            reason = "one statement at a time is expected, and more follows this ;"
-            raise errors.SYNTAX_ERROR(reason=reason, place=Cursor(text, [token]).place())
-
-
-def _unknown(cursor: Cursor) -> errors.SluiceError:
-    words = [token.text.upper() for token in cursor.tokens[cursor.index : cursor.index + 2]]
-    known = ["SELECT", *(" ".join(known) for known in STATEMENTS)]
-    alike = [name for name in known if name.split()[0] == words[0]]
-    if words[0] in REFUSED:
-        what, hint = f"The statement {words[0]}", REFUSED[words[0]]
-    elif alike:
-        what, hint = f"The statement {' '.join(words)}", f"There is {' and '.join(alike)}"
-    else:
-        what = f"The statement {words[0]}"
-        hint = errors.nearest(words[0], known) or f"Statements begin with {', '.join(known)}"
-    return errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=cursor.place())
+    if reading.begins_query(cursor):
+        return ir.Select(reading.read_query(cursor))
+    found = read(cursor, STATEMENTS)
+    if found is None:
+        raise unknown(cursor, ["SELECT", *map(" ".join, STATEMENTS)], REFUSED)
+    cursor.end()
+    return found
 
 
 def _drop(cursor: Cursor) -> ir.Statement:
     place = cursor.place()
     temporary = cursor.word("TEMPORARY")
-    kind = next((k for k in ("TABLE", "VIEW", "DATABASE", "CATALOG") if cursor.word(k)), None)
+    kind = cursor.one_of("TABLE", "VIEW", "DATABASE", "CATALOG")
     if kind is None or (temporary and kind in ("DATABASE", "CATALOG")):
         hint = "DROP TABLE, DROP VIEW, DROP DATABASE and DROP CATALOG are there"
         raise errors.UNSUPPORTED_STATEMENT(what="This DROP", hint=hint, place=place)
     exists = cursor.word("IF", "EXISTS")
     if kind == "CATALOG":
         place = cursor.place()
-        return ir.DropCatalog(cursor.identifier("a catalog's name"), exists, place)
+        return ir.DropCatalog(cursor.identifier("a catalog's name"), exists, place=place)
     if kind == "DATABASE":
         name = database_name(cursor, cursor.place())
         cascade = cursor.word("CASCADE")
@@ -106,7 +71,7 @@ def _use(cursor: Cursor) -> ir.Statement:
     if cursor.is_word("CATALOG") and len(cursor.tokens) > cursor.index + 1:
         cursor.need("CATALOG")
         place = cursor.place()
-        return ir.UseCatalog(cursor.identifier("a catalog's name"), place)
+        return ir.UseCatalog(cursor.identifier("a catalog's name"), place=place)
     if cursor.is_word("MODULES"):
         raise errors.UNSUPPORTED_STATEMENT(what="USE MODULES", hint="", place=cursor.place())
     return ir.Use(database_name(cursor, cursor.place()))
@@ -114,8 +79,7 @@ def _use(cursor: Cursor) -> ir.Statement:
 
 def _like(cursor: Cursor) -> str | None:
     if cursor.is_word("NOT", "LIKE") or cursor.is_word("NOT", "ILIKE"):
-        what, hint = "NOT LIKE in SHOW", "Use LIKE"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=cursor.place())
+        raise cursor.unsupported(clause="NOT LIKE in SHOW", hint="Use LIKE")
     return cursor.string("a pattern") if cursor.word("LIKE") else None
 
 
@@ -125,8 +89,7 @@ def _inside(cursor: Cursor) -> str | None:
 
 
 def _show_tables(cursor: Cursor) -> ir.ShowTables:
-    database = _inside(cursor)
-    return ir.ShowTables(database, _like(cursor))
+    return ir.ShowTables(_inside(cursor), _like(cursor))
 
 
 def _show_databases(cursor: Cursor) -> ir.ShowDatabases:
@@ -135,10 +98,10 @@ def _show_databases(cursor: Cursor) -> ir.ShowDatabases:
 
 
 def _show_create(cursor: Cursor) -> ir.ShowCreate:
-    for kind in ("TABLE", "VIEW"):
-        if cursor.word(kind):
-            return ir.ShowCreate(kind, cursor.name(f"a {kind.lower()}'s name"))
-    raise cursor.wrong(reason="expected TABLE or VIEW")
+    kind = cursor.one_of("TABLE", "VIEW")
+    if kind is None:
+        raise cursor.wrong(reason="expected TABLE or VIEW")
+    return ir.ShowCreate(kind, cursor.name(f"a {kind.lower()}'s name"))
 
 
 def _show_columns(cursor: Cursor) -> ir.ShowColumns:
@@ -156,11 +119,10 @@ def _show(what: str, *, inside: bool = False) -> Callable[[Cursor], ir.Show]:
 
 
 def _describe(cursor: Cursor) -> ir.Statement:
-    job = cursor.is_word("JOB") and cursor.next_is(TokenType.STRING)
-    if job:
+    if cursor.is_word("JOB") and cursor.next_is(TokenType.STRING):
         cursor.need("JOB")
         place = cursor.place()
-        return ir.DescribeJob(cursor.string("the job's id"), place)
+        return ir.DescribeJob(cursor.string("the job's id"), place=place)
     for word in ("CATALOG", "DATABASE", "FUNCTION"):
         if cursor.is_word(word) and len(cursor.tokens) > cursor.index + 1:
             what = f"DESCRIBE {word}"
@@ -171,14 +133,13 @@ def _describe(cursor: Cursor) -> ir.Statement:
 
 
 def _explain(cursor: Cursor) -> ir.Statement:
-    if cursor.is_word("MIGRATION"):
-        cursor.need("MIGRATION")
-        return _migration(cursor)
+    if cursor.word("MIGRATION"):
+        if cursor.token is None:
+            raise cursor.wrong(reason="expected a statement to explain")
+        return ir.ExplainMigration(_statement(cursor), dialect="flink")
     details: list[str] = []
-    if cursor.word("PLAN", "FOR"):
-        pass
-    else:
-        while (word := next((w for w in DETAILS if cursor.word(w)), None)) is not None:
+    if not cursor.word("PLAN", "FOR"):
+        while (word := cursor.one_of(*DETAILS)) is not None:
             details.append(word)
             if not cursor.mark(TokenType.COMMA):
                 break
@@ -190,12 +151,6 @@ def _explain(cursor: Cursor) -> ir.Statement:
         what = "EXPLAIN of anything but a query or an INSERT"
         raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=place)
     return ir.Explain(statement, tuple(details))
-
-
-def _migration(cursor: Cursor) -> ir.ExplainMigration:
-    if cursor.token is None:
-        raise cursor.wrong(reason="expected a statement to explain")
-    return ir.ExplainMigration(_statement(cursor), dialect="flink")
 
 
 def _set(cursor: Cursor) -> ir.Statement:
@@ -215,9 +170,8 @@ def _set(cursor: Cursor) -> ir.Statement:
     if not value:
         raise cursor.wrong(reason=f"expected the value of {name}")
     cursor.index = len(cursor.tokens)
-    if len(value) == 1 and value[0].token_type == TokenType.STRING:
-        return ir.Set({name: value[0].text})
-    return ir.Set({name: cursor.slice(value)})
+    quoted = len(value) == 1 and value[0].token_type == TokenType.STRING
+    return ir.Set({name: value[0].text if quoted else cursor.slice(value)})
 
 
 def _reset(cursor: Cursor) -> ir.Reset:
@@ -236,7 +190,7 @@ def _stop(cursor: Cursor) -> ir.StopJob:
     job = cursor.string("the job's id")
     savepoint = cursor.word("WITH", "SAVEPOINT")
     drain = cursor.word("WITH", "DRAIN")
-    return ir.StopJob(job, savepoint, drain, place)
+    return ir.StopJob(job, savepoint, drain, place=place)
 
 
 def _truncate(cursor: Cursor) -> ir.Truncate:
@@ -248,11 +202,11 @@ SETS: dict[tuple[str, ...], Callable[[Cursor], ir.StatementSet]] = {
     ("BEGIN", "STATEMENT", "SET"): begin,
     ("EXECUTE", "STATEMENT", "SET"): execute,
 }
-"""Statements that hold others, with a `;` behind each."""
+"""Statements that hold others, with a `;` after each."""
 
 DETAILS = ("ESTIMATED_COST", "CHANGELOG_MODE", "JSON_EXECUTION_PLAN", "PLAN_ADVICE")
 
-STATEMENTS: dict[tuple[str, ...], Callable[[Cursor], ir.Statement]] = {
+STATEMENTS: Statements = {
     ("INSERT",): insert,
     **SETS,
     ("CREATE",): create,

@@ -1,4 +1,4 @@
-"""What a column knows of event time: which watermark it is held against, and of which window."""
+"""What a column knows of event time: its watermark, and its window."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ class Time:
     `role` is ROWTIME, PROCTIME, the START or END of a window, or the WINDOW itself as a key of
     GROUP BY. `delay` is that of the watermark, None for what is no stream. `window` tells windows
     apart, 0 for a time of no window. `carried` is True where Spark knows the watermark of this very
-    column. `whole` is the window that Spark has to group by, where start and end are only parts.
+    column. `whole` is the window that Spark has to group by, where start and end are only parts;
+    `session` is True for a WINDOW whose end depends on the rows.
     """
 
     role: str
@@ -26,10 +27,11 @@ class Time:
     window: int = 0
     carried: bool = True
     whole: Sql | None = None
+    session: bool = False
 
     @property
     def marks(self) -> bool:
-        """Whether the watermark can be held against it."""
+        """Whether it can carry the watermark."""
         return self.role in (ROWTIME, END) and self.delay is not None
 
 

@@ -1,21 +1,22 @@
 """Flink's types: from its words to the model; `types.flink` writes them.
 
-In Flink a type may be NULL unless NOT NULL stands behind it, inside ARRAY, MAP and ROW too. Keys of
+In Flink a type may be NULL unless NOT NULL follows it, inside ARRAY, MAP and ROW too. Keys of
 a MAP and items of a MULTISET are never NULL here: Spark has no such keys.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from sqlglot import TokenType
 
 from sluice import errors
 from sluice.sql.core.reading import DEEPEST, too_deep
-from sluice.types import Type
+from sluice.types import Type, bare
 from sluice.types import model as m
-from sluice.types.flink import quote, write_type
+from sluice.types.flink import quote, summary, write_type
 from sluice.types.text import LONGEST
 
 if TYPE_CHECKING:
@@ -54,13 +55,13 @@ def read_type(cursor: Cursor) -> Type:
 def _nullable(cursor: Cursor, type_: Type) -> Type:
     if cursor.word("NOT", "NULL"):
         return type_
-    if cursor.is_word("NULL") and not isinstance(type_, m.Nothing):
+    if not isinstance(type_, m.Nothing):
         cursor.word("NULL")
     return m.Nullable(type_)
 
 
 def plain_type(cursor: Cursor) -> Type:
-    """Read a type without what may stand behind it."""
+    """Read a type without NULL or NOT NULL."""
     place = cursor.place()
     token = cursor.token
     if token is None or token.token_type in (TokenType.STRING, TokenType.NUMBER):
@@ -71,7 +72,7 @@ def plain_type(cursor: Cursor) -> Type:
     word = token.text
     hint = _REFUSED.get(word.upper()) or errors.nearest(word, [" ".join(w) for w in TYPES])
     if word.upper() in _REFUSED:
-        raise errors.UNSUPPORTED_STATEMENT(what=f"The type {word.upper()}", hint=hint, place=place)
+        raise errors.UNSUPPORTED_TYPE(type=f"The type {word.upper()}", hint=hint, place=place)
     if not (word[:1].isalpha() or word[:1] == "_"):
         raise cursor.wrong(reason="expected a type")
     raise errors.UNKNOWN_TYPE(type=word, hint=hint, place=place)
@@ -97,13 +98,13 @@ def _whole(cursor: Cursor, name: str, what: str, low: int, high: int) -> int:
     cursor.index += 1
     value = int(token.text) if len(token.text) < 20 else LONGEST + 1
     if not low <= value <= high:
-        reason = f"The {what} of {name} must be between {low} and {high}"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+        reason = f"the {what} must be between {low} and {high}"
+        raise errors.WRONG_TYPE_ARGUMENTS(type=name, reason=reason, place=place)
     return value
 
 
 def _sized(build: Callable[[int], Type], default: int = 1) -> Reader:
-    """A type with a length: what may vary is as long as can be unless it is said."""
+    """A type with a length: the default of a varying one is the largest."""
 
     def read(cursor: Cursor, name: str) -> Type:
         return build(_number(cursor, name, "length", 1, LONGEST) or default)
@@ -135,7 +136,7 @@ def _precision(cursor: Cursor, name: str) -> int:
     if found is not None and found > _MICROSECONDS:
         what = f"{name}({found})"
         hint = f"Moments are kept in microseconds: write {name}({_MICROSECONDS})"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place)
+        raise errors.UNSUPPORTED_TYPE(type=what, hint=hint, place=place)
     return _MICROSECONDS if found is None else found
 
 
@@ -146,14 +147,10 @@ def _timestamp(cursor: Cursor, name: str) -> Type:
         return m.DateTime(precision)
     if cursor.word("WITH", "TIME", "ZONE"):
         what, hint = "TIMESTAMP WITH TIME ZONE", "Use TIMESTAMP_LTZ, an instant"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place)
+        raise errors.UNSUPPORTED_TYPE(type=what, hint=hint, place=place)
     if cursor.word("WITHOUT"):
         cursor.need("TIME", "ZONE")
     return m.LocalDateTime(precision)
-
-
-def _instant(cursor: Cursor, name: str) -> Type:
-    return m.DateTime(_precision(cursor, name))
 
 
 def _field(cursor: Cursor) -> tuple[str, str]:
@@ -172,17 +169,17 @@ def _interval(cursor: Cursor, name: str) -> Type:
     last, end = _field(cursor)
     months = {"YEAR", "MONTH"}
     if _FIELDS.index(last) <= _FIELDS.index(first) or (first in months) != (last in months):
-        reason = f"INTERVAL {first} TO {last} is no interval"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+        shown = f"{first} TO {last}"
+        raise errors.INVALID_LITERAL(literal=f"INTERVAL {shown}", type="interval", place=place)
     return m.Interval(f"{shown} TO {end}")
 
 
-def _open(cursor: Cursor, *, round_too: bool = False) -> TokenType:
-    """`<`, or `(` for a ROW; gives the mark that closes it."""
-    if round_too and cursor.mark(TokenType.L_PAREN):
-        return TokenType.R_PAREN
+@contextmanager
+def _angles(cursor: Cursor) -> Iterator[None]:
+    """`<` and `>` around the types inside of one."""
     cursor.need_mark(TokenType.LT, "<")
-    return TokenType.GT
+    yield
+    cursor.need_mark(TokenType.GT, ">")
 
 
 def _key(cursor: Cursor, name: str) -> Type:
@@ -192,39 +189,35 @@ def _key(cursor: Cursor, name: str) -> Type:
 
 def _as_key(type_: Type, name: str, place: Place) -> Type:
     """What Spark can have as the key of a map."""
-    plain = type_.item if isinstance(type_, m.Nullable) else type_
+    plain = bare(type_)
     if isinstance(plain, m.Array | m.Map | m.Tuple | m.Multiset):
-        what = f"{name} of {write_type(plain).removesuffix(' NOT NULL')}"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=place)
+        what = f"{name} of {summary(plain)}"
+        raise errors.UNSUPPORTED_TYPE(type=what, hint="", place=place)
     return plain
 
 
 def _array_of(cursor: Cursor, name: str) -> Type:
-    end = _open(cursor)
-    item = read_type(cursor)
-    cursor.need_mark(end, ">")
-    return m.Array(item)
+    with _angles(cursor):
+        return m.Array(read_type(cursor))
 
 
 def _multiset_of(cursor: Cursor, name: str) -> Type:
-    end = _open(cursor)
-    item = _key(cursor, "A MULTISET")
-    cursor.need_mark(end, ">")
-    return m.Multiset(item)
+    with _angles(cursor):
+        return m.Multiset(_key(cursor, "A MULTISET"))
 
 
 def _map_of(cursor: Cursor, name: str) -> Type:
-    end = _open(cursor)
-    key = _key(cursor, "A MAP with keys")
-    cursor.need_mark(TokenType.COMMA, "a comma and the type of the values")
-    value = read_type(cursor)
-    cursor.need_mark(end, ">")
-    return m.Map(key, value)
+    with _angles(cursor):
+        key = _key(cursor, "A MAP with keys")
+        cursor.need_mark(TokenType.COMMA, "a comma and the type of the values")
+        return m.Map(key, read_type(cursor))
 
 
 def _row_of(cursor: Cursor, name: str) -> Type:
-    end = _open(cursor, round_too=True)
-    shown = ")" if end == TokenType.R_PAREN else ">"
+    end, shown = TokenType.R_PAREN, ")"
+    if not cursor.mark(TokenType.L_PAREN):
+        cursor.need_mark(TokenType.LT, "<")
+        end, shown = TokenType.GT, ">"
     names: list[str] = []
     items: list[Type] = []
     while not items or cursor.mark(TokenType.COMMA):
@@ -239,17 +232,21 @@ def _row_of(cursor: Cursor, name: str) -> Type:
     return m.Tuple(tuple(items), tuple(names))
 
 
+_CHAR = _sized(lambda n: m.Text(n, fixed=True))
+_VARCHAR = _sized(lambda n: m.String() if n == LONGEST else m.Text(n), LONGEST)
+_VARBINARY = _sized(lambda n: m.Bytes(None if n == LONGEST else n), LONGEST)
+
 TYPES: dict[tuple[str, ...], Reader] = {
-    ("CHAR",): _sized(lambda n: m.Text(n, fixed=True)),
-    ("CHARACTER",): _sized(lambda n: m.Text(n, fixed=True)),
-    ("VARCHAR",): _sized(lambda n: m.String() if n == LONGEST else m.Text(n), LONGEST),
-    ("CHAR", "VARYING"): _sized(lambda n: m.String() if n == LONGEST else m.Text(n), LONGEST),
-    ("CHARACTER", "VARYING"): _sized(lambda n: m.String() if n == LONGEST else m.Text(n), LONGEST),
+    ("CHAR",): _CHAR,
+    ("CHARACTER",): _CHAR,
+    ("VARCHAR",): _VARCHAR,
+    ("CHAR", "VARYING"): _VARCHAR,
+    ("CHARACTER", "VARYING"): _VARCHAR,
     ("STRING",): _always(m.String()),
     ("BOOLEAN",): _always(m.Bool()),
     ("BINARY",): _sized(lambda n: m.Bytes(n, fixed=True)),
-    ("VARBINARY",): _sized(lambda n: m.Bytes(None if n == LONGEST else n), LONGEST),
-    ("BINARY", "VARYING"): _sized(lambda n: m.Bytes(None if n == LONGEST else n), LONGEST),
+    ("VARBINARY",): _VARBINARY,
+    ("BINARY", "VARYING"): _VARBINARY,
     ("BYTES",): _always(m.Bytes()),
     ("DECIMAL",): _decimal,
     ("DEC",): _decimal,
@@ -265,7 +262,7 @@ TYPES: dict[tuple[str, ...], Reader] = {
     ("DATE",): _always(m.Date(wide=True)),
     ("TIME",): _time,
     ("TIMESTAMP",): _timestamp,
-    ("TIMESTAMP_LTZ",): _instant,
+    ("TIMESTAMP_LTZ",): lambda cursor, name: m.DateTime(_precision(cursor, name)),
     ("INTERVAL",): _interval,
     ("ARRAY",): _array_of,
     ("MAP",): _map_of,

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
-from sluice import errors
-from sluice.sql.core.spark import ATOM, Sql
-from sluice.sql.core.spark import name as column
+from sluice.sql.core import values as core
+from sluice.sql.core.spark import ATOM, Sql, forbidden, part
 from sluice.sql.core.spark import string as quoted
 from sluice.sql.core.values import UNKNOWN
 from sluice.sql.flink.operands import check_mixed
@@ -17,7 +16,6 @@ from sluice.types import Type, bare, spark_type
 from sluice.types import model as m
 
 if TYPE_CHECKING:
-    import builtins
     from collections.abc import Sequence
 
     from sluice.sql.flink.times import Time
@@ -38,48 +36,31 @@ _LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
-    """`literal` is the Python value of a constant that was written out, `time` that of a column."""
+class Value(core.Value):
+    """`time` is that of a column with a time attribute."""
 
-    sql: Sql
-    type: Type = UNKNOWN
-    literal: Any = None
     time: Time | None = None
 
-    @property
-    def kind(self) -> Type:
-        """The type without Nullable."""
-        return bare(self.type)
+    def text(self, depth: int = 0) -> Sql:
+        """As text, the way Flink's CAST to STRING writes it; `depth` is that of nesting.
 
-    def is_a(self, *types: builtins.type[Type]) -> bool:
-        """Whether the type is known to be one of these."""
-        return isinstance(self.kind, types)
-
-    def text(self) -> Sql:
-        """As text, the way Flink's CAST to STRING writes it."""
-        return as_text(self)
-
-
-def as_text(value: Value) -> Sql:
-    """A value as text: TRUE in capitals, a moment with all digits of its type.
-
-    Of a time of day the last digits are left out if they are 0. An ARRAY is `[1, 2]`, a MAP
-    `{a=1}`, a ROW `(1, a)`.
-    """
-    kind = value.kind
-    if isinstance(kind, m.Array | m.Map | m.Multiset | m.Tuple):
-        return _nested_text(value.sql, kind, 0)
-    if isinstance(kind, m.TimeOfDay) and kind.precision:
-        return Sql("trim(TRAILING '.' FROM trim(TRAILING '0' FROM :0))", value.sql)
-    if value.is_a(*TEXTS, m.TimeOfDay):
-        return value.sql
-    if isinstance(kind, m.Bool):
-        return Sql("upper(CAST(:0 AS STRING))", value.sql)
-    if isinstance(kind, m.LocalDateTime | m.DateTime):
-        digits = "S" * (kind.precision or 0)
-        pattern = f"yyyy-MM-dd HH:mm:ss{'.' if digits else ''}{digits}"
-        return Sql("date_format(:0, :1)", value.sql, quoted(pattern))
-    return Sql("CAST(:0 AS STRING)", value.sql)
+        TRUE is in capitals, a moment has all digits of its type; of a time of day the last digits
+        are left out if they are 0. An ARRAY is `[1, 2]`, a MAP `{a=1}`, a ROW `(1, a)`.
+        """
+        kind = self.kind
+        if isinstance(kind, m.Array | m.Map | m.Multiset | m.Tuple):
+            return _nested_text(self.sql, kind, depth)
+        if isinstance(kind, m.TimeOfDay) and kind.precision:
+            return Sql("trim(TRAILING '.' FROM trim(TRAILING '0' FROM :0))", self.sql)
+        if self.is_a(*TEXTS, m.TimeOfDay):
+            return self.sql
+        if isinstance(kind, m.Bool):
+            return Sql("upper(CAST(:0 AS STRING))", self.sql)
+        if isinstance(kind, m.LocalDateTime | m.DateTime):
+            digits = "S" * (kind.precision or 0)
+            pattern = f"yyyy-MM-dd HH:mm:ss{'.' if digits else ''}{digits}"
+            return Sql("date_format(:0, :1)", self.sql, quoted(pattern))
+        return Sql("CAST(:0 AS STRING)", self.sql)
 
 
 def _nested_text(sql: Sql, kind: Type, depth: int) -> Sql:
@@ -87,17 +68,10 @@ def _nested_text(sql: Sql, kind: Type, depth: int) -> Sql:
     item = Sql(f"`_t{depth}`", rank=ATOM)
 
     def inner(value: Sql, type_: Type) -> Sql:
-        plain = bare(type_)
-        nested = isinstance(plain, m.Array | m.Map | m.Multiset | m.Tuple)
-        text = _nested_text(value, plain, depth + 1) if nested else as_text(Value(value, plain))
-        return Sql("coalesce(:0, 'NULL')", text)
+        return Sql("coalesce(:0, 'NULL')", Value(value, type_).text(depth + 1))
 
     if isinstance(kind, m.Tuple):
-        names = kind.names or tuple(f"f{n}" for n in range(len(kind.items)))
-        fields = [
-            inner(Sql(":0.:1", sql.atom(), column(n), rank=ATOM, wrap=False), type_)
-            for n, type_ in zip(names, kind.items, strict=True)
-        ]
+        fields = [inner(part(sql, field), type_) for field, type_ in kind.struct]
         text = "if(:0 IS NULL, NULL, concat('(', concat_ws(', ', :*), ')'))"
         return Sql(text, sql, *fields)
     if isinstance(kind, m.Array):
@@ -105,8 +79,7 @@ def _nested_text(sql: Sql, kind: Type, depth: int) -> Sql:
         return Sql(text, sql, inner(item, kind.item))
     pair = (kind.key, kind.value) if isinstance(kind, m.Map) else (kind.item, INT)  # type: ignore[attr-defined]
     key, value = (
-        inner(Sql(f"{item}.{part}", rank=ATOM), type_)
-        for part, type_ in zip(("`key`", "`value`"), pair, strict=True)
+        inner(part(item, field), type_) for field, type_ in zip(("key", "value"), pair, strict=True)
     )
     each = f"{item} -> concat(:1, '=', :2)"
     text = f"concat('{{', array_join(transform(map_entries(:0), {each}), ', '), '}}')"
@@ -131,16 +104,15 @@ def whole(value: Value) -> Sql:
 
 
 def cast_sql(sql: Sql, type_: Type, function: str = "CAST") -> Sql:
-    """CAST (or try_cast) to the Spark type of a type of ours."""
+    """CAST (or try_cast) to the Spark type of a Sluice type."""
     target = spark_type(type_)
     if "${" in target or ":*" in target:
-        reason = "A name inside a type may contain neither ${ nor :*"
-        raise errors.BAD_ARGUMENTS(reason=reason)
+        raise forbidden(target)
     return Sql(f"{function}(:0 AS :1)", sql, Sql(target, rank=ATOM))
 
 
 def wrapped(sql: Sql, type_: m.Int) -> Sql:
-    """A number or a text as a whole number; the digits that do not fit are cut off, as Java does.
+    """A number or a text as an integer; the digits that do not fit are cut off, as Java does.
 
     A text that is no number gives NULL.
     """
@@ -148,7 +120,7 @@ def wrapped(sql: Sql, type_: m.Int) -> Sql:
 
 
 def quotient(left: Sql, right: Sql, type_: m.Int, written: exp.Expr) -> Sql:
-    """Whole numbers divided, and cut off; a divisor of 0 is an error that names the expression."""
+    """Integers divided, and cut off; a divisor of 0 is an error that names the expression."""
     return wrapped(Sql("sluice_divide(:0, :1, :2)", left, right, as_written(written)), type_)
 
 
@@ -177,7 +149,7 @@ def common(values: Sequence[Value], what: str) -> Type:
     """The type of CASE, COALESCE and their like, which `what` names.
 
     Raises:
-        SluiceError: BAD_ARGUMENTS for types that do not go together.
+        SluiceError: MIXED_TYPES for types that do not go together.
     """
     check_mixed(values, what)
     kinds = [value.kind for value in values if not value.is_a(m.Nothing)]

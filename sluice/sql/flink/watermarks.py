@@ -27,8 +27,8 @@ def delay_of(column: str, expression: str, place: Place | None = None) -> int:
         delay = milliseconds(tree.expression, "WATERMARK", signed=True)
         if delay >= 0:
             return delay
-    raise errors.UNSUPPORTED_STATEMENT(
-        what=f"WATERMARK FOR {column} AS {expression}",
+    raise errors.UNSUPPORTED_CLAUSE(
+        clause=f"WATERMARK FOR {column} AS {expression}",
         hint=f"Write {column}, or {column} - INTERVAL '5' SECOND",
         place=place,
     )

@@ -8,7 +8,8 @@ from sqlglot import exp
 
 from sluice import errors
 from sluice.sql.core import places
-from sluice.sql.core.spark import ATOM, Sql, name, string
+from sluice.sql.core.functions import invalid
+from sluice.sql.core.spark import ATOM, COMPARE, Sql, name, string
 from sluice.sql.core.values import UNKNOWN
 from sluice.sql.flink.intervals import milliseconds
 from sluice.sql.flink.scope import Output
@@ -37,12 +38,6 @@ _PARAMETERS = {
     "HOP": ("DATA", "TIMECOL", "SLIDE", "SIZE", "OFFSET"),
     "CUMULATE": ("DATA", "TIMECOL", "STEP", "SIZE", "OFFSET"),
     "SESSION": ("DATA", "TIMECOL", "GAP"),
-}
-_LENGTHS = {
-    "TUMBLE": ("SIZE",),
-    "HOP": ("SLIDE", "SIZE"),
-    "CUMULATE": ("STEP", "SIZE"),
-    "SESSION": ("GAP",),
 }
 COLUMNS = {
     "window_start": (":0.`start`", START),
@@ -73,14 +68,13 @@ def grouped(expressions: Expressions, call: Call) -> Value | None:
     if not part:
         if expressions.grouped is not None:
             reason = f"{call.name} stands in GROUP BY alone; use {kind}_START or {kind}_END"
-            raise errors.BAD_ARGUMENTS(reason=reason, place=call.place)
-        size, slide = (lengths[1], lengths[0]) if kind == "HOP" else (lengths[0], None)
+            raise call.wrong(reason)
         column = call.nodes[0].name or call.nodes[0].sql()
-        expressions.context.windows.append(TimeWindow(kind, column, size, slide))
-        return Value(window, time=Time(WINDOW, delay, number))
+        expressions.context.windows.append(TimeWindow(kind, column))
+        session = kind == "SESSION"
+        return Value(window, time=Time(WINDOW, delay, number, session=session))
     if expressions.grouped is not None and str(window) not in expressions.grouped:
-        reason = f"{call.name} needs the same {kind} in GROUP BY"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=call.place)
+        raise call.wrong(reason=f"{call.name} needs the same {kind} in GROUP BY")
     text, role = _PARTS[part]
     sql = Sql(text, window, rank=ATOM, wrap=False)
     if not role:
@@ -98,22 +92,21 @@ def _check_attribute(expressions: Expressions, moment: Value, node: exp.Expr, wo
     """A window of a stream ends when the watermark says so: its times must have one."""
     time = moment.time
     if expressions.streams and time is not None and time.role == PROCTIME:
-        raise errors.UNSUPPORTED_STATEMENT(
-            what="A window over processing time",
+        raise errors.UNSUPPORTED_ON_STREAM(
+            operation="A window over processing time",
             hint="Give the table a WATERMARK, for instance over METADATA FROM 'timestamp'.",
             place=places.of_node(node),
         )
     if expressions.streams and (time is None or time.delay is None or time.role != ROWTIME):
-        raise errors.BAD_ARGUMENTS(
-            reason=words.format(type=write_type(moment.kind) if moment.kind != UNKNOWN else "none"),
-            place=places.of_node(node),
-        )
+        shown = write_type(moment.kind) if moment.kind != UNKNOWN else "none"
+        reason = words.format(type=shown)
+        raise errors.TIME_ATTRIBUTE_REQUIRED(reason=reason, place=places.of_node(node))
 
 
 def _moment(value: Value, name: str, node: exp.Expr) -> Value:
     if value.kind != UNKNOWN and not value.is_a(*MOMENTS):
         reason = f"{name} takes a TIMESTAMP or a TIMESTAMP_LTZ"
-        raise errors.BAD_ARGUMENTS(reason=reason, place=places.of_node(node))
+        raise invalid(reason, places.of_node(node))
     return value
 
 
@@ -143,7 +136,7 @@ def closing(
     plain = [key.sql for key in keys]
     for key in keys:
         if key.time is not None and key.time.role == WINDOW:
-            if str(key.sql).startswith("session_window("):
+            if key.time.session:
                 return True, _session(key.sql, [sql for sql in plain if sql is not key.sql])
             return True, plain
     carrier = closer(keys, sources)
@@ -170,7 +163,7 @@ def closer(keys: Sequence[Value], sources: Sequence[Source]) -> Value | None:
 
 
 def carrying(sources: Sequence[Source], number: int) -> Value | None:
-    """The column that the watermark of a window is held against."""
+    """The column that carries the watermark of a window."""
     for source in sources:
         for column, output in source.columns.items():
             time = output.time
@@ -181,7 +174,7 @@ def carrying(sources: Sequence[Source], number: int) -> Value | None:
 
 def _session(window: Sql, others: list[Sql]) -> list[Sql]:
     """Spark takes a session window beside other keys alone: one that is always the same will do."""
-    return [window, *(others or [Sql(":0 IS NULL", window.args[0], rank=40)])]
+    return [window, *(others or [Sql(":0 IS NULL", window.args[0], rank=COMPARE)])]
 
 
 def _check_session(
@@ -200,8 +193,8 @@ def _check_session(
 def other_sessions(source: Source, place: errors.Place | None) -> errors.SluiceError:
     """SESSION in FROM makes its windows while it groups: by its own columns alone."""
     named = ", ".join(["window_start", "window_end", *(source.session or ())])
-    return errors.UNSUPPORTED_STATEMENT(
-        what="SESSION in FROM with other groups than its own",
+    return errors.UNSUPPORTED_ON_STREAM(
+        operation="SESSION in FROM with other groups than its own",
         hint=f"Write GROUP BY {named}",
         place=place,
     )
@@ -212,6 +205,7 @@ class TableWindow:
 
     def __init__(self, call: exp.Anonymous) -> None:
         self.kind = call.name.upper()
+        self.call = call
         self.place = places.of_node(call)
         given = self._arguments(call)
         self.table = given["DATA"]
@@ -226,9 +220,13 @@ class TableWindow:
             or len(column.expressions) != 1
             or not isinstance(column.expressions[0], exp.Column)
         ):
-            raise self._wrong(reason=f"{self.kind} takes DESCRIPTOR(column) behind the table")
+            raise self._wrong(reason=f"{self.kind} takes DESCRIPTOR(column) after the table")
         self.column = column.expressions[0]
-        self.lengths = [milliseconds(given[name], self.kind) for name in _LENGTHS[self.kind]]
+        self.lengths = [
+            milliseconds(given[name], self.kind)
+            for name in _PARAMETERS[self.kind][2:]
+            if name != "OFFSET"
+        ]
         if self.kind == "CUMULATE" and self.lengths[1] % self.lengths[0]:
             step, size = self.lengths
             raise self._wrong(
@@ -246,12 +244,11 @@ class TableWindow:
     def _partition(self, table: exp.Table) -> list[str]:
         found = table.args.pop("partition", None) or []
         if found and self.kind != "SESSION":
-            what = f"PARTITION BY in {self.kind}"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=self.place)
+            raise places.unsupported(self.call, f"PARTITION BY in {self.kind}")
         return [column.name for column in found]
 
     def _wrong(self, reason: str) -> errors.SluiceError:
-        return errors.BAD_ARGUMENTS(reason=reason, place=self.place)
+        return invalid(reason, self.place)
 
     def _arguments(self, call: exp.Anonymous) -> dict[str, exp.Expr]:
         names = _PARAMETERS[self.kind]
@@ -270,12 +267,6 @@ class TableWindow:
                 else f"{self.kind} takes {', '.join(names)}"
             )
         return given
-
-    def mark(self) -> TimeWindow:
-        """What the caller is told of it."""
-        size = self.lengths[-1]
-        slide = self.lengths[0] if len(self.lengths) > 1 else None
-        return TimeWindow(self.kind, self.column.name, size, slide, table=True)
 
     def moment(self, expressions: Expressions) -> Value:
         """The time that rows are put into windows by."""

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from engine.differential.cases import COLUMNS, ORDINARY, ROWS, Case
 from engine.differential.clickhouse import Answer, ask
+from sluice.engine.spark.typed import mark
 from sluice.errors import SluiceError
-from sluice.formats.output import render
-from sluice.pipelines.typed import mark
+from sluice.formats.answers import render
+from sluice.planner.relations import Relations
 from sluice.session.frames import collect, guarded
-from sluice.session.relations import Relations
 from sluice.sql.clickhouse import lower_query, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from sluice.formats.result import Result
     from sluice.session import Session
-    from sluice.session.result import Result
     from sluice.sql.relation import Lowered
 
 TOGETHER = 64

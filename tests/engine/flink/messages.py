@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from sluice.formats.flink import decoder, encoder
-from sluice.options.format_options import FORMAT_ROWS
-from sluice.plan.spec import RowFormat
+from sluice.formats.codec import Codec
+from sluice.formats.registry import find_format
 from sluice.sql.flink.cursor import Cursor
 from sluice.sql.flink.reading import tokenize
 from sluice.sql.flink.types import read_type
@@ -37,32 +36,30 @@ def columns(text: str) -> Columns:
     return list(zip(found.names or (), found.items, strict=True))
 
 
-def half(format_: str, **options: Any) -> RowFormat:
+def half(format_: str, **options: Any) -> Codec:
     """A format with its options over the defaults; `_` stands for both `-` and `.` in a name."""
-    known = {}
-    for row in FORMAT_ROWS:
-        name = row.names.get("flink", "")
-        if format_ in row.formats and name:
-            short = name.removeprefix("{format}.")
-            given = options.pop(short.replace("-", "_").replace(".", "_"), None)
-            value = row.default if given is None else row.kind.read(given, "flink")
-            if value is not None:
-                known[short] = value
+    known, found = {}, find_format(format_, "flink")
+    for row in found.options:
+        short = row.names["flink"].removeprefix("{format}.")
+        given = options.pop(short.replace("-", "_").replace(".", "_"), None)
+        value = row.default if given is None else row.kind.read(given, "flink")
+        if value is not None:
+            known[short] = value
     assert not options, f"{format_} has no {options}"
-    return RowFormat(format_, known, ())
+    return Codec(found, known)
 
 
 SHOWN = half("json", timestamp_format_standard="ISO-8601", encode_decimal_as_plain_number="true")
 ERROR = ("__error", m.Nullable(m.String()))
 
 
-def read(half: RowFormat, fields: str, message: bytes | str) -> list[str] | str:
+def read(half: Codec, fields: str, message: bytes | str) -> list[str] | str:
     """The rows of a message, each as the JSON that SHOWN makes of it, or its error."""
     typed = columns(fields)
     given = message.encode() if isinstance(message, str) else message
-    made = decoder(spark(), half, typed)
+    made = half.decoder(spark(), typed)
     rows = made.decode(given)
-    shown = encoder(spark(), SHOWN, [ERROR, *typed])
+    shown = SHOWN.encoder(spark(), [ERROR, *typed])
     count = rows.numElements()
     texts = [bytes(shown.row(rows.getStruct(i, len(typed) + 1))).decode() for i in range(count)]
     one = made.row(given)
@@ -77,12 +74,12 @@ def read(half: RowFormat, fields: str, message: bytes | str) -> list[str] | str:
     return str(error)
 
 
-def written(half: RowFormat, fields: str, row: str) -> bytes | None:
+def written(half: Codec, fields: str, row: str) -> bytes | None:
     """The message of a row, which is given as Spark SQL."""
     typed = columns(fields)
     ddl = ", ".join(f"`{name}`: {spark_type(type_)}" for name, type_ in typed)
     # Of a row that is in the plan Spark makes no job and no code.
     frame: Any = spark().sql(f"SELECT CAST(struct({row}) AS struct<{ddl}>) AS r FROM VALUES (1)")
     plan = frame._jdf.queryExecution().executedPlan()
-    made = encoder(spark(), half, typed).row(plan.executeCollect()[0].getStruct(0, len(typed)))
+    made = half.encoder(spark(), typed).row(plan.executeCollect()[0].getStruct(0, len(typed)))
     return None if made is None else bytes(made)

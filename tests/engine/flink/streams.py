@@ -10,10 +10,10 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from sluice.pipelines.jobs.sessions import new_session
-from sluice.pipelines.queries import planned, watermarked
+from sluice.engine.spark.job_session import new_session
+from sluice.engine.spark.plans import planned, watermarked
 from sluice.sql import ir
-from sluice.sql.flink import lower_query, lower_scalar, parse
+from sluice.sql.flink import lower_expression, lower_query, parse
 from sluice.sql.flink.watermarks import delay_of
 from sluice.sql.relation import Relation, RelationColumn
 from sluice.types import spark_type
@@ -63,7 +63,7 @@ class Streams:
         computed = [c for c in made.columns if c.alias is not None]
         for column in computed:
             rows = rows.selectExpr(
-                "*", f"{lower_scalar(column.alias or '', plain)} AS {column.name}"
+                "*", f"{lower_expression(column.alias or '', plain).sql} AS {column.name}"
             )
         delay = (mark.column, delay_of(mark.column, mark.delay)) if mark else None
         if delay is not None and stream:

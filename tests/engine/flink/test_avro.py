@@ -12,10 +12,11 @@ import pytest
 from engine.flink.messages import columns, half, spark, written
 from sluice.errors import SluiceError
 from sluice.formats import described
-from sluice.formats.flink import decoded_row, decoder, encoder, must_fit
+from sluice.formats.decode import decoded_row
+from sluice.formats.registry import must_fit
 
 if TYPE_CHECKING:
-    from sluice.plan.spec import RowFormat
+    from sluice.formats.codec import Codec
     from sluice.session import Session
 
 BINARY, JSON = half("avro"), half("avro", encoding="json")
@@ -71,14 +72,14 @@ def seen(fields: str, message: bytes) -> str:
     return str(found.toString())
 
 
-def shown(format_: RowFormat, fields: str, message: bytes) -> str:
+def shown(format_: Codec, fields: str, message: bytes) -> str:
     """A message as ours reads it: Avro's JSON of the row, or what is wrong with it."""
-    row = decoder(spark(), format_, columns(fields)).row(message)
+    row = format_.decoder(spark(), columns(fields)).row(message)
     if not row.isNullAt(0):
         assert all(row.isNullAt(i + 1) for i in range(len(columns(fields))))
         return str(row.getUTF8String(0))
     text = replace(format_, options={**format_.options, "encoding": "json"})
-    again = encoder(spark(), text, columns(f"error STRING, {fields}"))
+    again = text.encoder(spark(), columns(f"error STRING, {fields}"))
     return bytes(again.row(row)).decode().replace('"error":null,', "")
 
 
@@ -144,10 +145,10 @@ def test_the_schema(engine: Session) -> None:
     )
 
 
-BAD: list[tuple[RowFormat, str, bytes, str]] = [
+BAD: list[tuple[Codec, str, bytes, str]] = [
     (BINARY, "a INT", b"", "The message ends within its record"),
     (BINARY, "a INT, b STRING", b"\x02\x0a", "The message ends within its record"),
-    (BINARY, "a INT", b"\x02\x0a\x00", "1 bytes stand behind the record"),
+    (BINARY, "a INT", b"\x02\x0a\x00", "1 bytes follow the record"),
     (BINARY, "a INT", b"\x04\x0a", "A union of two has no type 2"),
     (BINARY, "a STRING", b"\x02\x64ab", "The message ends within its record"),
     (BINARY, "a STRING", b"\x02\x01", "Malformed data. Length is negative: -1"),
@@ -196,7 +197,7 @@ def test_blocks_with_their_sizes(engine: Session) -> None:
 
 
 PRECISE = "type with precision: {}, it only supports precision less than 3."
-REFUSED: list[tuple[RowFormat, str, str]] = [
+REFUSED: list[tuple[Codec, str, str]] = [
     (BINARY, "a TIMESTAMP(6)", f"Avro does not support TIMESTAMP {PRECISE.format(6)}"),
     (BINARY, "r ROW<a ARRAY<TIMESTAMP>>", f"Avro does not support TIMESTAMP {PRECISE.format(6)}"),
     (LATER, "a TIMESTAMP_LTZ(6)", f"Avro does not support TIMESTAMP {PRECISE.format(6)}"),
@@ -216,7 +217,7 @@ REFUSED: list[tuple[RowFormat, str, str]] = [
 @pytest.mark.parametrize(
     ("format_", "fields", "reason"), REFUSED, ids=lambda given: str(given)[:20]
 )
-def test_columns_that_avro_does_not_have(format_: RowFormat, fields: str, reason: str) -> None:
+def test_columns_that_avro_does_not_have(format_: Codec, fields: str, reason: str) -> None:
     """FL-78: refused before anything is read."""
     with pytest.raises(SluiceError, match=re.escape(reason)):
-        must_fit("avro", columns(fields), format_.options)
+        must_fit(format_.format, columns(fields), format_.options)

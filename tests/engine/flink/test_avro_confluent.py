@@ -10,11 +10,10 @@ import pytest
 from engine.flink.messages import columns, half, spark, written
 from engine.flink.registry import Registry, registry
 from engine.flink.test_avro import schema
-from sluice.formats.flink import decoder, encoder
-from sluice.pipelines.faults import classify
+from sluice.engine.faults import classify
 
 if TYPE_CHECKING:
-    from sluice.plan.spec import RowFormat
+    from sluice.formats.codec import Codec
     from sluice.session import Session
 
 FIELDS = "id INT NOT NULL, name STRING"
@@ -25,21 +24,21 @@ PRIVATE = (
 )  # fmt: skip
 
 
-def confluent(at: Registry, **options: Any) -> RowFormat:
+def confluent(at: Registry, **options: Any) -> Codec:
     """The format over a registry."""
     return half("avro-confluent", url=at.url, subject="t-value", **options)
 
 
-def shown(format_: RowFormat, fields: str, message: bytes) -> str:
+def shown(format_: Codec, fields: str, message: bytes) -> str:
     """The row of a message as Avro's JSON, or what is wrong with it."""
-    row = decoder(spark(), format_, columns(fields)).row(message)
+    row = format_.decoder(spark(), columns(fields)).row(message)
     if not row.isNullAt(0):
         return str(row.getUTF8String(0))
-    text = encoder(spark(), half("avro", encoding="json"), columns(f"error STRING, {fields}"))
+    text = half("avro", encoding="json").encoder(spark(), columns(f"error STRING, {fields}"))
     return bytes(text.row(row)).decode().replace('"error":null,', "")
 
 
-def fault(format_: RowFormat, message: bytes) -> Any:
+def fault(format_: Codec, message: bytes) -> Any:
     """What a job is told when a message cannot be read for the registry's sake."""
     with pytest.raises(Exception, match=r"SCHEMA_|UNACCEPTABLE") as raised:
         shown(format_, FIELDS, message)
@@ -78,7 +77,7 @@ def test_messages_and_their_schemas(engine: Session) -> None:
             (b"\x01\x00\x00\x00\x01\x0e\x00", "Unknown data format. Magic number does not match"),
             (b"\x00\x00", "The message ends within its record"),
             (message[:-1], "The message ends within its record"),
-            (message + b"x", "1 bytes stand behind the record"),
+            (message + b"x", "1 bytes follow the record"),
             (foreign[:-1], "The message ends within its record"),
         ]
         for bad, reason in wrong:
@@ -106,7 +105,7 @@ def test_a_schema_of_ones_own(engine: Session) -> None:
 
 
 def test_a_registry_that_cannot_be_asked(engine: Session) -> None:
-    """FL-79: nothing is lost or passed over, what is known goes on, and no password is shown."""
+    """FL-79: nothing is lost or skipped, known schemas are decoded, no password is shown."""
     with registry() as known:
         login = {"basic_auth_user_info": "me:S3CR3T", "basic_auth_credentials_source": "USER_INFO"}
         given = confluent(known, **login)

@@ -9,7 +9,7 @@ import pytest
 
 from engine.flink.messages import columns, half, spark, written
 from sluice.errors import SluiceError
-from sluice.formats.flink import decoder, encoder, must_fit
+from sluice.formats.registry import find_format, must_fit
 
 if TYPE_CHECKING:
     from sluice.session import Session
@@ -29,10 +29,10 @@ ROW = "ROW<f0 STRING, f1 INT, f2 BOOLEAN>"
 
 
 def rows(options: dict[str, Any], fields: str, message: bytes | str) -> str | None:
-    """The row of a message, shown; None for no row, what is wrong behind `!`."""
+    """The row of a message, shown; None for no row, the error after `!`."""
     typed = columns(fields)
     given = message.encode() if isinstance(message, str) else message
-    row = decoder(spark(), half("csv", **options), typed).row(given)
+    row = half("csv", **options).decoder(spark(), typed).row(given)
     if row is None:
         return None
     if not row.isNullAt(0):
@@ -41,7 +41,7 @@ def rows(options: dict[str, Any], fields: str, message: bytes | str) -> str | No
         error = str(row.getUTF8String(0))
         assert error.startswith(before)
         return "!" + error.removeprefix(before)
-    shown = encoder(spark(), PLAIN, columns(f"error STRING, {fields}"))
+    shown = PLAIN.encoder(spark(), columns(f"error STRING, {fields}"))
     return bytes(shown.row(row)).decode().removeprefix("NULL|")
 
 
@@ -98,8 +98,8 @@ def test_every_type_both_ways(engine: Session) -> None:
     for type_, text in BOTH_WAYS:
         fields = f"f0 STRING, f1 {type_}, f2 STRING"
         message = f"BEGIN,{text},END".encode()
-        row = decoder(spark(), given, columns(fields)).row(message)
-        made = bytes(encoder(spark(), given, columns(f"error STRING, {fields}")).row(row))
+        row = given.decoder(spark(), columns(fields)).row(message)
+        made = bytes(given.encoder(spark(), columns(f"error STRING, {fields}")).row(row))
         if made != b"null," + message:
             differ.append((type_, text, made))
     assert differ == []
@@ -284,4 +284,4 @@ REFUSED = [
 def test_columns_that_csv_does_not_have(fields: str, reason: str) -> None:
     """FL-81: refused before anything is read."""
     with pytest.raises(SluiceError, match=re.escape(reason)):
-        must_fit("csv", columns(fields), {})
+        must_fit(find_format("csv", "flink"), columns(fields), {})

@@ -74,7 +74,7 @@ def test_fl_36_fl_37_fl_38_cars(flink: FlinkLab, topic: str) -> None:
     assert {m.partition for m in flink.consume("test-topic")} == {0, 1}
     flink.group_at(topic, 5)
     flink.sql("CREATE TABLE changing WITH ('update-mode' = 'retract') LIKE kafkaSink")
-    with pytest.raises(SluiceError, match="'update-mode' = 'retract' does not fit"):
+    with pytest.raises(SluiceError, match="'update-mode' = 'retract' is not possible"):
         flink.sql("INSERT INTO changing SELECT * FROM kafkaSource")
     with pytest.raises(SluiceError, match="doesn't support consuming update changes"):
         flink.sql(

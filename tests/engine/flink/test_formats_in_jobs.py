@@ -49,7 +49,7 @@ def test_from_lines_to_records_and_back(flink: FlinkLab) -> None:
     ]
 
 
-def test_a_wrong_line_holds_a_job_up_and_says_so(flink: FlinkLab) -> None:
+def test_a_wrong_line_stops_a_job_and_is_reported(flink: FlinkLab) -> None:
     """FL-85: the job names the message, the field and what is wrong with it."""
     flink.produce("formats-bad", "1,x,1,2024-01-31 12:30:00,", LINES[2])
     flink.table("lines", COLUMNS, "formats-bad", format="csv")

@@ -16,13 +16,13 @@ def send(flink: FlinkLab, topic: str, *texts: str) -> None:
 
 
 def restart(flink: FlinkLab) -> None:
-    """Let all jobs go on as a new process would."""
+    """Let all jobs resume as a new process would."""
     engine = flink.session._engine
-    engine.jobs.close()
+    engine.supervisor.close()
     jobs.resume(engine)
 
 
-def test_another_query_goes_on_where_the_first_stopped(flink: FlinkLab) -> None:
+def test_another_query_resumes_where_the_first_stopped(flink: FlinkLab) -> None:
     """By what STOP JOB WITH SAVEPOINT answered; the ledger has every message once."""
     send(flink, "taken-over", "1", "2", "3")
     flink.table("s", "p STRING", "taken-over", format="raw")
@@ -38,8 +38,8 @@ def test_another_query_goes_on_where_the_first_stopped(flink: FlinkLab) -> None:
     flink.sql("RESET")
     flink.arrives("SELECT p FROM t ORDER BY p", [("+4",), ("1",), ("2",), ("3",)])
     described = flink.job(second)
-    assert "goes on where generation 1" in str(described[-1])
-    assert "goes on for it" in str(flink.job(first)[-1])
+    assert "resumes from the position of generation 1" in str(described[-1])
+    assert "continues it" in str(flink.job(first)[-1])
     plan = flink.sql("EXPLAIN ESTIMATED_COST INSERT INTO t SELECT UPPER(p) FROM s")[0][0]
     assert "== Physical Plan ==" in plan
     assert "upper(" in plan
@@ -53,7 +53,7 @@ def test_another_query_goes_on_where_the_first_stopped(flink: FlinkLab) -> None:
         f"FROM system.kafka_consumers {where}"
     ).fetchall()
     assert consumer == ("s", ["taken-over"], [4], 1)
-    # the same query goes on in the same generation
+    # the same query resumes in the same generation
     ((path,),) = flink.sql(f"STOP JOB '{second}' WITH SAVEPOINT")
     send(flink, "taken-over", "5")
     flink.sql(f"SET 'execution.state-recovery.path' = '{path}'")
@@ -77,8 +77,8 @@ def test_another_query_goes_on_where_the_first_stopped(flink: FlinkLab) -> None:
     flink.arrives("SELECT p FROM t", [("+6",)])
 
 
-def test_a_changed_view_drops_state_and_says_so(flink: FlinkLab) -> None:
-    """A count goes on with its state as long as the query is the same."""
+def test_a_changed_view_drops_state_and_reports_it(flink: FlinkLab) -> None:
+    """A count resumes with its state as long as the query is the same."""
     send(flink, "recounted", "a", "a", "b")
     flink.table("s", "p STRING", "recounted", format="raw")
     flink.sql("CREATE VIEW v AS SELECT p FROM s WHERE p <> 'z'")
@@ -87,17 +87,17 @@ def test_a_changed_view_drops_state_and_says_so(flink: FlinkLab) -> None:
     newest = "SELECT p, MAX(n) FROM t GROUP BY p ORDER BY p"
     flink.arrives(newest, [("a", 2), ("b", 1)])
     engine = flink.session._engine
-    engine.jobs.close()
+    engine.supervisor.close()
     catalog = engine.catalog
-    kept = catalog.job(job)
+    kept = catalog.jobs.find(job)
     assert kept is not None
     queries = [each | {"fingerprint": "of another version"} for each in kept.plan["queries"]]
-    catalog.begin_job(job, {**kept.plan, "queries": queries}, {}, [])
+    catalog.jobs.begin(job, {**kept.plan, "queries": queries}, {}, [])
     jobs.resume(engine)  # as after an upgrade: the state is neither dropped nor used
     send(flink, "recounted", "a")
     flink.job_becomes(job, "FAILED(JOB_STATE_UNUSABLE)")
     assert flink.sql(newest) == [("a", 2), ("b", 1)]
-    catalog.begin_job(job, kept.plan, {}, [])
+    catalog.jobs.begin(job, kept.plan, {}, [])
     restart(flink)  # with the version before
     flink.arrives(newest, [("a", 3), ("b", 1)])
     flink.sql("ALTER VIEW v AS SELECT UPPER(p) AS p FROM s")
@@ -125,7 +125,7 @@ def test_statement_sets_share_one_read(flink: FlinkLab) -> None:
     """One job, one status: two INSERTs over one read, a count beside them.
 
     An output that fails shows, and the other ones have their rows all the same. With a query that
-    does not fail it goes on: the batch that only some had is brought to the one that lacked it.
+    does not fail it continues: the batch that only some had is brought to the one that lacked it.
     """
     send(flink, "shared-read", "1", "2")
     flink.table("s", "p STRING", "shared-read", format="raw", properties__group__id="shared-read")
@@ -154,7 +154,7 @@ def test_statement_sets_share_one_read(flink: FlinkLab) -> None:
     flink.arrives("SELECT p FROM o ORDER BY p", [("2",), ("3",)])
     row = flink.job_becomes(job, "RUNNING")
     assert row[4:6] == ("0", "0")
-    shared, counting = flink.session._engine.jobs.queries(job)
+    shared, counting = flink.session._engine.supervisor.queries(job)
     assert len(shared.spec.outputs) == 3
     assert shared.status.messages == counting.status.messages == 2
     send(flink, "shared-read", "x", "3")

@@ -1,4 +1,4 @@
-"""Jobs: INSERT INTO … SELECT starts one, and it goes on."""
+"""Jobs: INSERT INTO … SELECT starts one, which runs until it is stopped."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_topic_becomes_a_table(flink: FlinkLab) -> None:
 
 
 def test_a_bounded_job_ends(flink: FlinkLab) -> None:
-    """What needs no state ends behind its last batch; a count of all is made at the end."""
+    """What needs no state ends after its last batch; a count of all is made at the end."""
     flink.produce("jobs-bounded", *(Message(str(n % 3).encode()) for n in range(10)))
     flink.table("s", "p STRING", "jobs-bounded", format="raw", scan__bounded__mode="latest-offset")
     flink.sql("CREATE TABLE t (p STRING)")
@@ -50,7 +50,7 @@ def test_a_bounded_job_ends(flink: FlinkLab) -> None:
     assert flink.sql("SELECT p, COUNT(*) FROM s GROUP BY p ORDER BY p") == [
         ("0", 4), ("1", 3), ("2", 3),
     ]  # fmt: skip
-    # another one goes on behind that end, up to what is there by then
+    # another one continues after that end, up to what is there by then
     flink.produce("jobs-bounded", Message(b"9"))
     flink.sql(f"SET 'execution.savepoint.path' = '{job}'")
     flink.start("INSERT INTO t SELECT p FROM s WHERE p <> '2'")

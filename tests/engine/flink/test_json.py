@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.flink.messages import SHOWN, columns, half, read, spark, written
-from sluice.formats.flink import decoded_row, decoded_rows, encoded, encoder
+from sluice.formats.decode import decoded_row, decoded_rows
+from sluice.formats.encode import encoded_row
 
 if TYPE_CHECKING:
     from sluice.session import Session
@@ -198,7 +199,7 @@ def test_there_and_back(engine: Session) -> None:
         found = F.explode_outer(found) if decoded is decoded_rows else found
         kept = frame.select(found.alias("r")).where("r IS NULL OR r.`int` > 0")
         again = F.when(F.expr("r IS NOT NULL"), struct)
-        messages = kept.select(encoded(spark(), format_, fields, again)).collect()
+        messages = kept.select(encoded_row(spark(), format_, fields, again)).collect()
         assert [m and bytes(m).decode() for (m,) in messages] == [message, None, None]
 
 
@@ -261,7 +262,7 @@ def test_keys_that_are_null(engine: Session) -> None:
     fields = columns("m MAP<STRING, INT>")
 
     def message(**options: str) -> str:
-        return bytes(encoder(spark(), half("json", **options), fields).row(row)).decode()
+        return bytes(half("json", **options).encoder(spark(), fields).row(row)).decode()
 
     assert message(map_null_key_mode="drop") == '{"m":{"k":1}}'
     assert message(map_null_key_mode="LITERAL") == '{"m":{"k":1,"null":2}}'

@@ -6,7 +6,7 @@ import itertools
 import re
 import uuid
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -21,18 +21,20 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
     ResourcePatternType,
     ResourceType,
 )
+from quick import QUICK
 from waiting import eventually
 
-from engine.lab import PATIENCE
+from engine.lab import PATIENCE, configure
 from sluice.broker import Broker, Listener
 from sluice.catalog import NOBODY, Instance
 from sluice.config import Config
+from sluice.engine.sinks.kafka import KafkaSink
+from sluice.engine.storage.ledger import Writer
 from sluice.errors import SluiceError
 from sluice.kafka.cluster import Cluster
 from sluice.kafka.producer import Message
-from sluice.pipelines.jobs.topic_sink import TopicWriter
-from sluice.plan import TopicSink, flink_sink
-from sluice.plan.job import Rules
+from sluice.planner.spec import Rules, SinkSpec
+from sluice.planner.topic_sink import flink_sink
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
 
     from engine.flink.flink_lab import FlinkLab
     from engine.lab import Lab
-    from sluice.pipelines.offsets import Ranges
+    from sluice.engine.offsets import Ranges
 
 _numbers = itertools.count(1)
 
@@ -53,26 +55,17 @@ ALLOWED = Config(partitioners=(JAVA, PYTHON, "engine.flink.choosers:Beyond", "no
 
 
 @dataclass
-class Target:
-    """What is written to."""
-
-    columns: tuple[str, ...]
-    sink: TopicSink | None
-    rules: Rules = field(default_factory=Rules)
-
-
-@dataclass
 class Desk:
     """A lab where rows made by hand are written to topics."""
 
     lab: Lab
-    writers: list[TopicWriter]
+    writers: list[KafkaSink]
 
     @property
     def spark(self) -> SparkSession:
         return self.lab.session._engine.spark()
 
-    def sink(self, topic: str, options: str = "", columns: str = "v STRING") -> Target:
+    def sink(self, topic: str, options: str = "", columns: str = "v STRING") -> SinkSpec:
         """A table over a topic, as something to write to."""
         name = f"s{next(_numbers)}"
         given = f"'topic' = '{topic}', 'properties.bootstrap.servers' = '{self.lab.brokers}'"
@@ -83,18 +76,19 @@ class Desk:
         self.lab.session.execute(text, dialect="flink")
         table = self.lab.session._engine.catalog.find(self.lab.database, name)
         assert table is not None
-        return Target(tuple(c.name for c in table.columns), flink_sink(table, config=ALLOWED))
+        names = tuple(c.name for c in table.columns)
+        return SinkSpec(table, flink_sink(table, config=ALLOWED), names, Rules())
 
     def writer(
         self,
-        target: Target,
+        target: SinkSpec,
         job: str,
         generation: int = 1,
         output: int = 0,
         instance: Instance = NOBODY,
-    ) -> TopicWriter:
+    ) -> KafkaSink:
         """One that has started."""
-        writer = TopicWriter(target, self.spark, job, generation, output, instance)
+        writer = KafkaSink(target, self.spark, Writer(job, generation, str(output)), instance)
         self.writers.append(writer)
         writer.start()
         return writer
@@ -155,15 +149,15 @@ class Desk:
 
 
 @pytest.fixture
-def desk(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    engine = lab.session._engine
-    assert engine.config is not None
-    allowed = replace(engine.config, partitioners=ALLOWED.partitioners)
-    monkeypatch.setattr(engine, "config", allowed)
+def desk(lab: Lab) -> Iterator[Desk]:
+    before = lab.session._engine.config
+    assert before is not None
+    configure(lab.session, replace(before, partitioners=ALLOWED.partitioners))
     made = Desk(lab, [])
     yield made
     for writer in made.writers:
         writer.close()
+    configure(lab.session, before)
 
 
 def job() -> str:
@@ -182,7 +176,7 @@ def test_once(desk: Desk, topic: str) -> None:
     desk.lab.make_topic(topic, 3)
     target, mine = desk.sink(topic, ONCE), job()
     writer = desk.writer(target, mine)
-    assert writer.last_batch() is None
+    assert writer.last_batch() == -1
     rows = desk.numbers(100, tasks=4)  # more tasks than partitions
     writer.write(writer.prepare(rows), 0)
     writer.write(writer.prepare(rows), 0)
@@ -201,7 +195,7 @@ def test_once(desk: Desk, topic: str) -> None:
     late = desk.writer(target, mine)
     assert late.last_batch() == 2
     said = fails("SINK_IS_AHEAD", lambda: late.write(late.prepare(rows), 1))
-    assert f"Topic {topic} has batch 2 of this job already" in said
+    assert f"Topic {topic} already has batch 2 of this job" in said
     # A new generation begins to count anew, and another output of the job counts for itself.
     for other in (desk.writer(target, mine, 2), desk.writer(target, mine, 1, 1)):
         other.write(other.prepare(desk.numbers(1)), 0)
@@ -216,7 +210,7 @@ def test_a_copy_of_the_data_folder(desk: Desk, topic: str) -> None:
     def read(batch: int) -> Ranges:
         return {"in": {0: (10 * batch, 10 * batch + 10)}}
 
-    def write(writer: TopicWriter, batch: int, ranges: Ranges | None = None) -> None:
+    def write(writer: KafkaSink, batch: int, ranges: Ranges | None = None) -> None:
         rows = desk.numbers(10 * batch, 10 * batch + 10, tasks=2)
         writer.write(writer.prepare(rows), batch, ranges or read(batch))
 
@@ -250,7 +244,7 @@ def test_a_copy_of_the_data_folder(desk: Desk, topic: str) -> None:
     # A copy with an identity of its own has names of its own, and disturbs nobody.
     new = Instance("new", "new:300:c", copy.past | {copy.token}, suffix="-new")
     apart = desk.writer(target, mine, instance=new)
-    assert apart.last_batch() is None
+    assert apart.last_batch() == -1
     write(apart, 7)
     write(taken, 7)
     assert desk.values(topic) == sorted([*range(80), *range(70, 80)])
@@ -292,10 +286,10 @@ def test_in_part(desk: Desk, topic: str) -> None:
     # What was begun is aborted, and invisible.
     eventually(attempt, lambda found: found == list(range(50)), PATIENCE)
     again = desk.writer(target, mine)
-    assert again.last_batch() is None
+    assert again.last_batch() == -1
     wider = again.prepare(desk.numbers(100, tasks=3))
     said = fails("SINK_TASKS_CHANGED", lambda: again.write(wider, 0))
-    assert re.search(r"cut into other tasks now: 3 \w+, not 2 \w+", said)
+    assert re.search(r"divided among other tasks: 3 \w+, not 2 \w+", said)
     again.write(again.prepare(rows), 0)
     assert desk.values(topic) == list(range(100))
 
@@ -332,7 +326,7 @@ def test_zombies(desk: Desk, topic: str) -> None:
 
 
 def test_partitions(desk: Desk, topic: str) -> None:
-    """FL-98: fixed; round-robin goes on with the next batch; classes of Java's and of Python's."""
+    """FL-98: fixed; round-robin continues with the next batch; classes in Java and Python."""
     names = {n: f"{topic}-{n}" for n in ("fixed", "few", "many", "turns", "java", "python", "key")}
     for name in names.values():
         desk.lab.make_topic(name, 3)
@@ -383,7 +377,7 @@ def test_partitions(desk: Desk, topic: str) -> None:
 @pytest.mark.parametrize("name", ["abc", "os:system", "java.lang.Runtime", "subprocess:Popen"])
 def test_classes_that_nobody_allowed(desk: Desk, topic: str, name: str) -> None:
     """FL-06."""
-    said = fails("BAD_ARGUMENTS", lambda: desk.sink(topic, f"'sink.partitioner' = '{name}'"))
+    said = fails("UNKNOWN_PARTITIONER", lambda: desk.sink(topic, f"'sink.partitioner' = '{name}'"))
     assert f"Could not find and instantiate partitioner class '{name}'" in said
 
 
@@ -459,7 +453,7 @@ def test_columns(desk: Desk, topic: str) -> None:
     """What does not fit the table is refused when the job begins; a NULL, when it comes."""
     desk.lab.make_topic(topic)
     writer = desk.writer(desk.sink(topic, columns="v STRING NOT NULL"), job())
-    said = fails("BAD_ARGUMENTS", lambda: writer.prepare(desk.spark.range(1)))
+    said = fails("SINK_SCHEMA_MISMATCH", lambda: writer.prepare(desk.spark.range(1)))
     assert "Column types of query result and sink for" in said
     assert "Incompatible types for sink column 'v' at position 0" in said
     with pytest.raises(Exception, match="Column 'v' is NOT NULL, however, a null value"):
@@ -481,7 +475,7 @@ def test_guarantees(desk: Desk, topic: str) -> None:
 
 def test_what_goes_wrong(desk: Desk, topic: str) -> None:
     """FL-58: it is said what Kafka does not take, and nothing of such a batch is there."""
-    missing = TopicWriter(desk.sink(f"{topic}-missing", ONCE), desk.spark, job(), 1, 0)
+    missing = KafkaSink(desk.sink(f"{topic}-missing", ONCE), desk.spark, Writer(job(), 1, "0"))
     assert "does not exist" in fails("KAFKA_TOPIC_MISSING", missing.start)
     desk.lab.cluster.create_topic(topic, 1)
     hour = f"{ONCE}, 'properties.transaction.timeout.ms' = '3600000'"
@@ -499,12 +493,12 @@ def test_what_goes_wrong(desk: Desk, topic: str) -> None:
             writer.write(writer.prepare(desk.numbers(3)), 0)
             assert desk.values(topic) == [0, 1, 2]
     away = desk.sink(topic, ONCE)
-    assert away.sink is not None
-    connection = replace(away.sink.connection, brokers="127.0.0.1:1")
-    nobody = replace(away, sink=replace(away.sink, connection=connection))
-    fails("BROKER_UNREACHABLE", TopicWriter(nobody, desk.spark, job(), 1, 0).start)
+    assert away.kafka is not None
+    connection = replace(away.kafka.connection, brokers="127.0.0.1:1")
+    nobody = replace(away, kafka=replace(away.kafka, connection=connection))
+    fails("BROKER_UNREACHABLE", KafkaSink(nobody, desk.spark, Writer(job(), 1, "0")).start)
     absent = desk.sink(topic, "'sink.partitioner' = 'no.such.Class'")
-    said = fails("BAD_ARGUMENTS", lambda: desk.writer(absent, job()))
+    said = fails("UNKNOWN_PARTITIONER", lambda: desk.writer(absent, job()))
     assert "Could not find and instantiate partitioner class 'no.such.Class'" in said
 
 
@@ -540,7 +534,7 @@ class Guarded(Listener):
 def test_rights(desk: Desk, topic: str, tmp_path: Path) -> None:
     """It is said what the brokers do not allow; what the page of sinks asks for is enough."""
     login = Guarded("LOGIN", "SASL_PLAINTEXT", ("PLAIN",), {"alice": "S3CR3T"})
-    with Broker(tmp_path / "broker", listeners=[login]) as broker:
+    with Broker(tmp_path / "broker", listeners=[login], java_options=QUICK) as broker:
         cluster = Cluster({"bootstrap.servers": broker.address})
         admin = AdminClient({"bootstrap.servers": broker.address})
 
@@ -562,7 +556,7 @@ def test_rights(desk: Desk, topic: str, tmp_path: Path) -> None:
         )
         own = replace(desk, lab=replace(desk.lab, brokers=broker.address_of("LOGIN")))
         once = own.sink(topic, f"{options}, {ONCE}")
-        writer = TopicWriter(once, desk.spark, job(), 1, 0)
+        writer = KafkaSink(once, desk.spark, Writer(job(), 1, "0"))
         assert "uthoriz" in fails("KAFKA_REFUSED", writer.start)
         allow(ResourceType.TOPIC, topic, AclOperation.DESCRIBE)
         plain = desk.writer(own.sink(topic, options), job())

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from nodes import SecondBroker, create_on_second, keep_inner_topics
+from quick import QUICK
 
 from engine.flink.flink_lab import FlinkLab
 from sluice.broker import Broker
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def two(flink: FlinkLab, tmp_path: Path) -> Iterator[tuple[FlinkLab, SecondBroker]]:
     """A lab with two brokers; `near` is a topic of the first, `away-…` are the second's."""
-    with Broker(tmp_path / "first") as first:
+    with Broker(tmp_path / "first", java_options=QUICK) as first:
         keep_inner_topics(first, "near")
         with SecondBroker(tmp_path / "second", first) as second:
             for topic in ("away-in", "away-out"):
@@ -38,7 +39,7 @@ def send(lab: FlinkLab, topic: str, *numbers: int) -> None:
 
 @pytest.mark.slow
 def test_fl_58_no_leader(two: tuple[FlinkLab, SecondBroker]) -> None:
-    """FL-58: jobs from and into it say that it has no leader, and go on with every row."""
+    """FL-58: jobs from and into it report that it has no leader, and resume with every row."""
     lab, second = two
     once = {
         "format": "raw",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.flink.streams import Row, Streams
-from sluice.pipelines import functions
-from sluice.plan.functions import using
+from sluice.engine.spark.job_session import register
+from sluice.sql.core.user_functions import using
 from sluice.sql.flink.functions import read_functions
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def streams(engine: Session, tmp_path: Path) -> Iterator[Streams]:
     shout = lambda text, n: None if text is None else text.upper() * n  # noqa: E731
     known = read_functions({"shout": (shout, ["STRING", "INT"], "STRING")})
     found = Streams(engine._engine.spark(), tmp_path)
-    functions.register(found.spark, known)
+    register(found.spark, known)
     found.table(
         ORDERS,
         [order(1, "a", 1, 1), order(2, "b", 2, 2), order(3, "a", 3, 6)],

@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.flink.messages import columns, half, spark
-from sluice.formats.flink import decoded_row, decoded_rows, encoded
+from sluice.formats.decode import decoded_row, decoded_rows
+from sluice.formats.encode import encoded_row
 from sluice.types import spark_type
 
 if TYPE_CHECKING:
-    from sluice.plan.spec import RowFormat
+    from sluice.formats.codec import Codec
     from sluice.session import Session
 
 BIG, LITTLE = half("raw"), half("raw", endianness="little-endian")
 LATIN, WIDE = half("raw", charset="ISO-8859-1"), half("raw", charset="UTF-16BE")
 
-VALUES: list[tuple[RowFormat, str, bytes, str]] = [
+VALUES: list[tuple[Codec, str, bytes, str]] = [
     (BIG, "STRING", "ä\n".encode(), "'ä\\n'"),
     (BIG, "VARCHAR(3)", b"abcd", "'abcd'"),
     (BIG, "STRING", b"", "''"),
@@ -53,9 +54,9 @@ def test_values_and_their_bytes(engine: Session) -> None:
             row["__error"].isNull() & (row["v"] == F.expr(value)),
             (F.size(rows) == 1) & (rows[0]["v"] == F.expr(value)),
             none.isNotNull() & none["v"].isNull() & none["__error"].isNull(),
-            encoded(spark(), format_, fields, struct) == F.lit(message),
-            encoded(spark(), format_, fields, hole).isNull(),
-            encoded(spark(), format_, fields, F.when(F.lit(False), struct)).isNull(),
+            encoded_row(spark(), format_, fields, struct) == F.lit(message),
+            encoded_row(spark(), format_, fields, hole).isNull(),
+            encoded_row(spark(), format_, fields, F.when(F.lit(False), struct)).isNull(),
         ]
         names += [f"{type_} {value} {n}" for n in ("row", "rows", "null", "message", "nul", "none")]
     (found,) = spark().range(1).select(*checks).collect()

@@ -20,17 +20,20 @@ SET = (
     "INSERT INTO rt_out SELECT * FROM rt_in; END"
 )
 REFUSED = (
-    ("INSERT INTO stored SELECT id, word FROM rt_in", "not to a stored table"),
-    ("INSERT INTO rt_out SELECT DISTINCT id, word FROM rt_in", "keep no state"),
+    ("INSERT INTO stored SELECT id, word FROM rt_in", "sink is not a Kafka table"),
+    ("INSERT INTO rt_out SELECT DISTINCT id, word FROM rt_in", "keeps state"),
     ("INSERT INTO once SELECT id, word FROM rt_in", "at least once"),
-    ("INSERT INTO rt_out SELECT id, word FROM ended", "without an end"),
-    ("INSERT INTO rt_out SELECT r.id, s.word FROM rt_in AS r, stored AS s", "a single table"),
-    (SET, "a single INSERT"),
+    ("INSERT INTO rt_out SELECT id, word FROM ended", "source is bounded"),
+    (
+        "INSERT INTO rt_out SELECT r.id, s.word FROM rt_in AS r, stored AS s",
+        "exactly one Kafka table",
+    ),
+    (SET, "several INSERTs"),
 )
 
 
 def test_messages_are_handed_on_one_by_one(flink: FlinkLab) -> None:
-    """No batch has to end before a message comes out, and a job that is stopped goes on."""
+    """No batch has to end before a message comes out, and a job that is stopped resumes."""
     flink.make_topic("rt-in")
     flink.make_topic("rt-out", partitions=2)
     flink.table("rt_in", COLUMNS, "rt-in", properties__group__id="rt-in")
@@ -46,7 +49,7 @@ def test_messages_are_handed_on_one_by_one(flink: FlinkLab) -> None:
     assert flink.job(job)[2] == "STOPPED"
 
 
-def test_what_cannot_run_so_is_said(flink: FlinkLab) -> None:
+def test_what_cannot_run_in_realtime_is_refused(flink: FlinkLab) -> None:
     flink.table("rt_in", COLUMNS, "rt-in")
     flink.table("ended", COLUMNS, "rt-in", scan__bounded__mode="latest-offset")
     flink.table("rt_out", COLUMNS, "rt-out")

@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from confluent_kafka import Producer
+from quick import QUICK
+from topics import create_partitions, delete_records
 from waiting import eventually
 
-from engine.lab import PATIENCE
+from engine.lab import PATIENCE, commits
 from sluice.broker import Broker
+from sluice.engine import offsets
+from sluice.engine.storage import ledger
 from sluice.errors import SluiceError
 from sluice.kafka.cluster import Cluster
 from sluice.kafka.producer import Message, produce
@@ -57,21 +61,20 @@ def reads(flink: FlinkLab, target: str, *values: str) -> None:
 
 @contextmanager
 def down(flink: FlinkLab) -> Iterator[None]:
-    """While the server does not run: jobs are stopped, and go on behind it."""
+    """While the server does not run: jobs are stopped, and resume after it."""
     engine = flink.session._engine
-    engine.jobs.close()
+    engine.supervisor.close()
     yield
     jobs.resume(engine)
 
 
 def ranges(flink: FlinkLab, table: str) -> list[Row]:
     """Topic, partition, from and until of every batch in a table, as its commits say."""
-    from sluice.pipelines import ledger
-
     engine = flink.session._engine
     stored = next(t for t in engine.catalog.tables() if t.key == (flink.database, table))
-    entries = [ledger.read(commit) for commit in engine.store.commits(stored)]
-    return sorted(line for entry in entries if entry for line in ledger.lines(entry))
+    entries = [ledger.read(commit) for commit in commits(flink.session, stored)]
+    read = [each for entry in entries if entry for each in offsets.each(entry.ranges)]
+    return sorted((topic, partition, *range_) for topic, partition, range_ in read)
 
 
 def test_a_timestamp_that_no_column_holds(flink: FlinkLab, topic: str) -> None:
@@ -181,13 +184,13 @@ def test_what_comes_later(flink: FlinkLab, topic: str) -> None:
     flink.job_becomes(started[1], "RUNNING")
     said = flink.job_says(started[2], "WAITING(KAFKA_TOPIC_MISSING)")
     assert f"Topic whose name matches {topic}-c does not exist" in said
-    flink.cluster.create_partitions(f"{topic}-a", 2)
+    create_partitions(flink.cluster, f"{topic}-a", 2)
     flink.produce(f"{topic}-a", Message(b"a0", partition=0), Message(b"a1", partition=1))
     flink.produce(f"{topic}-b", Message(b"b0"))
     reads(flink, "found_rows", "a0", "a1", "b0")
-    with down(flink):  # found at the next start, behind messages that are gone already
+    with down(flink):  # found at the next start, after messages that are deleted already
         flink.produce(f"{topic}-c", *texts("c0", "c1", "c2"))
-        flink.cluster.delete_records({f"{topic}-c": {0: 1}})
+        delete_records(flink.cluster, {f"{topic}-c": {0: 1}})
         flink.produce(f"{topic}-a", Message(b"a2", partition=0))
     reads(flink, "found_rows", "a0", "a1", "a2", "b0", "c1", "c2")
     reads(flink, "awaited_rows", "c1", "c2")
@@ -204,7 +207,7 @@ def test_where_reading_ends(flink: FlinkLab, topic: str) -> None:
     flink.make_topic(topic, 2)
     flink.make_topic(f"{topic}-empty", 2)
     flink.produce(topic, *texts("a", "b", "c", "d"))
-    flink.cluster.delete_records({topic: {0: 1}})
+    delete_records(flink.cluster, {topic: {0: 1}})
     flink.table("s", "p STRING", topic, format="raw", properties__group__id=topic)
     flink.table("e", "p STRING", f"{topic}-empty", format="raw")
     flink.sql("CREATE TABLE t (m STRING, p STRING)")
@@ -286,7 +289,7 @@ def test_what_is_around_a_message(flink: FlinkLab, topic: str) -> None:
 
 
 def test_what_goes_wrong(flink: FlinkLab, topic: str) -> None:
-    """FL-34, FL-58: a job says what it waits for, and goes on by itself where it can."""
+    """FL-34, FL-58: a job reports what it waits for, and resumes by itself where it can."""
     bad, gone, lost = f"{topic}-bad", f"{topic}-gone", f"{topic}-lost"
     flink.produce(bad, Message(b"\x00\x00\x00\x01"), Message(b"\x00\x00\x00\x02"), Message(b"x"))
     flink.produce(lost, *texts("0", "1"))
@@ -320,7 +323,7 @@ def test_what_goes_wrong(flink: FlinkLab, topic: str) -> None:
     flink.produce(gone, *texts("c", "d", "e"))
     with down(flink):
         flink.produce(lost, *texts("2", "3"))
-        flink.cluster.delete_records({lost: {0: 3}})
+        delete_records(flink.cluster, {lost: {0: 3}})
     said = flink.job_says(missing, "FAILED(KAFKA_TOPIC_REPLACED)")
     assert "start its INSERT again" in said
     said = flink.job_says(losing, "FAILED(JOB_DATA_LOSS)")
@@ -332,7 +335,7 @@ def test_what_goes_wrong(flink: FlinkLab, topic: str) -> None:
 @pytest.mark.slow
 def test_a_broker_that_comes_later(flink: FlinkLab, topic: str, tmp_path: Path) -> None:
     """A job is taken while the broker is away; it begins with it, and outlives it again."""
-    with Broker(tmp_path / "broker") as broker:
+    with Broker(tmp_path / "broker", java_options=QUICK) as broker:
         cluster = Cluster({"bootstrap.servers": broker.address})
         cluster.create_topic(topic, 1)
         produce(cluster, topic, texts("a"))
@@ -406,7 +409,7 @@ def test_partitions_far_apart(flink: FlinkLab, topic: str) -> None:
 
 
 def test_bad_and_empty_messages(flink: FlinkLab, topic: str) -> None:
-    """FL-48: with `ignore-parse-errors` reading goes on; a message without a value is no row."""
+    """FL-48: with `ignore-parse-errors` reading continues; a message without a value is no row."""
     flink.produce(
         topic,
         Message(b'{"id": 1, "name": "a"}', b'{"id": 1}'),
@@ -459,7 +462,7 @@ def test_open_transactions(flink: FlinkLab, topic: str) -> None:
 
 
 def test_a_new_partition_and_transactions(flink: FlinkLab, topic: str) -> None:
-    """FL-42, FL-54: a job that writes exactly once goes on with its partitions and a new one."""
+    """FL-42, FL-54: a job that writes exactly once resumes with its partitions and a new one."""
     flink.produce(topic, *texts("a", "b"))
     flink.make_topic(f"{topic}-out", 2)
     every = {"scan__topic_partition_discovery__interval": "200 ms"}
@@ -467,7 +470,7 @@ def test_a_new_partition_and_transactions(flink: FlinkLab, topic: str) -> None:
     flink.table("o", "p STRING", f"{topic}-out", format="raw", sink__semantic="exactly-once")
     job = flink.start("INSERT INTO o SELECT p FROM s")
     flink.arrives("SELECT p FROM o ORDER BY p", [("a",), ("b",)])
-    flink.cluster.create_partitions(topic, 2)
+    create_partitions(flink.cluster, topic, 2)
     flink.produce(topic, *texts("c", partition=1), *texts("d"))
     flink.arrives("SELECT p FROM o ORDER BY p", [(p,) for p in "abcd"])
     with down(flink):

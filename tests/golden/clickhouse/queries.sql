@@ -202,7 +202,7 @@ Select
 ---- spark
 SELECT `t`.`name` AS `name`, count(1) AS `c`
 FROM `view of t` AS `t`
-WHERE `t`.`ok` AND (`t`.`price` > 1.5D)
+WHERE `t`.`ok` AND `t`.`price` > 1.5D
 GROUP BY `t`.`name`
 HAVING count(1) > 1
 ORDER BY `c` DESC NULLS LAST, `name` ASC NULLS LAST
@@ -318,8 +318,8 @@ FROM `view of t` AS `t`
 SELECT number FROM numbers(10, 5) SETTINGS max_threads = 1 FORMAT JSONEachRow
 ---- ir
 Select
-  query: SELECT number FROM numbers(10, 5) SETTINGS max_threads = 1
   format: 'JSONEachRow'
+  query: SELECT number FROM numbers(10, 5) SETTINGS max_threads = 1
   setting max_threads = 1
 ---- spark
 SELECT `_1`.`number` AS `number`
@@ -336,7 +336,7 @@ FROM `view of t` AS `x` INNER JOIN `view of t` AS `y` ON `x`.`id` = `y`.`id`
 --------------------------------------------------------------------------------
 SELECT id FROM t JOIN u ON t.id = u.id
 ---- error
-BAD_ARGUMENTS: Column id is in more than one table; write t.id or u.id (line 1, column 8).
+AMBIGUOUS_COLUMN: Column id is in more than one table (line 1, column 8). Write t.id or u.id.
 --------------------------------------------------------------------------------
 SELECT missing FROM t
 ---- error

@@ -102,7 +102,6 @@ Detach
   kind: 'TABLE'
   name: t
   if_exists: True
-  permanently: True
 --------------------------------------------------------------------------------
 DETACH MATERIALIZED VIEW v
 ---- ir
@@ -130,9 +129,9 @@ ShowDatabases
 SHOW TABLES IN shop LIKE '%a' FORMAT JSON
 ---- ir
 ShowTables
+  format: 'JSON'
   database: 'shop'
   like: '%a'
-  format: 'JSON'
 --------------------------------------------------------------------------------
 SHOW CREATE TABLE t
 ---- ir
@@ -143,9 +142,9 @@ ShowCreate
 SHOW CREATE VIEW v FORMAT Vertical
 ---- ir
 ShowCreate
+  format: 'Vertical'
   kind: 'VIEW'
   name: v
-  format: 'Vertical'
 --------------------------------------------------------------------------------
 DESC t
 ---- ir
@@ -155,8 +154,8 @@ Describe
 DESCRIBE TABLE t FORMAT TSV
 ---- ir
 Describe
-  name: t
   format: 'TSV'
+  name: t
 --------------------------------------------------------------------------------
 EXISTS TABLE t
 ---- ir
@@ -167,9 +166,9 @@ Exists
 EXISTS v FORMAT JSON
 ---- ir
 Exists
+  format: 'JSON'
   kind: 'TABLE'
   name: v
-  format: 'JSON'
 --------------------------------------------------------------------------------
 SET max_threads = 4, format = 'CSV'
 ---- ir
@@ -210,15 +209,15 @@ COMMENT 'why'
 --------------------------------------------------------------------------------
 CREATE MATERIALIZED VIEW v AS SELECT 1
 ---- error
-UNSUPPORTED_STATEMENT: A materialized view without TO or ENGINE is not supported (line 1, column 28). Write CREATE MATERIALIZED VIEW v TO target AS …, or … ENGINE = … AS ….
+UNSUPPORTED_CLAUSE: A materialized view without TO or ENGINE is not supported (line 1, column 28). Write CREATE MATERIALIZED VIEW v TO target AS …, or … ENGINE = … AS ….
 --------------------------------------------------------------------------------
 CREATE MATERIALIZED VIEW v TO t POPULATE AS SELECT 1
 ---- error
-UNSUPPORTED_STATEMENT: POPULATE is not supported (line 1, column 33). Use INSERT INTO target SELECT … for the rows that are there already.
+UNSUPPORTED_CLAUSE: POPULATE is not supported (line 1, column 33). Use INSERT INTO target SELECT … for the rows that are there already.
 --------------------------------------------------------------------------------
 CREATE MATERIALIZED VIEW v REFRESH EVERY 1 HOUR TO t AS SELECT 1
 ---- error
-UNSUPPORTED_STATEMENT: REFRESH of a materialized view is not supported (line 1, column 28). A view runs with every batch of the table it reads.
+UNSUPPORTED_CLAUSE: REFRESH of a materialized view is not supported (line 1, column 28). A view runs with every batch of the table it reads.
 --------------------------------------------------------------------------------
 CREATE VIEW v AS SELECT 1
 ---- error
@@ -234,7 +233,7 @@ SYNTAX_ERROR: Syntax error: expected the columns in parentheses, or AS and anoth
 --------------------------------------------------------------------------------
 CREATE TABLE t (a Int8)
 ---- error
-BAD_ARGUMENTS: CREATE TABLE needs an ENGINE, such as ENGINE = MergeTree ORDER BY tuple() (line 1, column 14).
+ENGINE_REQUIRED: CREATE TABLE needs an ENGINE (line 1, column 14). Write, for example, ENGINE = MergeTree ORDER BY tuple().
 --------------------------------------------------------------------------------
 CREATE TABLE t (a Int8, A Int8) ENGINE = MergeTree ORDER BY a
 ---- error
@@ -246,7 +245,7 @@ UNKNOWN_TYPE: Unknown data type Strin (line 1, column 19). Did you mean String o
 --------------------------------------------------------------------------------
 CREATE TABLE t (a Int8, CONSTRAINT c CHECK a > 1) ENGINE = MergeTree ORDER BY a
 ---- error
-UNSUPPORTED_STATEMENT: CONSTRAINT in CREATE TABLE is not supported (line 1, column 25). Filter the rows in the SELECT of the view that fills the table.
+UNSUPPORTED_CLAUSE: CONSTRAINT in CREATE TABLE is not supported (line 1, column 25). Filter the rows in the SELECT of the view that fills the table.
 --------------------------------------------------------------------------------
 ALTER TABLE t ADD COLUMN b Int8
 ---- ir
@@ -320,7 +319,7 @@ SETTINGS kafka_broker_list = 'host:port', kafka_topic_list = 'topic1,topic2', ka
 --------------------------------------------------------------------------------
 CREATE TABLE d (a UInt8 DEFAULT 5) ENGINE = Kafka('h:1', 't', 'g', 'CSV')
 ---- error
-BAD_ARGUMENTS: KafkaEngine doesn't support DEFAULT/MATERIALIZED/EPHEMERAL expressions for columns. (line 1, column 25).
+KAFKA_COLUMN_DEFAULT: KafkaEngine doesn't support DEFAULT/MATERIALIZED/EPHEMERAL expressions for columns (line 1, column 25). Compute the column in the SELECT of a materialized view.
 --------------------------------------------------------------------------------
 CREATE TABLE every_clause (
     id UInt64 CODEC(Delta(8), ZSTD(3)),
@@ -494,21 +493,38 @@ SETTINGS kafka_format = 'JSONEachRow'
 --------------------------------------------------------------------------------
 CREATE TABLE wrong (a Int8) ENGINE = Kafka(c, 't')
 ---- error
-BAD_ARGUMENTS: Expected key = value behind the name of a named collection (line 1, column 47).
+INVALID_ENGINE_ARGUMENT: Expected key = value after the name of a named collection (line 1, column 47).
 --------------------------------------------------------------------------------
 CREATE TABLE wrong (a Int8) ENGINE = Kafka(kafka_topic_list = 't')
 ---- error
-BAD_ARGUMENTS: kafka_topic_list = … can stand in Kafka(…) behind the name of a named collection only; else write it in SETTINGS (line 1, column 44).
+INVALID_ENGINE_ARGUMENT: kafka_topic_list = … can stand in Kafka(…) after the name of a named collection only; else write it in SETTINGS (line 1, column 44).
 --------------------------------------------------------------------------------
-CREATE TABLE wrong (a Int8) ENGINE = CollapsingMergeTree(a) ORDER BY a
+CREATE TABLE collapsing (a Int8, sign Int8) ENGINE = CollapsingMergeTree(sign) ORDER BY a
+---- ir
+CreateTable
+  name: collapsing
+  column a: Int8
+  column sign: Int8
+  engine: CollapsingMergeTree('sign',)
+  order_by: ('a',)
+---- show create
+CREATE TABLE default.collapsing
+(
+    `a` Int8,
+    `sign` Int8
+)
+ENGINE = CollapsingMergeTree(sign)
+ORDER BY a
+--------------------------------------------------------------------------------
+CREATE TABLE wrong (a Int8) ENGINE = VersionedCollapsingMergeTree(a) ORDER BY a
 ---- ir
 CreateTable
   name: wrong
   column a: Int8
-  engine: CollapsingMergeTree('a',)
+  engine: VersionedCollapsingMergeTree('a',)
   order_by: ('a',)
 ---- refused
-UNSUPPORTED_STATEMENT: The engine CollapsingMergeTree is not supported (line 1, column 38). ReplacingMergeTree(version, is_deleted) keeps the last state of a row.
+INVALID_ENGINE_ARGUMENT: VersionedCollapsingMergeTree(sign, version) needs the names of these columns (line 1, column 38).
 --------------------------------------------------------------------------------
 CREATE TABLE wrong (a Int8) ENGINE = ReplacingMergeTree(version) ORDER BY a
 ---- ir
@@ -572,7 +588,7 @@ COMMENT 'mine'
 --------------------------------------------------------------------------------
 CREATE MATERIALIZED VIEW own3 ENGINE = MergeTree ORDER BY k POPULATE AS SELECT 1 AS k
 ---- error
-UNSUPPORTED_STATEMENT: POPULATE is not supported (line 1, column 61). Use INSERT INTO target SELECT … for the rows that are there already.
+UNSUPPORTED_CLAUSE: POPULATE is not supported (line 1, column 61). Use INSERT INTO target SELECT … for the rows that are there already.
 --------------------------------------------------------------------------------
 CREATE NAMED COLLECTION IF NOT EXISTS `my kafka` ON CLUSTER default AS kafka_broker_list = 'b:9092' NOT OVERRIDABLE, kafka_num_consumers = 2 OVERRIDABLE, kafka_sasl_password = 'secret', secret_of_others = 'x'
 ---- ir
@@ -612,8 +628,8 @@ DropNamedCollection
 SHOW NAMED COLLECTIONS LIKE 'a%' FORMAT JSON
 ---- ir
 ShowNamedCollections
-  like: 'a%'
   format: 'JSON'
+  like: 'a%'
 --------------------------------------------------------------------------------
 SHOW CREATE NAMED COLLECTION c
 ---- ir
@@ -728,11 +744,11 @@ UNSUPPORTED_STATEMENT: SYSTEM RELOAD CONFI is not supported (line 1, column 8). 
 EXPLAIN MIGRATION CREATE TABLE q (a Int8) ENGINE = Kafka('b', 't', 'g', 'CSV') FORMAT JSON
 ---- ir
 ExplainMigration
+  format: 'JSON'
   CreateTable
     name: q
     column a: Int8
     engine: Kafka('b', 't', 'g', 'CSV')
-  format: 'JSON'
 --------------------------------------------------------------------------------
 EXPLAIN MIGRATION DROP TABLE q
 ---- ir
@@ -770,4 +786,4 @@ Drop
 --------------------------------------------------------------------------------
 CREATE TEMPORARY TABLE db.t (a Int8)
 ---- error
-BAD_DATABASE_FOR_TEMPORARY_TABLE: The temporary table db.t cannot be in a database (line 1, column 24). Write its name alone: it belongs to the session.
+BAD_DATABASE_FOR_TEMPORARY_TABLE: The temporary table db.t cannot be in a database (line 1, column 24). Write the name without a database: a temporary table belongs to the session.

@@ -37,7 +37,7 @@ Insert
 --------------------------------------------------------------------------------
 INSERT INTO t PARTITION (day = '2024-01-01') SELECT 1
 ---- error
-UNSUPPORTED_STATEMENT: PARTITION in INSERT is not supported (line 1, column 15). Select the partition's columns with the others.
+UNSUPPORTED_CLAUSE: PARTITION in INSERT is not supported (line 1, column 15). Select the partition's columns with the others.
 --------------------------------------------------------------------------------
 BEGIN STATEMENT SET;
 INSERT INTO a SELECT * FROM s;
@@ -146,7 +146,7 @@ Select
 --------------------------------------------------------------------------------
 SELECT * FROM t MATCH_RECOGNIZE (PARTITION BY a ORDER BY ts MEASURES A.b AS c PATTERN (A B) DEFINE A AS A.b > 1)
 ---- error
-UNSUPPORTED_STATEMENT: MATCH_RECOGNIZE is not supported (line 1, column 17).
+UNSUPPORTED_CLAUSE: MATCH_RECOGNIZE is not supported (line 1, column 17).
 --------------------------------------------------------------------------------
 SELECT a, ROW_NUMBER() OVER (PARTITION BY b ORDER BY c DESC) AS n FROM t WHERE `timestamp` > TIMESTAMP '2024-01-01 00:00:00' ORDER BY a LIMIT 3
 ---- ir
@@ -298,7 +298,7 @@ AlterTable
 --------------------------------------------------------------------------------
 ALTER TABLE t ADD PARTITION (a = '1')
 ---- error
-UNSUPPORTED_STATEMENT: PARTITION in ALTER TABLE is not supported (line 1, column 19). Partitions come and go with their rows.
+UNSUPPORTED_CLAUSE: PARTITION in ALTER TABLE is not supported (line 1, column 19). Partitions come and go with their rows.
 --------------------------------------------------------------------------------
 ALTER VIEW v RENAME TO w
 ---- ir
@@ -336,7 +336,7 @@ ShowTables
 --------------------------------------------------------------------------------
 SHOW TABLES NOT LIKE 'a%'
 ---- error
-UNSUPPORTED_STATEMENT: NOT LIKE in SHOW is not supported (line 1, column 13). Use LIKE.
+UNSUPPORTED_CLAUSE: NOT LIKE in SHOW is not supported (line 1, column 13). Use LIKE.
 --------------------------------------------------------------------------------
 SHOW DATABASES
 ---- ir
@@ -397,7 +397,7 @@ ShowColumns
 --------------------------------------------------------------------------------
 SHOW MODULES
 ---- error
-UNSUPPORTED_STATEMENT: The statement SHOW MODULES is not supported (line 1, column 1). There is SHOW TABLES and SHOW DATABASES and SHOW CREATE and SHOW COLUMNS and SHOW JOBS and SHOW VIEWS and SHOW CATALOGS and SHOW FUNCTIONS and SHOW USER FUNCTIONS and SHOW CURRENT CATALOG and SHOW CURRENT DATABASE.
+UNSUPPORTED_STATEMENT: The statement SHOW MODULES is not supported (line 1, column 1). There is SHOW TABLES, SHOW DATABASES, SHOW CREATE, SHOW COLUMNS, SHOW JOBS, SHOW VIEWS, SHOW CATALOGS, SHOW FUNCTIONS, SHOW USER FUNCTIONS, SHOW CURRENT CATALOG, SHOW CURRENT DATABASE.
 --------------------------------------------------------------------------------
 DESCRIBE t
 ---- ir
@@ -624,7 +624,7 @@ SYNTAX_ERROR: Syntax error: expected the columns of the primary key, found 'NOT'
 --------------------------------------------------------------------------------
 CREATE TABLE t (r ROW<a INT>, WATERMARK FOR r.b AS r.b)
 ---- error
-BAD_ARGUMENTS: The rowtime attribute field 'r.b' is not defined in the table schema (line 1, column 45).
+INVALID_WATERMARK: The rowtime attribute field 'r.b' is not defined in the table schema (line 1, column 45). Write WATERMARK FOR column AS column - INTERVAL '5' SECOND once, over a TIMESTAMP(3) or TIMESTAMP_LTZ(3).
 --------------------------------------------------------------------------------
 CREATE TABLE t LIKE base (ALL)
 ---- error

@@ -284,11 +284,11 @@ LIKE `db`.`base` (EXCLUDING ALL INCLUDING GENERATED OVERWRITING OPTIONS EXCLUDIN
 --------------------------------------------------------------------------------
 CREATE TABLE t (a INT) WITH ('connector' = 'kafka') AS SELECT 1
 ---- error
-UNSUPPORTED_STATEMENT: CREATE TABLE … AS SELECT is not supported (line 1, column 53). Create the table with its columns, then INSERT INTO … SELECT ….
+UNSUPPORTED_CLAUSE: CREATE TABLE … AS SELECT is not supported (line 1, column 53). Create the table with its columns, then INSERT INTO … SELECT ….
 --------------------------------------------------------------------------------
 CREATE TABLE t WITH ('connector' = 'kafka') AS SELECT 1
 ---- error
-UNSUPPORTED_STATEMENT: CREATE TABLE … AS SELECT is not supported (line 1, column 45). Create the table with its columns, then INSERT INTO … SELECT ….
+UNSUPPORTED_CLAUSE: CREATE TABLE … AS SELECT is not supported (line 1, column 45). Create the table with its columns, then INSERT INTO … SELECT ….
 --------------------------------------------------------------------------------
 CREATE OR REPLACE TABLE t (a INT)
 ---- error
@@ -296,15 +296,15 @@ UNSUPPORTED_STATEMENT: CREATE OR REPLACE is not supported (line 1, column 1). DR
 --------------------------------------------------------------------------------
 CREATE TABLE t (a INT) DISTRIBUTED BY HASH (a) INTO 4 BUCKETS
 ---- error
-UNSUPPORTED_STATEMENT: DISTRIBUTED BY is not supported (line 1, column 24). Leave it out.
+UNSUPPORTED_CLAUSE: DISTRIBUTED BY is not supported (line 1, column 24). Leave it out.
 --------------------------------------------------------------------------------
 CREATE TABLE t (a INT, UNIQUE (a))
 ---- error
-UNSUPPORTED_STATEMENT: A UNIQUE constraint is not supported (line 1, column 24). Only PRIMARY KEY (…) NOT ENFORCED is there.
+UNSUPPORTED_CLAUSE: A UNIQUE constraint is not supported (line 1, column 24). Only PRIMARY KEY (…) NOT ENFORCED is there.
 --------------------------------------------------------------------------------
 CREATE TABLE t (a INT UNIQUE)
 ---- error
-UNSUPPORTED_STATEMENT: A UNIQUE constraint is not supported (line 1, column 23). Only PRIMARY KEY NOT ENFORCED is there.
+UNSUPPORTED_CLAUSE: A UNIQUE constraint is not supported (line 1, column 23). Only PRIMARY KEY NOT ENFORCED is there.
 --------------------------------------------------------------------------------
 CREATE TABLE secret (a INT) WITH ('connector' = 'kafka', 'properties.sasl.jaas.config' = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="it''s \ me";', 'csv.escape-character' = '\')
 ---- ir
@@ -422,7 +422,7 @@ CreateDatabase
 --------------------------------------------------------------------------------
 CREATE DATABASE shop WITH ('a' = 'b')
 ---- error
-UNSUPPORTED_STATEMENT: WITH for a database is not supported (line 1, column 22). Leave it out; options belong to tables.
+UNSUPPORTED_CLAUSE: WITH for a database is not supported (line 1, column 22). Leave it out; options belong to tables.
 --------------------------------------------------------------------------------
 CREATE DATABASE hive.shop
 ---- error
@@ -430,11 +430,11 @@ UNSUPPORTED_STATEMENT: A database of the catalog hive is not supported (line 1, 
 --------------------------------------------------------------------------------
 CREATE FUNCTION f AS 'com.example.F' LANGUAGE JAVA
 ---- error
-UNSUPPORTED_STATEMENT: CREATE FUNCTION is not supported (line 1, column 1). Classes of a JVM are not loaded.
+UNSUPPORTED_STATEMENT: CREATE FUNCTION is not supported (line 1, column 1). Python functions: sluice serve --functions.
 --------------------------------------------------------------------------------
 CREATE TEMPORARY SYSTEM FUNCTION f AS 'com.example.F'
 ---- error
-UNSUPPORTED_STATEMENT: CREATE FUNCTION is not supported (line 1, column 1). Classes of a JVM are not loaded.
+UNSUPPORTED_STATEMENT: CREATE FUNCTION is not supported (line 1, column 1). Python functions: sluice serve --functions.
 --------------------------------------------------------------------------------
 EXPLAIN MIGRATION CREATE TABLE t (a INT) WITH ('connector' = 'kafka')
 ---- ir

@@ -120,16 +120,16 @@ CREATE TABLE `types` (
 --------------------------------------------------------------------------------
 CREATE TABLE t (a RAW('java.lang.Object', 'x'))
 ---- error
-UNSUPPORTED_STATEMENT: The type RAW is not supported (line 1, column 19). Use BYTES; objects of a JVM class cannot be kept.
+UNSUPPORTED_TYPE: The type RAW is not supported (line 1, column 19). Use BYTES; objects of a JVM class cannot be kept.
 --------------------------------------------------------------------------------
 CREATE TABLE t (a TIMESTAMP(3) WITH TIME ZONE)
 ---- error
-UNSUPPORTED_STATEMENT: TIMESTAMP WITH TIME ZONE is not supported (line 1, column 28). Use TIMESTAMP_LTZ, an instant.
+UNSUPPORTED_TYPE: TIMESTAMP WITH TIME ZONE is not supported (line 1, column 28). Use TIMESTAMP_LTZ, an instant.
 --------------------------------------------------------------------------------
 CREATE TABLE t (a TIMESTAMP(9))
 ---- error
-UNSUPPORTED_STATEMENT: TIMESTAMP(9) is not supported (line 1, column 28). Moments are kept in microseconds: write TIMESTAMP(6).
+UNSUPPORTED_TYPE: TIMESTAMP(9) is not supported (line 1, column 28). Moments are kept in microseconds: write TIMESTAMP(6).
 --------------------------------------------------------------------------------
 CREATE TABLE t (a MAP<ARRAY<INT>, INT>)
 ---- error
-UNSUPPORTED_STATEMENT: A MAP with keys of ARRAY<INT> is not supported (line 1, column 23).
+UNSUPPORTED_TYPE: A MAP with keys of ARRAY<INT> is not supported (line 1, column 23).

@@ -1,7 +1,7 @@
 """The functions ClickHouse users may call: an allow-list with what each is in Spark.
 
-A name that is in neither table is unknown, so nothing of Spark's own (`reflect`, `java_method`, …)
-can be reached. `system.functions` lists both tables.
+A name that is in neither table is unknown, so no other function of Spark (`reflect`,
+`java_method`, …) can be reached. `system.functions` lists both tables.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from sluice.sql.clickhouse.functions import (
     states,
     strings,
 )
-from sluice.sql.clickhouse.functions.model import Aggregate, Call, Function, Scalar
+from sluice.sql.clickhouse.functions.model import Aggregate, Call, Scalar
+from sluice.sql.core.functions import Function
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,6 +64,9 @@ UNSUPPORTED: Final[Mapping[str, str]] = {
     "windowFunnel": "it is not built yet",
     "retention": "it is not built yet",
 }  # fmt: skip
+
+ARRAY_JOIN: Final = Function(1, 1)
+"""`arrayJoin`, which the SELECT around it lowers."""
 
 _ANY_CASE = {name.lower(): name for name, function in FUNCTIONS.items() if function.any_case}
 

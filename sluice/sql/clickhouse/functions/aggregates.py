@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.sql.clickhouse import promotion
+from sluice.sql.clickhouse.casts import to_string
 from sluice.sql.clickhouse.functions import quantiles
-from sluice.sql.clickhouse.functions.conversions import to_string
 from sluice.sql.clickhouse.functions.model import Aggregate, Core, aggregate, array_of, same
 from sluice.sql.clickhouse.functions.quantiles import nan
 from sluice.sql.clickhouse.functions.units import counted, restored
@@ -78,7 +78,7 @@ _COMBINED = _count(_estimated, returns=_estimated_type, doc=_ROUGHLY)
 
 
 def _wrapped(kind: Type) -> str | None:
-    """A sum in BIGINT or DECIMAL as a whole number of a type, whose higher bits are cut off."""
+    """A sum in BIGINT or DECIMAL as an integer of a type, whose higher bits are cut off."""
     if not isinstance(kind, m.Int):
         return None
     return f"sluice_int{kind.bits}(:0)" if kind.signed else f"pmod(:0, {1 << kind.bits})"
@@ -103,7 +103,7 @@ def _overflowing(args: Sequence[Value], _: Sequence[Value]) -> Core:
 
 
 def _precise(args: Sequence[Value], _: Sequence[Value]) -> Core:
-    """Whole numbers and decimals are added exactly, others without a compensation."""
+    """Integers and decimals are added exactly, others without a compensation."""
     kind = promotion.own_number(args[0].kind)
     if isinstance(kind, m.Decimal):
         return Core(("sum(:0)",))
@@ -198,7 +198,7 @@ def _collected(core: Any) -> Aggregate:
 
 
 def _joined(args: Sequence[Value], params: Sequence[Value]) -> Core:
-    """The texts with a delimiter between them; ClickHouse puts none behind an empty beginning."""
+    """The texts with a delimiter between them; ClickHouse puts none after an empty beginning."""
     texts = "slice(:0, 1, :2)" if params else ":0"
     first = f"array_position(transform({texts}, `_s` -> `_s` <> ''), true)"
     rest = f"slice({texts}, CAST({first} AS INT), {_MANY})"

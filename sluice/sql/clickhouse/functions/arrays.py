@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sluice.sql.clickhouse import operators, promotion
-from sluice.sql.clickhouse.functions.conversions import default_of, to_string, type_sql
-from sluice.sql.clickhouse.functions.model import Scalar, same, special, template
+from sluice.sql.clickhouse.casts import null_of, or_default, to_string
+from sluice.sql.clickhouse.functions.model import Scalar, condition, same, template
 from sluice.sql.clickhouse.functions.strings import limited
+from sluice.sql.clickhouse.integers import wrapped
 from sluice.sql.clickhouse.ordering import ordered_by, sort_key
-from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, STRING, ULONG, Value, is_known
-from sluice.sql.clickhouse.whole import wrapped
-from sluice.sql.core.functions import LONGEST
-from sluice.sql.core.spark import Sql, name, number, string
+from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, STRING, ULONG, Value, truth
+from sluice.sql.core.functions import LONGEST, of_values, special
+from sluice.sql.core.spark import ATOM, Sql, name, number, part, string
 from sluice.sql.core.values import UNKNOWN
 from sluice.types import Type, bare, is_nullable, spark_type
 from sluice.types import model as m
@@ -41,12 +41,11 @@ def element(container: Value, index: Value) -> Value:
         return Value(sql, m.Array(each.type))
     is_map = isinstance(kind, m.Map) or isinstance(index.literal, str)
     type_ = kind.value if isinstance(kind, m.Map) else items_of(container)
-    default = None if is_nullable(type_) else default_of(type_)
     if is_map:
         found = Sql("try_element_at(:0, :1)", container.sql, index.plain())
     else:
         found = Sql("get(:0, :1)", container.sql, _place(container, index))
-    found = Sql("coalesce(:0, :1)", found, default) if default else found
+    found = or_default(found, type_)
     if not is_nullable(index.type):
         return Value(found, type_)
     known = Sql("if(:0 IS NULL, NULL, :1)", index.sql, found)
@@ -67,10 +66,6 @@ def _place(array: Value, index: Value) -> Sql:
     return Sql(text, array.sql, index.number())
 
 
-def _null(type_: Type) -> Sql:
-    return Sql("CAST(NULL AS :0)", type_sql(type_)) if is_known(type_) else Sql("NULL", rank=100)
-
-
 def field(value: Value, which: object) -> Value:
     """An element of a tuple, by position or name."""
     kind = value.kind
@@ -82,7 +77,7 @@ def field(value: Value, which: object) -> Value:
     else:
         found = str(which)
         type_ = types[names.index(found)] if names and found in names else UNKNOWN
-    return Value(Sql(":0.:1", value.sql, name(found), rank=100), type_)
+    return Value(part(value.sql, found), type_)
 
 
 def _higher(text: str, *, logical: bool = False, returns: Type | None = None) -> Scalar:
@@ -167,8 +162,7 @@ def _extreme(function: str) -> Scalar:
         if isinstance(bare(type_), m.Float) and function == "array_max":
             text = "coalesce(array_max(filter(:0, `_i` -> NOT isnan(`_i`))), array_max(:0))"
             found = Sql(text, array.sql)
-        default = None if is_nullable(type_) else default_of(type_)
-        return Value(Sql("coalesce(:0, :1)", found, default) if default else found, type_)
+        return Value(or_default(found, type_), type_)
 
     return build
 
@@ -243,19 +237,17 @@ def _join(call: Call) -> Value:
 @special(1, 3, derives=False, doc=f"at most {LONGEST} items")
 def _range(call: Call) -> Value:
     """The numbers from a start up to an end, or down to it with a negative step."""
-    bounds = [limited(call.arg(n), "range") for n in range(call.count)]
-    start = bounds[0] if call.count > 1 else number(0)
-    end = bounds[1] if call.count > 1 else bounds[0]
+    args = call.args()
+    bounds = [limited(arg, "range") for arg in args]
+    start, end = bounds[:2] if call.count > 1 else (number(0), bounds[0])
     step = bounds[2] if call.count > 2 else number(1)
-    for n in range(call.count):
-        literal = call.arg(n).literal
-        if isinstance(literal, int | float) and literal > LONGEST:
+    for arg in args:
+        if isinstance(arg.literal, int | float) and arg.literal > LONGEST:
             raise call.wrong(reason=f"range makes at most {LONGEST} items")
-    types = [bare(arg.type) for arg in call.args()]
-    type_ = promotion.supertype(types) or LONG
+    type_ = promotion.supertype([arg.kind for arg in args]) or LONG
     text = "if(:0 < :1, sequence(:0, :1 - 1, :2), array())"
     if call.count > 2:
-        if call.arg(2).literal == 0:
+        if args[2].literal == 0:
             raise call.wrong(reason="The step of range may not be 0")
         text = (
             "CASE WHEN :2 > 0 AND :0 < :1 THEN sequence(:0, :1 - 1, :2)"
@@ -265,39 +257,42 @@ def _range(call: Call) -> Value:
     return Value(Sql("transform(:0, `_i` -> CAST(`_i` AS BIGINT))", found), m.Array(type_))
 
 
+@special(2)
 def _first(call: Call) -> Value:
     array = call.arg(1)
-    body = call.lowerer.function(call.nodes[0], [items_of(array)], condition=True)
-    found = Sql("get(filter(:0, :1), 0)", array.sql, body.sql)
     type_ = items_of(array)
-    default = None if is_nullable(type_) else default_of(type_)
-    return Value(Sql("coalesce(:0, :1)", found, default) if default else found, type_)
+    body = call.lowerer.function(call.nodes[0], [type_], condition=True)
+    return Value(or_default(Sql("get(filter(:0, :1), 0)", array.sql, body.sql), type_), type_)
 
 
-def _map_types(call: Call) -> tuple[Type, Type]:
-    kind = call.arg(call.count - 1).kind
+def _map_types(value: Value) -> tuple[Type, Type]:
+    kind = value.kind
     return (kind.key, kind.value) if isinstance(kind, m.Map) else (UNKNOWN, UNKNOWN)
 
 
-def _has(call: Call) -> Value:
+@special(2)
+def _map_filter(call: Call) -> Value:
+    filtered = call.arg(1)
+    body = call.lowerer.function(call.nodes[0], _map_types(filtered), condition=True)
+    return Value(Sql("map_filter(:0, :1)", filtered.sql, body.sql), filtered.type)
+
+
+def _has(array: Value, sought: Value) -> Value:
     """Whether an array has an item, or a map a key; NULL is found among NULLs, nan nowhere."""
-    array, sought = call.args()
     if array.is_a(m.Map):
-        return Value(Sql("map_contains_key(:0, :1)", array.sql, sought.plain()), BYTE, logical=True)
+        return truth(Sql("map_contains_key(:0, :1)", array.sql, sought.plain()))
     found = Sql("coalesce(array_contains(:0, :1), false)", array.sql, sought.plain())
     nulls = Sql("exists(:0, `_i` -> `_i` IS NULL)", array.sql)
-    return Value(_found(found, nulls, Sql("false", rank=100), sought), BYTE, logical=True)
+    return truth(_found(found, nulls, Sql("false", rank=ATOM), sought))
 
 
-def _index_of(call: Call) -> Value:
-    array, sought = call.args()
+def _index_of(array: Value, sought: Value) -> Value:
     found = Sql("array_position(:0, :1)", array.sql, sought.plain())
     nulls = Sql("array_position(transform(:0, `_i` -> `_i` IS NULL), true)", array.sql)
     return Value(_found(found, nulls, number(0), sought), ULONG, bounds=_COUNT)
 
 
-def _count_equal(call: Call) -> Value:
-    array, sought = call.args()
+def _count_equal(array: Value, sought: Value) -> Value:
     found = Sql("size(filter(:0, `_i` -> `_i` = :1))", array.sql, sought.plain())
     nulls = Sql("size(filter(:0, `_i` -> `_i` IS NULL))", array.sql)
     sql = Sql("CAST(:0 AS BIGINT)", _found(found, nulls, number(0), sought))
@@ -326,23 +321,21 @@ def _comparable(array: Value) -> Sql:
     return array.sql
 
 
-def _overlap(call: Call, text: str) -> Value:
-    sql = Sql(text, _comparable(call.arg(0)), call.arg(1).sql)
-    return Value(sql, BYTE, logical=True)
+def _overlap(text: str) -> Scalar:
+    return of_values(lambda one, other: truth(Sql(text, _comparable(one), other.sql)), 2)
 
 
-def _distinct(call: Call) -> Value:
+def _distinct(array: Value) -> Value:
     """The items that differ, without NULL."""
-    array = call.arg(0)
     sql, type_ = array.sql, items_of(array)
     if is_nullable(type_):
         sql = Sql("filter(:0, `_i` -> `_i` IS NOT NULL)", sql)
     return Value(Sql("array_distinct(:0)", sql), m.Array(promotion.not_null(type_)))
 
 
-def _flat(call: Call) -> Value:
+def _flat(array: Value) -> Value:
     """One array of all items, however deep they are."""
-    found, type_ = call.arg(0).sql, call.arg(0).kind
+    found, type_ = array.sql, array.kind
     while isinstance(type_, m.Array) and isinstance(type_.item, m.Array):
         found, type_ = Sql("flatten(:0)", found), type_.item
     return Value(found, type_)
@@ -351,17 +344,16 @@ def _flat(call: Call) -> Value:
 def _pushed(function: str) -> Scalar:
     """An array with one more item."""
 
-    @special(2, derives=False)
-    def build(call: Call) -> Value:
-        array, added = call.arg(0), call.arg(1).settled()
-        inner = Value(array.sql, items_of(array))
+    def build(array: Value, item: Value) -> Value:
+        added, inner = item.settled(), Value(array.sql, items_of(array))
         type_ = operators.common([inner, added])
-        sql = _null(type_) if added.type == promotion.NOTHING else added.plain()
+        sql = null_of(type_) if added.type == promotion.NOTHING else added.plain()
         return Value(Sql(f"{function}(:0, :1)", array.sql, sql), m.Array(type_))
 
-    return build
+    return of_values(build, 2, derives=False)
 
 
+@special(0, None, derives=False)
 def _new_map(call: Call) -> Value:
     args = call.args()
     if len(args) % 2:
@@ -369,20 +361,27 @@ def _new_map(call: Call) -> Value:
     return operators.map_of(args)
 
 
+def _repeated(count: Value, item: Value) -> Value:
+    sql = Sql("array_repeat(:0, :1)", item.plain(), limited(count, "arrayWithConstant"))
+    return Value(sql, m.Array(item.settled().type))
+
+
+_UINT32 = m.Int(32, signed=False)
+
 FUNCTIONS: dict[str, Scalar] = {
-    "array": special(0, None, derives=False)(lambda call: operators.array_of(call.args())),
-    "arrayElement": special(2, derives=False)(lambda call: element(call.arg(0), call.arg(1))),
-    "has": special(2, derives=False)(_has),
-    "hasAny": special(2)(lambda call: _overlap(call, "size(array_intersect(:0, :1)) > 0")),
-    "hasAll": special(2)(lambda call: _overlap(call, "size(array_except(:1, :0)) = 0")),
-    "indexOf": special(2, derives=False)(_index_of),
-    "countEqual": special(2, derives=False)(_count_equal),
+    "array": of_values(lambda *args: operators.array_of(args), 0, None, derives=False),
+    "arrayElement": of_values(element, 2, derives=False),
+    "has": of_values(_has, 2, derives=False),
+    "hasAny": _overlap("size(array_intersect(:0, :1)) > 0"),
+    "hasAll": _overlap("size(array_except(:1, :0)) = 0"),
+    "indexOf": of_values(_index_of, 2, derives=False),
+    "countEqual": of_values(_count_equal, 2, derives=False),
     "arrayMap": _map,
     "arrayFilter": _higher("filter(:0, :1)"),
     "arrayExists": _higher("coalesce(exists(:0, :1), false)", logical=True, returns=BYTE),
     "arrayAll": _higher("coalesce(forall(:0, :1), false)", logical=True, returns=BYTE),
-    "arrayCount": _higher("size(filter(:0, :1))", returns=m.Int(32, signed=False)),
-    "arrayFirst": special(2)(_first),
+    "arrayCount": _higher("size(filter(:0, :1))", returns=_UINT32),
+    "arrayFirst": _first,
     "arraySum": special(1, 2)(lambda call: _sum(_applied(call))),
     "arrayAvg": special(1, 2)(lambda call: _average(_applied(call))),
     "arrayMin": _extreme("array_min"),
@@ -390,8 +389,8 @@ FUNCTIONS: dict[str, Scalar] = {
     "arraySort": _sorted(down=False),
     "arrayReverseSort": _sorted(down=True),
     "arrayReverse": template("reverse(:0)", returns=same(0)),
-    "arrayDistinct": special(1)(_distinct),
-    "arrayUniq": template("size(array_distinct(:0))", returns=m.Int(32, signed=False)),
+    "arrayDistinct": of_values(_distinct, 1),
+    "arrayUniq": template("size(array_distinct(:0))", returns=_UINT32),
     "arrayConcat": template("concat(:0, :*)", returns=operators.common),
     "arrayIntersect": template(
         "array_intersect(:0, :1)",
@@ -399,57 +398,29 @@ FUNCTIONS: dict[str, Scalar] = {
     ),
     "arraySlice": _slice,
     "arrayStringConcat": _join,
-    "arrayFlatten": special(1)(_flat),
+    "arrayFlatten": of_values(_flat, 1),
     "arrayPushBack": _pushed("array_append"),
     "arrayPushFront": _pushed("array_prepend"),
     "arrayPopBack": template("slice(:0, 1, greatest(size(:0) - 1, 0))", returns=same(0)),
     "arrayPopFront": template("slice(:0, 2, size(:0))", returns=same(0)),
     "arrayEnumerate": template(
-        "if(size(:0) = 0, array(), sequence(1, size(:0)))", returns=m.Array(m.Int(32, signed=False))
+        "if(size(:0) = 0, array(), sequence(1, size(:0)))", returns=m.Array(_UINT32)
     ),
-    "arrayZip": special(2)(
-        lambda call: Value(
-            Sql(
-                "zip_with(:0, :1, (`_a`, `_b`) -> named_struct('1', `_a`, '2', `_b`))",
-                call.arg(0).sql,
-                call.arg(1).sql,
-            ),
-            m.Array(m.Tuple((items_of(call.arg(0)), items_of(call.arg(1))))),
-        )
+    "arrayZip": template(
+        "zip_with(:0, :1, (`_a`, `_b`) -> named_struct('1', `_a`, '2', `_b`))",
+        returns=lambda args: m.Array(m.Tuple(tuple(map(items_of, args)))),
     ),
-    "arrayWithConstant": special(2, doc=f"at most {LONGEST} items")(
-        lambda call: Value(
-            Sql(
-                "array_repeat(:0, :1)",
-                call.arg(1).plain(),
-                limited(call.arg(0), "arrayWithConstant"),
-            ),
-            m.Array(call.arg(1).settled().type),
-        )
-    ),
+    "arrayWithConstant": of_values(_repeated, 2, doc=f"at most {LONGEST} items"),
     "range": _range,
-    "map": special(0, None, derives=False)(_new_map),
-    "mapKeys": special(1)(
-        lambda call: Value(Sql("map_keys(:0)", call.arg(0).sql), m.Array(_map_types(call)[0]))
-    ),
-    "mapValues": special(1)(
-        lambda call: Value(Sql("map_values(:0)", call.arg(0).sql), m.Array(_map_types(call)[1]))
-    ),
-    "mapContains": template("map_contains_key(:0, :1)", returns=BYTE, logical=True),
+    "map": _new_map,
+    "mapKeys": template("map_keys(:0)", returns=lambda args: m.Array(_map_types(args[0])[0])),
+    "mapValues": template("map_values(:0)", returns=lambda args: m.Array(_map_types(args[0])[1])),
+    "mapContains": condition("map_contains_key(:0, :1)"),
     "mapConcat": template("map_concat(:0, :*)", returns=same(0)),
     "mapFromArrays": template(
         "map_from_arrays(:0, :1)",
         returns=lambda args: m.Map(promotion.not_null(items_of(args[0])), items_of(args[1])),
     ),
-    "mapFilter": special(2)(
-        lambda call: Value(
-            Sql(
-                "map_filter(:0, :1)",
-                call.arg(1).sql,
-                call.lowerer.function(call.nodes[0], _map_types(call), condition=True).sql,
-            ),
-            call.arg(1).type,
-        )
-    ),
+    "mapFilter": _map_filter,
     "tupleElement": special(2, derives=False)(lambda call: field(call.arg(0), call.arg(1).literal)),
 }

@@ -1,406 +1,33 @@
-"""From one type to another: `CAST`, `toInt32`, `toDateOrNull` and their like.
-
-Spark runs in ANSI mode: what does not fit is an error, where ClickHouse would wrap around.
-"""
+"""Functions that convert values: `CAST`, `toInt32`, `toDateOrNull` and their like."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-from uuid import UUID
+from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.sql.clickhouse.functions.model import Scalar, special
-from sluice.sql.clickhouse.ordering import numbered, signed
-from sluice.sql.clickhouse.promotion import nullable
+from sluice.sql.clickhouse.casts import cast, converted, to_date, to_string, try_cast
 from sluice.sql.clickhouse.values import (
     BOOL,
-    BYTE,
     DATE,
     DATETIME,
     DOUBLE,
-    LONG,
     STRING,
-    ULONG,
     Value,
-    instant,
+    in_zone,
     is_known,
 )
-from sluice.sql.clickhouse.whole import cut_off
-from sluice.sql.core.spark import ATOM, Sql, name, number, raised, shown, string
-from sluice.types import Type, bare, is_nullable, parse_type, spark_type
+from sluice.sql.core.functions import of_values, special
+from sluice.sql.core.spark import string
+from sluice.types import Type, parse_type
 from sluice.types import model as m
-from sluice.types.text import quote_string
+from sluice.types.quoting import quote_string
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sluice.sql.clickhouse.functions.model import Call
+    from sluice.sql.clickhouse.functions.model import Call, Scalar
 
 WRAPS = "a value that does not fit is an error (ClickHouse wraps around)"
-
-
-def cast(value: Value, type_: Type) -> Value:
-    """`CAST(value AS type)`; NULL stays NULL."""
-    target = bare(type_)
-    if is_nullable(type_) and value.is_a(m.String, m.FixedString) and isinstance(target, _PARSED):
-        return Value(try_cast(value, target, zero=False, freely=True).sql, type_)
-    found = CASTS.get(type(target), _plain_cast)(value, target)
-    return Value(found.sql, type_)
-
-
-_PARSED = (m.Int, m.Float, m.Decimal, m.Date, m.DateTime, m.Uuid)
-"""The types whose Nullable has NULL for a text that cannot be parsed."""
-
-
-def converted(value: Value, type_: Type) -> Value:
-    """What `toInt32` and its like make of a value: Nullable if that is."""
-    return cast(value, nullable(type_) if is_nullable(value.type) else type_)
-
-
-def _plain_cast(value: Value, type_: Any) -> Value:
-    return Value(Sql("CAST(:0 AS :1)", value.plain(), type_sql(type_)), type_)
-
-
-def type_sql(type_: Type) -> Sql:
-    """A type's name in Spark; the names inside of it are the user's, so it is never a template."""
-    text = spark_type(type_)
-    if "${" in text:
-        raise errors.BAD_ARGUMENTS(reason="A name may not contain ${")
-    return Sql(text, rank=100)
-
-
-def _int(value: Value, type_: m.Int) -> Value:
-    """A whole number; bits that have no room are cut off, but not those of a text."""
-    kind, source = value.kind, value.plain()
-    if isinstance(kind, m.FixedString):
-        source = _number_text(value)
-    elif isinstance(kind, m.Enum):
-        source, kind = numbered(value).sql, m.Int(16)
-    elif isinstance(kind, m.Date):
-        source, kind = Sql("unix_date(:0)", source), m.Int(32)
-    elif isinstance(kind, m.DateTime):
-        source, kind = Sql("unix_micros(:0) DIV 1000000", source), m.Int(64)
-    plain = Sql("CAST(:0 AS :1)", source, type_sql(type_))
-    if value.logical or isinstance(kind, m.Bool) or _within(value, type_):
-        return Value(plain, type_)
-    if isinstance(kind, m.Int):
-        return Value(cut_off(source, kind, type_), type_)
-    if isinstance(kind, m.Float) and type_ == ULONG:
-        return Value(Sql(_WHOLE, source), type_)
-    if isinstance(kind, m.Float):
-        return Value(cut_off(Sql("CAST(:0 AS BIGINT)", source), m.Int(64), type_), type_)
-    if isinstance(kind, m.Decimal):
-        whole = Sql("if(:0 < 0, ceil(:0), floor(:0))", source)
-        return Value(checked(whole, type_), type_)
-    return Value(plain if type_.signed else checked(source, type_), type_)
-
-
-_WHOLE = (
-    f"pmod(if(abs(:0) < 9e18D, CAST(CAST(:0 AS BIGINT) AS DECIMAL(20,0)),"
-    f" CAST(:0 AS DECIMAL(20,0))), {1 << 64})"
-)
-"""A floating point number without its fraction; one that is none, or too large, is an error."""
-
-
-def bits_of(value: Value) -> Sql:
-    """The 64 bits of a whole number, as BIGINT."""
-    return cut_off(value.number(), _number_kind(value), m.Int(64))
-
-
-def of_bits(bits: Sql, type_: m.Int) -> Sql:
-    """A whole number of a type that has these bits."""
-    return cut_off(bits, m.Int(64), type_)
-
-
-def _number_kind(value: Value) -> m.Int:
-    return value.kind if isinstance(value.kind, m.Int) else m.Int(64)
-
-
-def checked(source: Sql, type_: m.Int) -> Sql:
-    """A number of any size, or a text; what does not fit is an error."""
-    text = f"Value out of range of {type_}"
-    wrong = raised("VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE", reason=string(text))
-    within = Sql(
-        f"if(CAST(:0 AS DECIMAL(38,0)) BETWEEN {type_.low} AND {type_.high}, :0, :1)",
-        source,
-        wrong,
-    )
-    return Sql("CAST(:0 AS :1)", within, type_sql(type_))
-
-
-def _within(value: Value, type_: m.Int) -> bool:
-    """Whether every value is known to fit."""
-    if isinstance(value.literal, int) and not isinstance(value.literal, bool):
-        return type_.low <= value.literal <= type_.high
-    kind = value.kind
-    return (
-        isinstance(kind, m.Int)
-        and value.literal is None
-        and type_.low <= kind.low
-        and kind.high <= type_.high
-    )
-
-
-def _number_text(value: Value) -> Sql:
-    """Text to parse a number from; an empty FixedString is one of zeros, and counts as 0."""
-    text = to_string(value).sql
-    return Sql("if(:0 = '', '0', :0)", text) if value.is_a(m.FixedString) else text
-
-
-def _bool(value: Value, _type: Any) -> Value:
-    if value.is_a(m.DateTime):
-        return Value(Sql("unix_micros(:0) <> 0", value.sql), BOOL)
-    if value.is_a(m.Date, m.Enum):
-        return Value(Sql(":0 <> 0", _int(value, LONG).sql), BOOL)
-    return Value(value.condition(), BOOL)
-
-
-def _float(value: Value, type_: m.Float) -> Value:
-    if value.is_a(m.Date, m.Enum):
-        value = _int(value, LONG)
-    source = _number_text(value) if value.is_a(m.FixedString) else value.plain()
-    return Value(Sql("CAST(:0 AS :1)", source, type_sql(type_)), type_)
-
-
-def to_string(value: Value) -> Value:
-    """Text as ClickHouse shows it: fixed digits behind a DateTime64, no `.0` behind a Float."""
-    if value.is_a(m.String, m.Enum, m.Uuid):
-        return Value(value.sql, STRING)
-    if value.is_a(m.FixedString):
-        return Value(Sql("trim(TRAILING '\\u0000' FROM :0)", value.sql), STRING)
-    kind = value.kind
-    if isinstance(kind, m.DateTime):
-        digits = "." + "S" * kind.precision if kind.precision else ""
-        pattern = string(f"yyyy-MM-dd HH:mm:ss{digits}")
-        return Value(Sql("date_format(:0, :1)", value.wall(), pattern), STRING)
-    if isinstance(kind, m.Float):
-        text = "sluice_ch_floattext(CAST(:0 AS FLOAT))" if kind.bits == 32 else _DOUBLE_TEXT
-        return Value(Sql(text, value.sql), STRING)
-    if isinstance(kind, m.Decimal):
-        text = "sluice_ch_withoutzeros(CAST(:0 AS STRING))"
-        return Value(Sql(text, value.sql) if kind.scale else _as_text(value), STRING)
-    if isinstance(kind, m.Array | m.Map | m.Tuple) and is_known(kind):
-        return Value(_nested_text(value), STRING)
-    return Value(Sql("CAST(:0 AS STRING)", value.plain()), STRING)
-
-
-_DOUBLE_TEXT = "sluice_ch_doubletext(CAST(:0 AS DOUBLE))"
-
-
-def _as_text(value: Value) -> Sql:
-    return Sql("CAST(:0 AS STRING)", value.plain())
-
-
-def _nested_text(value: Value) -> Sql:
-    """An array, a map or a tuple as text, with quotes around the texts in it."""
-    kind = value.kind
-    if isinstance(kind, m.Array):
-        each = _item_text(Value(Sql("`_t`", rank=100), kind.item))
-        return Sql("concat('[', array_join(transform(:0, `_t` -> :1), ','), ']')", value.sql, each)
-    if isinstance(kind, m.Map):
-        key = _item_text(Value(Sql("`_t`.`key`", rank=100), kind.key))
-        held = _item_text(Value(Sql("`_t`.`value`", rank=100), kind.value))
-        text = "concat('{', array_join(transform(map_entries(:0), `_t` -> :1), ','), '}')"
-        return Sql(text, value.sql, Sql("concat(:0, ':', :1)", key, held))
-    assert isinstance(kind, m.Tuple)  # noqa: S101 - the caller has looked
-    names = kind.names or [str(n + 1) for n in range(len(kind.items))]
-    parts = [
-        _item_text(Value(Sql(":0.:1", value.sql, name(part), rank=100), type_))
-        for part, type_ in zip(names, kind.items, strict=True)
-    ]
-    return Sql("concat('(', concat_ws(',', :*), ')')", *parts)
-
-
-def _item_text(value: Value) -> Sql:
-    text = to_string(value).sql
-    if value.is_a(m.String, m.FixedString, m.Enum, m.Uuid, m.Date, m.DateTime):
-        text = Sql("sluice_ch_quoted(:0)", text)
-    return Sql("coalesce(:0, 'NULL')", text)
-
-
-def _decimal(value: Value, type_: m.Decimal) -> Value:
-    """Digits that have no room behind the point are cut off, not rounded."""
-    if value.is_a(m.DateTime):
-        micros = Sql("CAST(unix_micros(:0) AS DECIMAL(20,0)) / 1000000", value.sql)
-        value = Value(micros, m.Decimal(38, 6))
-    elif value.is_a(m.Date, m.Enum):
-        value = _int(value, LONG)
-    source = value.number() if value.is_a(m.Int, m.Bool) else _cut(value.plain(), type_.scale)
-    return Value(Sql("CAST(:0 AS :1)", source, type_sql(type_)), type_)
-
-
-def _cut(number_: Sql, scale: int) -> Sql:
-    kept = f"([.][0-9]{{{scale}}})[0-9]+$" if scale else "([.])[0-9]*$"
-    new = string("$1" if scale else "")
-    return Sql("regexp_replace(CAST(:0 AS STRING), :1, :2)", number_, string(kept), new)
-
-
-def _fixed_string(value: Value, type_: m.FixedString) -> Value:
-    long = raised("TOO_LARGE_STRING_SIZE", reason=string(f"String too long for type {type_}"))
-    text = (
-        "CASE WHEN octet_length(:0) > :1 THEN :2"
-        " ELSE rpad(:0, :1 - octet_length(:0) + char_length(:0), '\\u0000') END"
-    )
-    return Value(Sql(text, to_string(value).sql, number(type_.length), long), type_)
-
-
-_NUMBERS = "('tinyint', 'smallint', 'int', 'bigint', 'float', 'double', 'boolean')"
-
-
-_LAST_SECOND = (1 << 32) - 1
-"""The last one of a DateTime."""
-
-_FIRST_DAY, _LAST_MOMENT = -719528, 253402300799
-"""Bounds of a Date32: the days to 0000-01-01, and the seconds to the end of 9999."""
-
-
-_LAST_DAY = 2932896
-"""The last one of a Date32: 9999-12-31."""
-
-
-def _clamped(value: Value, first: int, last: int) -> Sql:
-    """A number between two others; those before and behind are one of the two."""
-    low, high = value.reach or (first - 1, last + 1)
-    tests = [
-        f"WHEN :0 < {first} THEN {first}" if low < first else "",
-        f"WHEN :0 > {last} THEN {last}" if high > last else "",
-    ]
-    cases = " ".join(test for test in tests if test)
-    return Sql(f"CASE {cases} ELSE :0 END", value.number()) if cases else value.number()
-
-
-def _counted(value: Value) -> Value:
-    """A Bool or an Enum as its number; any other value as it is."""
-    if value.logical or value.is_a(m.Bool):
-        return Value(value.number(), BYTE)
-    return numbered(value)
-
-
-def _or_raise(parsed: Sql, text: Sql, condition: str, type_: Type) -> Sql:
-    """What a text was parsed to; NULL stays NULL, any other text is an error."""
-    wrong = raised(condition, value=shown(text), type=string(str(type_)))
-    return Sql("CASE WHEN :0 IS NOT NULL THEN coalesce(:1, :2) END", text, parsed, wrong)
-
-
-def _parsed_day(text: Sql) -> Sql:
-    return Sql("date_from_unix_date(sluice_ch_parseday(:0))", text)
-
-
-def _parsed_time(text: Sql, zone: str | None, *, freely: bool = True) -> Sql:
-    """A moment; `freely` takes all that parseDateTimeBestEffort takes."""
-    how = "true" if freely else "false"
-    call = f"timestamp_micros(sluice_ch_parsetime(:0, :1, {how}))"
-    return Sql(call, text, string(zone or "UTC"))
-
-
-def to_date(value: Value, zone: str | None = None, *, wide: bool = False) -> Value:
-    """A Date or Date32: a small number counts days, a larger one seconds."""
-    type_, value = m.Date(wide=wide), _counted(value)
-    if value.is_a(m.Date):
-        return Value(value.sql, type_)
-    if value.is_a(m.DateTime):
-        return Value(Sql("CAST(:0 AS DATE)", value.wall(zone)), type_)
-    if value.is_a(m.String, m.FixedString):
-        text = to_string(value).sql
-        return Value(_or_raise(_parsed_day(text), text, "CANNOT_PARSE_DATE", type_), type_)
-    days = (
-        f"CASE WHEN :0 <= {_LAST_DAY if wide else 65535} THEN date_from_unix_date(CAST(:0 AS INT))"
-        " ELSE CAST(timestamp_seconds(CAST(:0 AS BIGINT)) AS DATE) END"
-    )
-    if value.is_a(m.Int, m.Float, m.Decimal):
-        bounds = (_FIRST_DAY, _LAST_MOMENT) if wide else (0, _LAST_SECOND)
-        return Value(Sql(days, _clamped(value, *bounds)), type_)
-    guess = Sql("CAST(CAST(:0 AS STRING) AS DECIMAL(38,0))", value.plain())
-    either = (
-        f"CASE WHEN typeof(:0) IN {_NUMBERS} OR typeof(:0) LIKE 'decimal%' THEN :1"
-        " ELSE CAST(CAST(:0 AS STRING) AS DATE) END"
-    )
-    return Value(Sql(either, value.plain(), Sql(days, guess)), type_)
-
-
-def to_datetime(value: Value, zone: str | None = None) -> Value:
-    """A DateTime: numbers are seconds since 1970, text is read in the zone."""
-    type_ = m.DateTime(None, zone or value.zone)
-    value = _counted(value)
-    if value.is_a(m.DateTime):
-        cut = getattr(value.kind, "precision", None)
-        return Value(Sql("date_trunc('SECOND', :0)", value.sql) if cut else value.sql, type_)
-    if value.is_a(m.Int, m.Float, m.Decimal):
-        within = _clamped(value, 0, _LAST_SECOND)
-        return Value(Sql("timestamp_seconds(CAST(:0 AS BIGINT))", within), type_)
-    return Value(_cut_time(_moment(value, type_), type_), type_)
-
-
-def _moment(value: Value, type_: m.DateTime) -> Sql:
-    """A value as TIMESTAMP; texts and dates are those of the type's zone."""
-    if value.is_a(m.String, m.FixedString):
-        text = to_string(value).sql
-        return _or_raise(_parsed_time(text, type_.zone), text, "CANNOT_PARSE_DATETIME", type_)
-    if value.is_a(m.Int, m.Float, m.Decimal):
-        return Sql("CAST(:0 AS TIMESTAMP)", _clamped(value, _FIRST_DAY * 86400, _LAST_MOMENT))
-    moment = Sql("CAST(:0 AS TIMESTAMP)", value.plain())
-    return instant(moment, type_.zone) if value.is_a(m.Date) else moment
-
-
-def _datetime(value: Value, type_: m.DateTime) -> Value:
-    if type_.precision is None:
-        return to_datetime(value, type_.zone)
-    return Value(_cut_time(_moment(_counted(value), type_), type_), type_)
-
-
-def _cut_time(moment: Sql, type_: m.DateTime) -> Sql:
-    """A moment without the digits that a type has no place for."""
-    if type_.precision is None:
-        return Sql("date_trunc('SECOND', :0)", moment)
-    if type_.precision >= 6:
-        return moment
-    step = number(10 ** (6 - type_.precision))
-    return Sql("timestamp_micros(unix_micros(:0) DIV :1 * :1)", moment, step)
-
-
-_UUID = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
-
-
-def _uuid(value: Value, type_: Any) -> Value:
-    given = to_string(value).sql
-    wrong = raised("CANNOT_PARSE_UUID", value=shown(given), type=string("UUID"))
-    text = f"CASE WHEN NOT :0 RLIKE '{_UUID}' THEN :1 ELSE lower(:0) END"
-    return Value(Sql(text, given, wrong), type_)
-
-
-def _enum(value: Value, type_: m.Enum) -> Value:
-    names = [string(name) for name, _ in type_.values]
-    if value.is_a(m.Int):
-        pairs = [part for name, n in type_.values for part in (signed(n), string(name))]
-        return Value(Sql("element_at(map(:*), :0)", value.sql, *pairs), type_)
-    slots = ", ".join(f":{n + 1}" for n in range(len(names)))
-    given = to_string(value).sql
-    wrong = raised("UNKNOWN_ELEMENT_OF_ENUM", value=shown(given))
-    text = f"CASE WHEN NOT :0 IN ({slots}) THEN :{len(names) + 1} ELSE :0 END"
-    return Value(Sql(text, given, *names, wrong), type_)
-
-
-def _array(value: Value, type_: m.Array) -> Value:
-    kind = value.kind
-    item = kind.item if isinstance(kind, m.Array) else None
-    inner = cast(Value(Sql("`_i`", rank=100), item or type_.item), type_.item)
-    return Value(Sql("transform(:0, `_i` -> :1)", value.sql, inner.sql), type_)
-
-
-CASTS: dict[type[Type], Callable[[Value, Any], Value]] = {
-    m.Int: _int,
-    m.Bool: _bool,
-    m.Decimal: _decimal,
-    m.String: lambda value, _: to_string(value),
-    m.FixedString: _fixed_string,
-    m.Uuid: _uuid,
-    m.Float: _float,
-    m.Date: lambda value, type_: to_date(value, wide=type_.wide),
-    m.DateTime: _datetime,
-    m.Enum: _enum,
-    m.Array: _array,
-}
-"""How to make a value of each type; others are Spark's own CAST."""
 
 
 def type_named(call: Call, text: str) -> Type:
@@ -411,31 +38,7 @@ def type_named(call: Call, text: str) -> Type:
         raise bad.at(call.place) from bad
 
 
-FUNCTIONS: dict[str, Scalar] = {
-    "CAST": special(2, any_case=True, derives=False, doc=WRAPS)(
-        lambda call: cast(call.arg(0), type_named(call, call.literal(1)))
-    ),
-    "toString": special(1, 2)(
-        lambda call: (
-            to_string(call.arg(0))
-            if call.count == 1
-            else to_string(_in_zone(call.arg(0), call.literal(1)))
-        )
-    ),
-    "toTypeName": special(1, derives=False)(lambda call: _type_name(call)),
-    "toBool": special(1)(lambda call: cast(call.arg(0), BOOL)),
-    "toUUID": special(1)(lambda call: converted(call.arg(0), m.Uuid())),
-    "toFixedString": special(2)(
-        lambda call: cast(call.arg(0), m.FixedString(call.literal(1, int)))
-    ),
-    "toDate": special(1, 2)(lambda call: _to_date(call, wide=False)),
-    "toDate32": special(1, 2)(lambda call: _to_date(call, wide=True)),
-    "DATE": special(1, any_case=True)(lambda call: _to_date(call, wide=False)),
-    "toDateTime": special(1, 2)(lambda call: _to_datetime(call)),
-    "toDateTime64": special(2, 3)(lambda call: _to_datetime64(call)),
-}
-
-
+@special(1, derives=False)
 def _type_name(call: Call) -> Value:
     """`toTypeName(x)`: the type, as text."""
     type_ = call.arg(0).type
@@ -444,139 +47,79 @@ def _type_name(call: Call) -> Value:
     return Value(string(str(type_)), STRING, literal=str(type_))
 
 
-def _in_zone(value: Value, zone: str) -> Value:
-    """A DateTime with the clock of another zone."""
-    return Value(value.sql, m.DateTime(getattr(value.kind, "precision", None), zone))
+@special(1, 2)
+def _to_string(call: Call) -> Value:
+    value = call.arg(0)
+    return to_string(value if call.count == 1 else in_zone(value, call.literal(1)))
 
 
-def _to_date(call: Call, *, wide: bool) -> Value:
-    value, zone = call.arg(0), call.literal(1) if call.count > 1 else None
-    if value.is_a(m.DateTime) and zone:
-        return to_date(value, zone, wide=wide)
-    return converted(value, m.Date(wide=wide))
+def _to_date(*, wide: bool = False, high: int = 2, any_case: bool = False) -> Scalar:
+    @special(1, high, any_case=any_case)
+    def build(call: Call) -> Value:
+        value, zone = call.arg(0), call.option(1)
+        if value.is_a(m.DateTime) and zone:
+            return to_date(value, zone, wide=wide)
+        return converted(value, m.Date(wide=wide))
+
+    return build
 
 
+@special(1, 2)
 def _to_datetime(call: Call) -> Value:
     value = call.arg(0)
-    zone = call.literal(1) if call.count > 1 else value.zone
-    return converted(value, m.DateTime(None, zone))
+    return converted(value, m.DateTime(None, call.option(1, default=value.zone)))
 
 
+@special(2, 3)
 def _to_datetime64(call: Call) -> Value:
     """`toDateTime64(x, digits, [zone])`; a DateTime keeps its own zone."""
     value = call.arg(0)
-    zone = call.literal(2) if call.count > 2 else value.zone
+    zone = call.option(2, default=value.zone)
     args = repr(call.literal(1, int)) + (f", {quote_string(zone)}" if zone else "")
     return converted(value, type_named(call, f"DateTime64({args})"))
 
 
-def default_of(type_: Type) -> Sql | None:
-    """ClickHouse's default of a type, None where it has none."""
-    kind = bare(type_)
-    match kind:
-        case m.Int() | m.Decimal() | m.Float():
-            return Sql(f"CAST(0 AS {spark_type(kind)})")
-        case m.Bool():
-            return Sql("false", rank=ATOM)
-        case m.String():
-            return string("")
-        case m.FixedString(length):
-            return string("\0" * length)
-        case m.Uuid():
-            return string(str(UUID(int=0)))
-        case m.Enum(values=values):
-            return string(values[0][0])
-        case m.Date():
-            return Sql("DATE'1970-01-01'", rank=ATOM)
-        case m.DateTime():
-            return Sql("TIMESTAMP'1970-01-01 00:00:00'", rank=ATOM)
-        case m.Array(item) if is_known(item):
-            return Sql("CAST(array() AS :0)", type_sql(kind))
-        case m.Map() if is_known(kind):
-            return Sql("CAST(map() AS :0)", type_sql(kind))
-        case m.Tuple(items) if is_known(kind):
-            parts = [_null(item) if is_nullable(item) else default_of(item) for item in items]
-            known = [part for part in parts if part is not None]
-            whole = len(known) == len(parts)
-            return Sql("CAST(struct(:*) AS :0)", type_sql(kind), *known) if whole else None
-        case _:
-            return None
+FUNCTIONS: dict[str, Scalar] = {
+    "CAST": special(2, any_case=True, derives=False, doc=WRAPS)(
+        lambda call: cast(call.arg(0), type_named(call, call.literal(1)))
+    ),
+    "toString": _to_string,
+    "toTypeName": _type_name,
+    "toBool": of_values(lambda value: cast(value, BOOL), 1),
+    "toFixedString": special(2)(
+        lambda call: cast(call.arg(0), m.FixedString(call.literal(1, int)))
+    ),
+    "toDate": _to_date(),
+    "toDate32": _to_date(wide=True),
+    "DATE": _to_date(high=1, any_case=True),
+    "toDateTime": _to_datetime,
+    "toDateTime64": _to_datetime64,
+}
 
 
-def _null(type_: Type) -> Sql:
-    return Sql("CAST(NULL AS :0)", type_sql(type_))
-
-
-def try_cast(value: Value, type_: Type, *, zero: bool, freely: bool = False) -> Value:
-    """The `…OrNull` and `…OrZero` conversions of text; `freely` as in `_parsed_time`."""
-    if isinstance(type_, m.Date | m.DateTime):
-        value = _counted(value)
-        if value.is_a(m.Int):
-            made = to_date(value) if isinstance(type_, m.Date) else to_datetime(value)
-            text = f"if(:0 BETWEEN 0 AND {_LAST_SECOND}, :1, NULL)"
-            return Value(Sql(text, value.number(), made.sql), nullable(type_))
-    source = _number_text(value) if isinstance(type_, m.Int) else to_string(value).sql
-    found = _tried(source, type_, freely=freely)
-    if not zero:
-        return Value(found, nullable(type_))
-    default = default_of(type_)
-    assert default is not None  # noqa: S101 - all of these types have one
-    return Value(Sql("if(:2 IS NULL, NULL, coalesce(:0, :1))", found, default, source), type_)
-
-
-def _tried(text: Sql, type_: Type, *, freely: bool) -> Sql:
-    """What a text says, NULL if it cannot be parsed."""
-    match type_:
-        case m.Int():
-            call = (
-                "if(:0 RLIKE '^[+-]?[0-9]{1,38}$' AND"
-                f" try_cast(:0 AS DECIMAL(38,0)) BETWEEN {type_.low} AND {type_.high},"
-                f" try_cast(:0 AS {spark_type(type_)}), NULL)"
-            )
-            return Sql(call, text)
-        case m.Date():
-            return _parsed_day(text)
-        case m.DateTime():
-            return _cut_time(_parsed_time(text, type_.zone, freely=freely), type_)
-        case m.Uuid():
-            return Sql(f"if(:0 RLIKE '{_UUID}', lower(:0), NULL)", text)
-        case m.Decimal():
-            text = _cut(text, type_.scale)
-        case _:
-            pass
-    return Sql("try_cast(:0 AS :1)", text, type_sql(type_))
-
-
-def _family(name: str, type_: Type, doc: str = "") -> None:
-    if name not in FUNCTIONS:
-        FUNCTIONS[name] = special(1, doc=doc)(lambda call: converted(call.arg(0), type_))
-    FUNCTIONS[f"{name}OrNull"] = special(1)(lambda call: try_cast(call.arg(0), type_, zero=False))
-    FUNCTIONS[f"{name}OrZero"] = special(1)(lambda call: try_cast(call.arg(0), type_, zero=True))
-
-
-for _bits in (8, 16, 32, 64):
-    _family(f"toInt{_bits}", m.Int(_bits), WRAPS)
-    _family(f"toUInt{_bits}", m.Int(_bits, signed=False), WRAPS)
-_family("toFloat32", m.Float(32))
-_family("toFloat64", DOUBLE)
-_family("toDate", DATE)
-_family("toDateTime", DATETIME)
-_family("toUUID", m.Uuid())
-
-
-def _decimals(digits: int) -> None:
-    def type_(call: Call) -> Type:
-        return m.Decimal(digits, call.literal(1, int))
-
-    name = f"toDecimal{ {9: 32, 18: 64, 38: 128}[digits] }"
-    FUNCTIONS[name] = special(2)(lambda call: converted(call.arg(0), type_(call)))
-    FUNCTIONS[f"{name}OrNull"] = special(2)(
+def _family(name: str, type_: Callable[[Call], Type], takes: int = 1, doc: str = "") -> None:
+    """`toT` unless it is there, `toTOrNull` and `toTOrZero` of a type, which a call may tell."""
+    plain = special(takes, doc=doc)(lambda call: converted(call.arg(0), type_(call)))
+    FUNCTIONS.setdefault(name, plain)
+    FUNCTIONS[f"{name}OrNull"] = special(takes)(
         lambda call: try_cast(call.arg(0), type_(call), zero=False)
     )
-    FUNCTIONS[f"{name}OrZero"] = special(2)(
+    FUNCTIONS[f"{name}OrZero"] = special(takes)(
         lambda call: try_cast(call.arg(0), type_(call), zero=True)
     )
 
 
-for _digits in (9, 18, 38):
-    _decimals(_digits)
+def _scaled(digits: int) -> Callable[[Call], Type]:
+    return lambda call: m.Decimal(digits, call.literal(1, int))
+
+
+def _always(type_: Type) -> Callable[[Call], Type]:
+    return lambda _: type_
+
+
+for _int in (m.Int(bits, signed=signed) for bits in (8, 16, 32, 64) for signed in (True, False)):
+    _family(f"to{_int}", _always(_int), doc=WRAPS)
+for _type in (m.Float(32), DOUBLE, DATE, DATETIME, m.Uuid()):
+    _family(f"to{_type}", _always(_type))
+for _bits, _digits in ((32, 9), (64, 18), (128, 38)):
+    _family(f"toDecimal{_bits}", _scaled(_digits), takes=2)

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sluice.sql.clickhouse.functions.conversions import cast, converted, to_datetime, try_cast
-from sluice.sql.clickhouse.functions.model import Scalar, fill, same, special, template
-from sluice.sql.clickhouse.values import DATE, DATETIME, LONG, STRING, ULONG, Value, instant
+from sluice.sql.clickhouse.casts import cast, converted, to_datetime, try_cast
+from sluice.sql.clickhouse.functions.model import Scalar, fill, same, template
+from sluice.sql.clickhouse.values import (
+    DATE,
+    DATETIME,
+    LONG,
+    STRING,
+    ULONG,
+    Value,
+    in_zone,
+    instant,
+)
+from sluice.sql.core.functions import of_values, special
 from sluice.sql.core.spark import Sql, number, string
 from sluice.types import model as m
 
@@ -57,7 +68,8 @@ def _second(sql: Sql, source: Value, zone: str | None) -> Value:
 
 def _zone(call: Call, n: int) -> str | None:
     """The time zone that may be an argument, else that of the first one."""
-    return call.literal(n) if call.count > n else call.arg(0).zone
+    zone: str | None = call.option(n, default=call.arg(0).zone)
+    return zone
 
 
 def _part(text: str, type_: m.Int) -> Scalar:
@@ -80,83 +92,30 @@ _DAY_OF_WEEK = ("weekday(:0@) + 1", "weekday(:0@)", "dayofweek(:0@) - 1", "dayof
 
 @special(1, 3, doc="mode 0 (the default) counts from Monday 1, 1 from Monday 0, 2 from Sunday 0")
 def _day_of_week(call: Call) -> Value:
-    mode = call.literal(1, int) if call.count > 1 else 0
+    mode = call.option(1, int, 0)
     return Value(fill(_DAY_OF_WEEK[mode % 4], [call.arg(0)], _zone(call, 2)), UINT8)
 
 
 @special(1, 3, doc="mode 0 (the default) begins weeks on Sunday, mode 1 on Monday")
 def _start_of_week(call: Call) -> Value:
     text = "date_sub(CAST(:0@ AS DATE), dayofweek(:0@) - 1)"
-    if call.count > 1 and call.literal(1, int) % 2:
+    if call.option(1, int, 0) % 2:
         text = "CAST(date_trunc('WEEK', :0@) AS DATE)"
     return _day(fill(text, [call.arg(0)], _zone(call, 2)))
 
 
-FUNCTIONS: dict[str, Scalar] = {
-    "now": template("date_trunc('SECOND', current_timestamp())", returns=DATETIME, any_case=True),
-    "now64": special(0, 2)(
-        lambda call: cast(
-            Value(Sql("current_timestamp()"), m.DateTime(6)),
-            m.DateTime(
-                call.literal(0, int) if call.count else 3,
-                call.literal(1) if call.count > 1 else None,
-            ),
-        )
-    ),
-    "today": template("current_date()", returns=DATE),
-    "yesterday": template("date_sub(current_date(), 1)", returns=DATE),
-    "timeZone": template("'UTC'", returns=STRING),
-    "toYear": _part("year(:0@)", UINT16),
-    "toQuarter": _part("quarter(:0@)", UINT8),
-    "toMonth": _part("month(:0@)", UINT8),
-    "toDayOfYear": _part("dayofyear(:0@)", UINT16),
-    "toDayOfMonth": _part("dayofmonth(:0@)", UINT8),
-    "toDayOfWeek": _day_of_week,
-    "toISOWeek": _part("weekofyear(:0@)", UINT8),
-    "toISOYear": _part("extract(YEAROFWEEK FROM :0@)", UINT16),
-    "toHour": _part("hour(:0@)", UINT8),
-    "toMinute": _part("minute(:0@)", UINT8),
-    "toSecond": _part("second(:0@)", UINT8),
-    "toMillisecond": _part("CAST(date_format(:0@, 'SSS') AS INT)", UINT16),
-    "toYYYYMM": _part("year(:0@) * 100 + month(:0@)", UINT32),
-    "toYYYYMMDD": _part("year(:0@) * 10000 + month(:0@) * 100 + dayofmonth(:0@)", UINT32),
-    "toYYYYMMDDhhmmss": _part("CAST(date_format(:0@, 'yyyyMMddHHmmss') AS BIGINT)", ULONG),
-    "toMonday": _first("CAST(date_trunc('WEEK', :0@) AS DATE)"),
-    "toLastDayOfMonth": _first("last_day(:0@)"),
-    "toStartOfSecond": template("date_trunc('SECOND', :0)", returns=same(0)),
-    "toStartOfMinute": _every(1, "MINUTE"),
-    "toStartOfFiveMinutes": _every(5, "MINUTE"),
-    "toStartOfFiveMinute": _every(5, "MINUTE"),
-    "toStartOfTenMinutes": _every(10, "MINUTE"),
-    "toStartOfFifteenMinutes": _every(15, "MINUTE"),
-    "toStartOfHour": _every(1, "HOUR"),
-    "toStartOfDay": _every(1, "DAY"),
-    "toStartOfWeek": _start_of_week,
-    "toStartOfMonth": _first("CAST(trunc(:0@, 'MONTH') AS DATE)"),
-    "toStartOfQuarter": _first("CAST(trunc(:0@, 'QUARTER') AS DATE)"),
-    "toStartOfYear": _first("CAST(trunc(:0@, 'YEAR') AS DATE)"),
-    "toUnixTimestamp64Milli": template("unix_micros(:0) DIV 1000", returns=LONG),
-    "toUnixTimestamp64Micro": template("unix_micros(:0)", returns=LONG),
-    "fromUnixTimestamp64Milli": special(1, 2)(lambda call: _from_unix(call, 3)),
-    "fromUnixTimestamp64Micro": special(1, 2)(lambda call: _from_unix(call, 6)),
-    "makeDate": special(2, 3, doc="of a year with a month and a day, or a day of the year")(
-        lambda call: _make_date(call)
-    ),
-    "makeDateTime": special(6, 7)(lambda call: _make_datetime(call)),
-    "monthName": template("date_format(:0@, 'MMMM')", returns=STRING),
-    "toTimeZone": special(2)(
-        lambda call: Value(
-            call.arg(0).sql,
-            m.DateTime(getattr(call.arg(0).kind, "precision", None), call.literal(1)),
-        )
-    ),
-}
+@special(0, 2)
+def _now64(call: Call) -> Value:
+    now = Value(Sql("current_timestamp()"), m.DateTime(6))
+    return cast(now, m.DateTime(call.option(0, int, 3), call.option(1)))
 
 
-def _from_unix(call: Call, precision: int) -> Value:
-    zone = call.literal(1) if call.count > 1 else None
-    made = "timestamp_millis(:0)" if precision == 3 else "timestamp_micros(:0)"
-    return Value(Sql(made, cast(call.arg(0), LONG).sql), m.DateTime(precision, zone))
+def _from_unix(made: str, precision: int) -> Scalar:
+    @special(1, 2)
+    def build(call: Call) -> Value:
+        return Value(Sql(made, cast(call.arg(0), LONG).sql), m.DateTime(precision, call.option(1)))
+
+    return build
 
 
 def _in_range(args: Sequence[Sql], ranges: Sequence[tuple[int, int]], made: Sql, zero: str) -> Sql:
@@ -173,6 +132,7 @@ _DAY_RANGES = ((1970, 2149), (1, 12), (1, 31))
 _CLOCK_RANGES = ((0, 99), (0, 99), (0, 99))
 
 
+@special(2, 3, doc="of a year with a month and a day, or a day of the year")
 def _make_date(call: Call) -> Value:
     """A day beyond the end of its month is one of the next month."""
     args = [cast(arg, LONG).sql for arg in call.args()]
@@ -189,9 +149,10 @@ def _make_date(call: Call) -> Value:
 _MAKE_DATE = "date_add(make_date(CAST(:0 AS INT), CAST(:1 AS INT), 1), CAST(:2 AS INT) - 1)"
 
 
+@special(6, 7)
 def _make_datetime(call: Call) -> Value:
     """Up to 99 hours, minutes and seconds are added to the day."""
-    zone = call.literal(6) if call.count > 6 else None
+    zone = call.option(6)
     args = [cast(call.arg(n), LONG).sql for n in range(6)]
     start = instant(Sql(f"CAST({_MAKE_DATE} AS TIMESTAMP)", *args[:3]), zone)
     clock = "unix_seconds(:0) + :1 * 3600 + :2 * 60 + :3"
@@ -260,13 +221,8 @@ def _start_of_interval(call: Call) -> Value:
         )
     size = interval.this.name
     if not size.isdecimal():
-        raise call.wrong(
-            reason="The interval of toStartOfInterval must be a whole number written out"
-        )
+        raise call.wrong(reason="The interval of toStartOfInterval must be an integer constant")
     return _floor(call, int(size), unit_of(call, interval.text("unit")), _zone(call, 2))
-
-
-FUNCTIONS["toStartOfInterval"] = _start_of_interval
 
 
 def shift(value: Value, amount: Value, unit: str, *, back: bool = False) -> Value:
@@ -299,12 +255,7 @@ def shift(value: Value, amount: Value, unit: str, *, back: bool = False) -> Valu
 
 
 def _shifter(unit: str, *, back: bool) -> Scalar:
-    return special(2)(lambda call: shift(call.arg(0), call.arg(1), unit, back=back))
-
-
-for _unit in UNITS:
-    FUNCTIONS[f"add{_unit.title()}s"] = _shifter(_unit, back=False)
-    FUNCTIONS[f"subtract{_unit.title()}s"] = _shifter(_unit, back=True)
+    return of_values(partial(shift, unit=unit, back=back), 2)
 
 
 def _unit_argument(call: Call) -> str:
@@ -324,28 +275,18 @@ def _date_add(*, back: bool) -> Scalar:
     return build
 
 
-for _name in ("dateAdd", "date_add", "timestampAdd", "timestamp_add"):
-    FUNCTIONS[_name] = _date_add(back=False)
-for _name in ("dateSub", "date_sub", "timestampSub", "timestamp_sub"):
-    FUNCTIONS[_name] = _date_add(back=True)
-
-
 @special(3, 4, any_case=True, doc="counts the unit's borders between the two, as ClickHouse does")
 def _date_diff(call: Call) -> Value:
     unit = _unit_argument(call)
-    zone = call.literal(3) if call.count > 3 else None
-    args = [_moment(call.arg(n)) for n in (1, 2)]
+    zone = call.option(3)
+    args = [_instant(call.arg(n)) for n in (1, 2)]
     # Clocks of all zones tick together: up to the hour it does not matter where they stand.
     mark = "" if unit in ("SECOND", "MINUTE", "HOUR") and not zone else "@"
     text = f"timestampdiff({unit}, date_trunc('{unit}', :0{mark}), date_trunc('{unit}', :1{mark}))"
     return Value(fill(text, args, zone), LONG)
 
 
-for _name in ("dateDiff", "date_diff", "timestampDiff", "timestamp_diff"):
-    FUNCTIONS[_name] = _date_diff
-
-
-def _moment(value: Value) -> Value:
+def _instant(value: Value) -> Value:
     """A date or a time; text is one, too."""
     return to_datetime(value) if value.is_a(m.String) else value
 
@@ -353,20 +294,16 @@ def _moment(value: Value) -> Value:
 @special(3, 4, doc="counts whole units")
 def _age(call: Call) -> Value:
     unit = _unit_argument(call)
-    zone = call.literal(3) if call.count > 3 else None
     mark = "" if unit in ("SECOND", "MINUTE", "HOUR") else "@"
     text = f"timestampdiff({unit}, :0{mark}, :1{mark})"
-    return Value(fill(text, [_moment(call.arg(1)), _moment(call.arg(2))], zone), LONG)
-
-
-FUNCTIONS["age"] = _age
+    return Value(fill(text, [_instant(call.arg(n)) for n in (1, 2)], call.option(3)), LONG)
 
 
 @special(2, 3, any_case=True)
 def _date_trunc(call: Call) -> Value:
     unit = _unit_argument(call)
     value = call.arg(1)
-    zone = call.literal(2) if call.count > 2 else value.zone
+    zone = call.option(2, default=value.zone)
     kind = value.kind
     wide = kind == m.Date(wide=True) or (
         isinstance(kind, m.DateTime) and kind.precision is not None
@@ -380,23 +317,15 @@ def _date_trunc(call: Call) -> Value:
     return Value(day, m.Date(wide=True)) if wide else _day(day)
 
 
-FUNCTIONS["dateTrunc"] = FUNCTIONS["date_trunc"] = _date_trunc
-
-
 @special(1, 2)
 def _to_unix(call: Call) -> Value:
     value = call.arg(0)
     if value.is_a(m.String):
-        value = converted(value, m.DateTime(None, call.literal(1) if call.count > 1 else None))
-    seconds = cast(value, LONG) if not value.is_a(m.Date) else _days_in_seconds(value)
-    return cast(seconds, UINT32)
+        value = converted(value, m.DateTime(None, call.option(1)))
+    if value.is_a(m.Date):
+        return cast(Value(Sql("CAST(unix_date(:0) AS BIGINT) * 86400", value.sql), LONG), UINT32)
+    return cast(cast(value, LONG), UINT32)
 
-
-def _days_in_seconds(value: Value) -> Value:
-    return Value(Sql("CAST(unix_date(:0) AS BIGINT) * 86400", value.sql), LONG)
-
-
-FUNCTIONS["toUnixTimestamp"] = _to_unix
 
 PATTERNS = {
     "Y": "yyyy", "y": "yy", "m": "MM", "c": "MM", "d": "dd", "e": "d", "H": "HH", "k": "HH",
@@ -454,13 +383,10 @@ def _format_datetime(call: Call) -> Value:
     return formatted(call, call.arg(0), call.literal(1), _zone(call, 2))
 
 
-FUNCTIONS["formatDateTime"] = FUNCTIONS["DATE_FORMAT"] = _format_datetime
-
-
 def _best_effort(suffix: str) -> Scalar:
     @special(1, 2, doc="ISO 8601, RFC 2822, day-first and Unix times")
     def build(call: Call) -> Value:
-        type_ = m.DateTime(None, call.literal(1) if call.count > 1 else None)
+        type_ = m.DateTime(None, call.option(1))
         if not suffix:
             return converted(call.arg(0), type_)
         return try_cast(call.arg(0), type_, zero=suffix == "OrZero", freely=True)
@@ -468,16 +394,70 @@ def _best_effort(suffix: str) -> Scalar:
     return build
 
 
-for _suffix in ("", "OrNull", "OrZero"):
-    FUNCTIONS[f"parseDateTimeBestEffort{_suffix}"] = _best_effort(_suffix)
-
-
 @special(1, 3, doc="with a format the result is text")
 def _from_unix_time(call: Call) -> Value:
-    moment = to_datetime(call.arg(0))
-    if call.count == 1:
-        return moment
-    return formatted(call, moment, call.literal(1), call.literal(2) if call.count > 2 else None)
+    time = to_datetime(call.arg(0))
+    return time if call.count == 1 else formatted(call, time, call.literal(1), call.option(2))
 
 
-FUNCTIONS["fromUnixTimestamp"] = _from_unix_time
+FUNCTIONS: dict[str, Scalar] = {
+    "now": template("date_trunc('SECOND', current_timestamp())", returns=DATETIME, any_case=True),
+    "now64": _now64,
+    "today": template("current_date()", returns=DATE),
+    "yesterday": template("date_sub(current_date(), 1)", returns=DATE),
+    "timeZone": template("'UTC'", returns=STRING),
+    "toYear": _part("year(:0@)", UINT16),
+    "toQuarter": _part("quarter(:0@)", UINT8),
+    "toMonth": _part("month(:0@)", UINT8),
+    "toDayOfYear": _part("dayofyear(:0@)", UINT16),
+    "toDayOfMonth": _part("dayofmonth(:0@)", UINT8),
+    "toDayOfWeek": _day_of_week,
+    "toISOWeek": _part("weekofyear(:0@)", UINT8),
+    "toISOYear": _part("extract(YEAROFWEEK FROM :0@)", UINT16),
+    "toHour": _part("hour(:0@)", UINT8),
+    "toMinute": _part("minute(:0@)", UINT8),
+    "toSecond": _part("second(:0@)", UINT8),
+    "toMillisecond": _part("CAST(date_format(:0@, 'SSS') AS INT)", UINT16),
+    "toYYYYMM": _part("year(:0@) * 100 + month(:0@)", UINT32),
+    "toYYYYMMDD": _part("year(:0@) * 10000 + month(:0@) * 100 + dayofmonth(:0@)", UINT32),
+    "toYYYYMMDDhhmmss": _part("CAST(date_format(:0@, 'yyyyMMddHHmmss') AS BIGINT)", ULONG),
+    "toMonday": _first("CAST(date_trunc('WEEK', :0@) AS DATE)"),
+    "toLastDayOfMonth": _first("last_day(:0@)"),
+    "toStartOfSecond": template("date_trunc('SECOND', :0)", returns=same(0)),
+    "toStartOfMinute": _every(1, "MINUTE"),
+    "toStartOfFiveMinutes": _every(5, "MINUTE"),
+    "toStartOfFiveMinute": _every(5, "MINUTE"),
+    "toStartOfTenMinutes": _every(10, "MINUTE"),
+    "toStartOfFifteenMinutes": _every(15, "MINUTE"),
+    "toStartOfHour": _every(1, "HOUR"),
+    "toStartOfDay": _every(1, "DAY"),
+    "toStartOfWeek": _start_of_week,
+    "toStartOfMonth": _first("CAST(trunc(:0@, 'MONTH') AS DATE)"),
+    "toStartOfQuarter": _first("CAST(trunc(:0@, 'QUARTER') AS DATE)"),
+    "toStartOfYear": _first("CAST(trunc(:0@, 'YEAR') AS DATE)"),
+    "toUnixTimestamp64Milli": template("unix_micros(:0) DIV 1000", returns=LONG),
+    "toUnixTimestamp64Micro": template("unix_micros(:0)", returns=LONG),
+    "fromUnixTimestamp64Milli": _from_unix("timestamp_millis(:0)", 3),
+    "fromUnixTimestamp64Micro": _from_unix("timestamp_micros(:0)", 6),
+    "makeDate": _make_date,
+    "makeDateTime": _make_datetime,
+    "monthName": template("date_format(:0@, 'MMMM')", returns=STRING),
+    "toTimeZone": special(2)(lambda call: in_zone(call.arg(0), call.literal(1))),
+    "toStartOfInterval": _start_of_interval,
+    **{f"add{unit.title()}s": _shifter(unit, back=False) for unit in UNITS},
+    **{f"subtract{unit.title()}s": _shifter(unit, back=True) for unit in UNITS},
+    **dict.fromkeys(
+        ("dateAdd", "date_add", "timestampAdd", "timestamp_add"), _date_add(back=False)
+    ),
+    **dict.fromkeys(("dateSub", "date_sub", "timestampSub", "timestamp_sub"), _date_add(back=True)),
+    **dict.fromkeys(("dateDiff", "date_diff", "timestampDiff", "timestamp_diff"), _date_diff),
+    **dict.fromkeys(("dateTrunc", "date_trunc"), _date_trunc),
+    **dict.fromkeys(("formatDateTime", "DATE_FORMAT"), _format_datetime),
+    "age": _age,
+    "toUnixTimestamp": _to_unix,
+    "fromUnixTimestamp": _from_unix_time,
+    **{
+        f"parseDateTimeBestEffort{suffix}": _best_effort(suffix)
+        for suffix in ("", "OrNull", "OrZero")
+    },
+}

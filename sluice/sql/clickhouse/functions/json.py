@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.formats.described import describe
-from sluice.sql.clickhouse.functions.conversions import to_string, type_named
-from sluice.sql.clickhouse.functions.model import Scalar, special
+from sluice.sql.clickhouse.casts import to_string
+from sluice.sql.clickhouse.functions.conversions import type_named
 from sluice.sql.clickhouse.promotion import derived, uncoded
 from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, STRING, ULONG, Value
+from sluice.sql.core.functions import special
 from sluice.sql.core.spark import ATOM, Sql, string
 from sluice.types import bare, is_nullable, spark_type
 from sluice.types import model as m
 
 if TYPE_CHECKING:
-    from sluice.sql.clickhouse.functions.model import Call
+    from sluice.sql.clickhouse.functions.model import Call, Scalar
     from sluice.types import Type
 
 _TEXTS = m.Array(STRING)

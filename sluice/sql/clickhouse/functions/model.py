@@ -3,111 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.sql.clickhouse.ordering import numbered
 from sluice.sql.clickhouse.promotion import derived, not_null, uncoded
-from sluice.sql.clickhouse.values import Value
-from sluice.sql.core.functions import SLOT, arity
+from sluice.sql.clickhouse.values import BYTE, Value
+from sluice.sql.core import functions
+from sluice.sql.core.functions import SLOT, Overloads, arity, returned
 from sluice.sql.core.spark import Sql
 from sluice.sql.core.values import UNKNOWN
 from sluice.types import Type
 from sluice.types import model as m
 
 if TYPE_CHECKING:
-    from sqlglot import exp
+    from collections.abc import Callable, Sequence
 
-    from sluice.errors import Place
-
-Returns = Type | Callable[[Sequence[Value]], Type]
-"""A function's type: fixed, or found from its arguments."""
-
-
-class Lowerer(Protocol):
-    """What a function may ask of the one who lowers its call."""
-
-    def value(self, node: exp.Expr) -> Value:
-        """Lower an argument."""
-        ...
-
-    def function(self, node: exp.Expr, types: Sequence[Type], *, condition: bool = False) -> Value:
-        """Lower a lambda whose parameters have these types; its type is the result's."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A call as it was written."""
-
-    name: str
-    nodes: tuple[exp.Expr, ...]
-    lowerer: Lowerer
-    place: Place | None = None
-    lowered: dict[int, Value] = field(default_factory=dict, compare=False)
-
-    @property
-    def count(self) -> int:
-        """How many arguments there are."""
-        return len(self.nodes)
-
-    def arg(self, n: int) -> Value:
-        """An argument, lowered."""
-        if n not in self.lowered:
-            self.lowered[n] = self.lowerer.value(self.nodes[n])
-        return self.lowered[n]
-
-    def args(self) -> tuple[Value, ...]:
-        """All arguments, lowered."""
-        return tuple(self.arg(n) for n in range(self.count))
-
-    def literal(self, n: int, kind: type[Any] = str) -> Any:
-        """The value of an argument that must be written out, such as a unit or a format."""
-        value = self.arg(n).literal
-        if not isinstance(value, kind):
-            what = {str: "a string", int: "a whole number"}[kind]
-            raise self.wrong(reason=f"Argument {n + 1} of {self.name} must be {what} written out")
-        return value
-
-    def wrong(self, reason: str) -> errors.SluiceError:
-        """An error about the arguments."""
-        return errors.BAD_ARGUMENTS(reason=reason, place=self.place)
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """A row of the table: `low` to `high` arguments (None: any number).
-
-    A result is Nullable or LowCardinality if arguments are (see `promotion.derived`), unless
-    `derives` is False: then the function's own rule is the whole type.
-    """
-
-    low: int
-    high: int | None
-    doc: str = ""
-    any_case: bool = False
-    derives: bool = True
-
-    @property
-    def kind(self) -> str:
-        """What `system.functions` says it is."""
-        return "scalar"
-
-    def takes(self) -> str:
-        """How many arguments, in words."""
-        if self.high is None:
-            return f"at least {self.low}"
-        return str(self.low) if self.low == self.high else f"{self.low} to {self.high}"
-
-
-@dataclass(frozen=True, slots=True)
-class Scalar(Function):
-    """A function of one row's values."""
-
-    build: Callable[[Call], Value] = field(kw_only=True)
+Returns = functions.Returns[Value]
+Call = functions.Call[Value]
+Scalar = functions.Scalar[Value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +40,7 @@ class Core:
 
 
 @dataclass(frozen=True, slots=True)
-class Aggregate(Function):
+class Aggregate(functions.Aggregate[Value]):
     """A function over rows: `core` is how Spark aggregates, by the arguments and the parameters.
 
     `params` holds the defaults of its parameters, and `rest` allows any number of them. `limited`
@@ -140,22 +56,15 @@ class Aggregate(Function):
     params: tuple[str | float, ...] = ()
     rest: bool = False
     empty: Callable[[Type], Sql | None] | None = None
-    returns: Returns = UNKNOWN
-    window: bool = False
     frame: str = ""
     limited: Aggregate | None = None
     bounds: tuple[int, int] | None = None
     ordered: str | None = None
 
-    @property
-    def kind(self) -> str:
-        """What `system.functions` says it is."""
-        return "window" if self.window else "aggregate"
-
     def result(self, args: Sequence[Value]) -> Type:
         """The type of a call; it has no dictionary, even if its arguments have one."""
         plain = [replace(arg, type=uncoded(arg.type)) for arg in args]
-        type_ = self.returns(plain) if callable(self.returns) else self.returns
+        type_ = returned(self.returns, plain)
         return derived(type_, plain) if self.derives else type_
 
 
@@ -212,45 +121,27 @@ def template(
 
     `zoned` functions take a time zone as one more argument.
     """
-    ranges = [arity(text) for text in texts]
-    low = min(low for low, _ in ranges)
-    high = None if any(h is None for _, h in ranges) else max(h or 0 for _, h in ranges) + zoned
+    overloads = Overloads(texts)
+    low, high = overloads.low, overloads.high
 
     def build(call: Call) -> Value:
         args = list(call.args())
         zone = None
         if zoned and args:
-            fits = any(first <= len(args) and (h is None or len(args) <= h) for first, h in ranges)
-            if not fits:
+            if overloads.find(len(args)) is None:
                 zone = call.literal(len(args) - 1)
                 args.pop()
             zone = zone or args[0].zone
-        text = next(t for t, (first, h) in zip(texts, ranges, strict=True) if _fits(args, first, h))
-        sql = fill(text, args, zone)
-        type_ = returns(args) if callable(returns) else returns
-        return Value(sql, type_, logical=logical)
+        sql = fill(overloads.choose(call, len(args)), args, zone)
+        return Value(sql, returned(returns, args), logical=logical)
 
-    return Scalar(low, high, doc, any_case, derives, build=build)
-
-
-def _fits(args: Sequence[Value], low: int, high: int | None) -> bool:
-    return low <= len(args) and (high is None or len(args) <= high)
+    most = None if high is None else high + zoned
+    return Scalar(low, most, doc, any_case, derives, build=build)
 
 
-def special(
-    low: int,
-    high: int | None = -1,
-    *,
-    any_case: bool = False,
-    derives: bool = True,
-    doc: str = "",
-) -> Callable[[Callable[[Call], Value]], Scalar]:
-    """A function that Python code lowers; `high` is `low` unless given, None means any number."""
-
-    def add(build: Callable[[Call], Value]) -> Scalar:
-        return Scalar(low, low if high == -1 else high, doc, any_case, derives, build=build)
-
-    return add
+def condition(text: str, **options: Any) -> Scalar:
+    """A function that is a condition in Spark, and 0 or 1 in ClickHouse."""
+    return template(text, returns=BYTE, logical=True, **options)
 
 
 def aggregate(

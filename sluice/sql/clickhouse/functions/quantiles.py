@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sluice.sql.clickhouse.casts import default_of
 from sluice.sql.clickhouse.functions import units
-from sluice.sql.clickhouse.functions.conversions import default_of
 from sluice.sql.clickhouse.functions.model import Aggregate, Core, aggregate, fill, same
 from sluice.sql.clickhouse.values import DOUBLE, FLOAT, Value
 from sluice.sql.core.spark import Sql

@@ -1,4 +1,4 @@
-"""-State, -Merge, -MergeState and -SimpleState behind an aggregate function's name."""
+"""-State, -Merge, -MergeState and -SimpleState at the end of an aggregate function's name."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sluice import errors
+from sluice.sql.clickhouse.casts import default_of
 from sluice.sql.clickhouse.functions import aggregates
-from sluice.sql.clickhouse.functions.conversions import default_of
-from sluice.sql.clickhouse.functions.model import Call, Scalar, fill, special
+from sluice.sql.clickhouse.functions.model import Call, Scalar, fill
 from sluice.sql.clickhouse.functions.units import counted, from_number
 from sluice.sql.clickhouse.values import FLOAT, Value
-from sluice.sql.core.spark import ATOM, Sql, name, number, string
+from sluice.sql.core.functions import special
+from sluice.sql.core.spark import ATOM, Sql, number, part, string
 from sluice.sql.core.values import UNKNOWN
 from sluice.types import bare, is_nullable
 from sluice.types import model as m
@@ -81,14 +82,12 @@ def lower(
     if kind != UNKNOWN and not (
         isinstance(kind, m.AggregateState) and base(kind.function) == function
     ):
-        reason = (
-            f"Illegal type {args[0].type} of argument for aggregate function {called}, "
-            f"expected AggregateFunction({function}, …)"
-        )
-        raise errors.BAD_ARGUMENTS(reason=reason, place=place)
+        reason = f"Illegal type {args[0].type} of argument for aggregate function {called}"
+        hint = f"It takes a state of type AggregateFunction({function}, …)."
+        raise errors.ILLEGAL_TYPE_OF_ARGUMENT(reason=reason, hint=hint, place=place)
     known = kind.args if isinstance(kind, m.AggregateState) else ()
     merge = state_of(function, known).merge
-    merged = fill(merge, [Value(_unpacked(function, args[0].sql))])
+    merged = fill(merge, [Value(part(args[0].sql, function))])
     if combined.combinator == MERGE_STATE:
         return Value(_packed(function, merged), args[0].type)
     return _final(function, merged, kind, params)
@@ -96,10 +95,6 @@ def lower(
 
 def _packed(function: str, kept: Sql) -> Sql:
     return Sql("named_struct(:0, :1)", string(function), kept)
-
-
-def _unpacked(function: str, state: Sql) -> Sql:
-    return Sql(":0.:1", state.atom(), name(function), rank=ATOM, wrap=False)
 
 
 def _final(function: str, kept: Sql, kind: Type, params: Sequence[Value]) -> Value:
@@ -135,7 +130,7 @@ def _finalize(call: Call) -> Value:
     if not isinstance(kind, m.AggregateState):
         raise call.wrong(reason=f"{call.name} takes a state of an aggregate function")
     function = base(kind.function)
-    return _final(function, _unpacked(function, state.sql), kind, ())
+    return _final(function, part(state.sql, function), kind, ())
 
 
 FUNCTIONS: dict[str, Scalar] = {"finalizeAggregation": special(1)(_finalize)}

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.options.patterns import checked
-from sluice.sql.clickhouse.functions.conversions import bits_of, to_string
-from sluice.sql.clickhouse.functions.model import Scalar, fill, special, template
-from sluice.sql.clickhouse.values import BYTE, LONG, STRING, ULONG, Value
-from sluice.sql.core.functions import LONGEST
-from sluice.sql.core.spark import ATOM, Sql, name, number, raised, string
+from sluice.sql.clickhouse.casts import bits_of, to_string
+from sluice.sql.clickhouse.functions.model import Scalar, fill, template
+from sluice.sql.clickhouse.values import BYTE, LONG, STRING, ULONG, Value, fields, truth
+from sluice.sql.core.functions import LONGEST, of_values, special
+from sluice.sql.core.spark import Sql, number, raised, string
 from sluice.sql.core.values import UNKNOWN
 from sluice.types import is_nullable
 from sluice.types import model as m
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sluice.errors import Place
     from sluice.sql.clickhouse.functions.model import Call
@@ -79,8 +80,16 @@ def _check(call: Call, n: int) -> Value:
 _ASCII = "of ASCII's letters"
 _REST = f"{(1 << 63) - 1}L"
 """So many bytes that nothing is left out."""
-_FROM_RIGHT = "if(:1# >= 0, -CAST(:1# AS BIGINT), 1 - CAST(:1# AS BIGINT))"
+_NUMBER = "CAST(:1# AS BIGINT)"
+_FROM_RIGHT = f"if(:1# >= 0, -{_NUMBER}, 1 - {_NUMBER})"
 """Where the last so many bytes or letters begin; of a negative number, all but so many."""
+
+
+def _cut(*bounds: str, utf8: bool = False, any_case: bool = False) -> Scalar:
+    """A part of a text, by where it begins and its length; of bytes, or of letters."""
+    function = f"sluice_ch_substring{'utf8' if utf8 else ''}"
+    texts = (f"{function}(:0, {each})" for each in bounds)
+    return template(*texts, returns=STRING, any_case=any_case)
 
 
 def _counted(count: Sql) -> Value:
@@ -88,9 +97,9 @@ def _counted(count: Sql) -> Value:
     return Value(Sql("CAST(:0 AS BIGINT)", count), ULONG, bounds=(0, 1 << 31))
 
 
-def _position(call: Call, text: str, sought: str) -> Value:
-    start = Sql("CAST(:0 AS BIGINT)", call.arg(2).number()) if call.count > 2 else Sql("1L")
-    sql = Sql(f"sluice_ch_position({text}, {sought}, :2)", *(a.sql for a in call.args()[:2]), start)
+def _position(text: str, sought: str, *args: Value) -> Value:
+    start = Sql("CAST(:0 AS BIGINT)", args[2].number()) if len(args) > 2 else Sql("1L")
+    sql = Sql(f"sluice_ch_position({text}, {sought}, :2)", args[0].sql, args[1].sql, start)
     return Value(sql, ULONG, bounds=(0, 1 << 31))
 
 
@@ -104,31 +113,27 @@ def _reverse(value: Value) -> Value:
     kind = value.kind
     if isinstance(kind, m.Tuple):
         return _reversed_tuple(value, kind)
-    text = (
-        "reverse(:0)" if value.is_a(m.Array) or value.kind == UNKNOWN else "sluice_ch_reverse(:0)"
-    )
-    return Value(Sql(text, value.sql), value.type)
+    function = "reverse" if value.is_a(m.Array) or kind == UNKNOWN else "sluice_ch_reverse"
+    return Value(Sql(f"{function}(:0)", value.sql), value.type)
 
 
 def _reversed_tuple(value: Value, kind: m.Tuple) -> Value:
-    given = kind.names or tuple(str(n + 1) for n in range(len(kind.items)))
-    names = kind.names[::-1] if kind.names else given
-    parts: list[Sql] = []
-    for new, old in zip(names, given[::-1], strict=True):
-        parts += [string(new), Sql(":0.:1", value.sql.atom(), name(old), rank=ATOM)]
-    type_ = m.Tuple(kind.items[::-1], names if kind.names else None)
+    type_ = m.Tuple(kind.items[::-1], kind.names[::-1] if kind.names else None)
+    found = zip(type_.struct, fields(value.sql, kind)[::-1], strict=True)
+    parts = [each for (new, _), old in found for each in (string(new), old.sql)]
     return Value(Sql("named_struct(:*)", *parts), type_)
 
 
-def _at(call: Call, side: str) -> Value:
-    """Whether a text, or an array, begins or ends with another."""
-    whole, part = call.args()
-    if not whole.is_a(m.Array):
-        sql = Sql(f"{side}swith(:0, :1)", whole.plain(), part.plain())
-        return Value(sql, BYTE, logical=True)
-    first = {"start": "1", "end": "size(:0) - size(:1) + 1"}[side]
-    text = f"if(size(:0) < size(:1), false, slice(:0, {first}, size(:1)) <=> :1)"
-    return Value(Sql(text, whole.sql, part.sql), BYTE, logical=True)
+def _at(function: str, first: str) -> Scalar:
+    """Whether a text, or an array at its item `first`, begins or ends with another."""
+
+    def build(whole: Value, part: Value) -> Value:
+        if not whole.is_a(m.Array):
+            return truth(Sql(f"{function}(:0, :1)", whole.plain(), part.plain()))
+        text = f"if(size(:0) < size(:1), false, slice(:0, {first}, size(:1)) <=> :1)"
+        return truth(Sql(text, whole.sql, part.sql))
+
+    return of_values(build, 2)
 
 
 def pattern_of(pattern: Value) -> Sql:
@@ -143,124 +148,12 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def _like(text: str) -> Scalar:
-    def build(call: Call) -> Value:
-        sql = Sql(text, to_string(call.arg(0)).sql, pattern_of(call.arg(1)))
-        return Value(sql, BYTE, logical=True)
-
-    return special(2)(build)
+    return of_values(
+        lambda value, pattern: truth(Sql(text, to_string(value).sql, pattern_of(pattern))), 2
+    )
 
 
-FUNCTIONS: dict[str, Scalar] = {
-    "length": special(1, any_case=True)(lambda call: _counted(length(call.arg(0)))),
-    "lengthUTF8": special(1)(lambda call: _counted(Sql("char_length(:0)", call.arg(0).sql))),
-    "empty": special(1)(lambda call: Value(_is_empty(call.arg(0)), BYTE, logical=True)),
-    "notEmpty": special(1)(
-        lambda call: Value(Sql("NOT (:0)", _is_empty(call.arg(0))), BYTE, logical=True)
-    ),
-    "lower": template("sluice_ch_lower(:0)", returns=_as_long, any_case=True, doc=_ASCII),
-    "upper": template("sluice_ch_upper(:0)", returns=_as_long, any_case=True, doc=_ASCII),
-    "lowerUTF8": template("sluice_ch_lowerutf8(:0)", returns=STRING),
-    "upperUTF8": template("sluice_ch_upperutf8(:0)", returns=STRING),
-    "initcap": template("sluice_ch_initcap(:0)", returns=_as_long, any_case=True, doc=_ASCII),
-    "trim": template("trim(:0)", "trim(BOTH :1 FROM :0)", returns=STRING, any_case=True),
-    "trimLeft": template("ltrim(:0)", "trim(LEADING :1 FROM :0)", returns=STRING),
-    "trimRight": template("rtrim(:0)", "trim(TRAILING :1 FROM :0)", returns=STRING),
-    "substring": template(
-        f"sluice_ch_substring(:0, CAST(:1# AS BIGINT), {_REST})",
-        "sluice_ch_substring(:0, CAST(:1# AS BIGINT), CAST(:2# AS BIGINT))",
-        returns=STRING,
-        any_case=True,
-    ),
-    "substringUTF8": template(
-        f"sluice_ch_substringutf8(:0, CAST(:1# AS BIGINT), {_REST})",
-        "sluice_ch_substringutf8(:0, CAST(:1# AS BIGINT), CAST(:2# AS BIGINT))",
-        returns=STRING,
-    ),
-    "left": template(
-        "sluice_ch_substring(:0, 1L, CAST(:1# AS BIGINT))", returns=STRING, any_case=True
-    ),
-    "right": template(
-        f"sluice_ch_substring(:0, {_FROM_RIGHT}, {_REST})", returns=STRING, any_case=True
-    ),
-    "leftUTF8": template("sluice_ch_substringutf8(:0, 1L, CAST(:1# AS BIGINT))", returns=STRING),
-    "rightUTF8": template(f"sluice_ch_substringutf8(:0, {_FROM_RIGHT}, {_REST})", returns=STRING),
-    "position": special(2, 3, any_case=True)(lambda call: _position(call, ":0", ":1")),
-    "positionUTF8": special(2)(
-        lambda call: _counted(Sql("instr(:0, :1)", call.arg(0).sql, call.arg(1).sql))
-    ),
-    "positionCaseInsensitive": special(2, 3)(
-        lambda call: _position(call, "sluice_ch_lower(:0)", "sluice_ch_lower(:1)")
-    ),
-    "replaceAll": template("replace(:0, :1, :2)", returns=STRING),
-    "replaceOne": template(
-        "if(:1 = '' OR instr(:0, :1) = 0, :0, concat(left(:0, instr(:0, :1) - 1), :2,"
-        " substring(:0, instr(:0, :1) + char_length(:1))))",
-        returns=STRING,
-    ),
-    "startsWith": special(2)(lambda call: _at(call, "start")),
-    "endsWith": special(2)(lambda call: _at(call, "end")),
-    "match": special(2, doc="RE2's regular expressions")(
-        lambda call: matched(call.arg(0), _regex(call, 1))
-    ),
-    "like": _like("like(:0, :1)"),
-    "notLike": _like("NOT like(:0, :1)"),
-    "ilike": _like("ilike(:0, :1)"),
-    "reverse": special(1, any_case=True)(lambda call: _reverse(call.arg(0))),
-    "reverseUTF8": template("reverse(:0)", returns=STRING),
-    "concatWithSeparator": special(1, None)(lambda call: _joined(call)),
-    "format": special(1, None)(lambda call: _format(call)),
-    "hex": special(1, any_case=True)(lambda call: _hex(call.arg(0))),
-    "unhex": template("sluice_ch_unhex(:0)", returns=STRING, any_case=True),
-    "base64Encode": template("base64(CAST(:0 AS BINARY))", returns=STRING),
-    "base64Decode": template("CAST(unbase64(:0) AS STRING)", returns=STRING),
-    **{
-        hash_: template(f"CAST(unhex({text}) AS STRING)", returns=m.FixedString(size))
-        for hash_, size, text in (
-            ("MD5", 16, "md5(CAST(:0 AS BINARY))"),
-            ("SHA1", 20, "sha1(CAST(:0 AS BINARY))"),
-            ("SHA256", 32, "sha2(CAST(:0 AS BINARY), 256)"),
-            ("SHA512", 64, "sha2(CAST(:0 AS BINARY), 512)"),
-        )
-    },
-    "CRC32": template("crc32(CAST(:0 AS BINARY))", returns=m.Int(32, signed=False)),
-    "editDistance": template("sluice_ch_editdistance(:0, :1)", returns=ULONG),
-    "ascii": template("sluice_ch_ascii(:0)", returns=m.Int(32), any_case=True),
-    "translate": template("translate(:0, :1, :2)", returns=STRING),
-    "toValidUTF8": template("make_valid_utf8(:0)", returns=STRING),
-    "substringIndex": template("substring_index(:0, :1, CAST(:2 AS INT))", returns=STRING),
-    "countSubstrings": template("sluice_ch_countsubstrings(:0, :1)", returns=ULONG),
-    "domain": template("sluice_ch_domain(:0)", returns=STRING),
-    "domainWithoutWWW": template(
-        "regexp_replace(sluice_ch_domain(:0), '^www[.]', '')", returns=STRING
-    ),
-    "protocol": template("coalesce(try_parse_url(:0, 'PROTOCOL'), '')", returns=STRING),
-    "path": template("sluice_ch_path(:0)", returns=STRING),
-    "queryString": template("coalesce(try_parse_url(:0, 'QUERY'), '')", returns=STRING),
-    "fragment": template("coalesce(try_parse_url(:0, 'REF'), '')", returns=STRING),
-    "extractURLParameter": template("coalesce(try_parse_url(:0, 'QUERY', :1), '')", returns=STRING),
-}
-FUNCTIONS |= {
-    "lcase": FUNCTIONS["lower"],
-    "ucase": FUNCTIONS["upper"],
-    "trimBoth": FUNCTIONS["trim"],
-    "ltrim": FUNCTIONS["trimLeft"],
-    "rtrim": FUNCTIONS["trimRight"],
-    "substr": FUNCTIONS["substring"],
-    "mid": FUNCTIONS["substring"],
-    "replace": FUNCTIONS["replaceAll"],
-    "REGEXP_MATCHES": FUNCTIONS["match"],
-    "levenshteinDistance": FUNCTIONS["editDistance"],
-    "char_length": FUNCTIONS["lengthUTF8"],
-    "character_length": FUNCTIONS["lengthUTF8"],
-    "octet_length": FUNCTIONS["length"],
-    "to_base64": FUNCTIONS["base64Encode"],
-    "from_base64": FUNCTIONS["base64Decode"],
-}
-
-
-@special(1, None, any_case=True)
-def _concat(call: Call) -> Value:
-    args = call.args()
+def _concat(*args: Value) -> Value:
     if args[0].is_a(m.Array) and all(arg.is_a(m.Array) or arg.kind == UNKNOWN for arg in args):
         return Value(fill("concat(:*)", args), args[0].type)
     if len(args) == 1:
@@ -270,9 +163,6 @@ def _concat(call: Call) -> Value:
 
 def _part(value: Value) -> Sql:
     return value.plain() if value.kind == UNKNOWN else bytes_of(value)
-
-
-FUNCTIONS["concat"] = _concat
 
 
 def _hex(value: Value) -> Value:
@@ -306,12 +196,13 @@ def _hex(value: Value) -> Value:
 
 
 def _digits(value: Value, bits: int) -> Sql:
-    """The digits of a whole number, two for each byte from the first one that is not 0."""
+    """The digits of an integer, two for each byte from the first one that is not 0."""
     sql = bits_of(value)
     sql = Sql(f":0 & {(1 << bits) - 1}L", sql) if bits < 64 else sql
     return Sql("lpad(:0, length(:0) + length(:0) % 2, '0')", Sql("hex(:0)", sql))
 
 
+@special(1, None)
 def _format(call: Call) -> Value:
     args = call.args()[1:]
     parts: list[Sql] = []
@@ -335,12 +226,9 @@ def _repeat(call: Call) -> Value:
     return Value(Sql("repeat(:0, :1)", call.arg(0).sql, count), STRING)
 
 
-FUNCTIONS["repeat"] = _repeat
-
-
-def _joined(call: Call) -> Value:
+def _joined(*args: Value) -> Value:
     """Texts with a separator between them; NULL among them makes it NULL."""
-    first, *rest = (bytes_of(arg) for arg in call.args())
+    first, *rest = map(bytes_of, args)
     parts = [part for text in rest for part in (first, text)][1:]
     return Value(Sql("concat(:*)", *parts) if parts else string(""), STRING)
 
@@ -355,29 +243,22 @@ def _pad(function: str) -> Scalar:
     return build
 
 
-for _name, _function in (("leftPad", "lpad"), ("rightPad", "rpad")):
-    FUNCTIONS[_name] = FUNCTIONS[_function] = _pad(f"sluice_ch_{_name.lower()}")
-    FUNCTIONS[f"{_name}UTF8"] = _pad(f"sluice_ch_{_name.lower()}utf8")
-
-
 def _not_null(text: Value) -> Sql:
     """A text to be made an array of, which cannot be NULL: that of a NULL is that of no text."""
     return Sql("coalesce(:0, '')", text.sql) if is_nullable(text.type) else text.sql
 
 
+@special(2, 3)
 def _split(call: Call) -> Value:
     sql = Sql("sluice_ch_split(:0, :1)", _not_null(call.arg(1)), call.arg(0).sql)
-    if call.count > 2 and (most := call.literal(2, int)) > 0:
+    if (most := call.option(2, int, 0)) > 0:
         sql = Sql("slice(:0, 1, :1)", sql, number(most))
     return Value(sql, STRINGS)
 
 
-FUNCTIONS["splitByChar"] = FUNCTIONS["splitByString"] = special(2, 3)(_split)
-
-
 def matched(text: Value, pattern: Sql) -> Value:
     """Whether a pattern, as `regex` makes it, matches a part of a text."""
-    return Value(Sql("sluice_regexp_like(:0, :1)", text.plain(), pattern), BYTE, logical=True)
+    return truth(Sql("sluice_regexp_like(:0, :1)", text.plain(), pattern))
 
 
 def regex(pattern: Value, place: Place | None) -> Sql:
@@ -404,28 +285,14 @@ def _split_by_regexp(call: Call) -> Value:
     return Value(sql, STRINGS)
 
 
-FUNCTIONS["splitByRegexp"] = _split_by_regexp
+def _extract(function: str, text: Callable[[Value], Sql], type_: Type) -> Scalar:
+    @special(2, doc="the first group, or all if there is none; RE2's regular expressions")
+    def build(call: Call) -> Value:
+        group = number(min(checked(call.literal(1), call.place).groups, 1))
+        sql = Sql(f"{function}(:0, :1, :2)", text(call.arg(0)), _regex(call, 1), group)
+        return Value(sql, type_)
 
-
-def _group(call: Call) -> Sql:
-    """The first group, if a pattern has one."""
-    return number(min(checked(call.literal(1), call.place).groups, 1))
-
-
-@special(2, doc="the first group, or all if there is none; RE2's regular expressions")
-def _extract(call: Call) -> Value:
-    sql = "sluice_regexp_first(:0, :1, :2)"
-    return Value(Sql(sql, call.arg(0).sql, _regex(call, 1), _group(call)), STRING)
-
-
-@special(2, doc="the first group, or all if there is none; RE2's regular expressions")
-def _extract_all(call: Call) -> Value:
-    sql = "sluice_regexp_extract_all(:0, :1, :2)"
-    return Value(Sql(sql, _not_null(call.arg(0)), _regex(call, 1), _group(call)), STRINGS)
-
-
-FUNCTIONS["extract"] = _extract
-FUNCTIONS["extractAll"] = _extract_all
+    return build
 
 
 def _check_groups(call: Call) -> None:
@@ -452,6 +319,100 @@ def _replace_regexp(function: str) -> Scalar:
     return build
 
 
-FUNCTIONS["replaceRegexpAll"] = _replace_regexp("sluice_regexp_replace")
-FUNCTIONS["REGEXP_REPLACE"] = FUNCTIONS["replaceRegexpAll"]
-FUNCTIONS["replaceRegexpOne"] = _replace_regexp("sluice_regexp_replace_first")
+FUNCTIONS: dict[str, Scalar] = {
+    "length": of_values(lambda value: _counted(length(value)), 1, any_case=True),
+    "lengthUTF8": of_values(lambda value: _counted(Sql("char_length(:0)", value.sql)), 1),
+    "empty": of_values(lambda value: truth(_is_empty(value)), 1),
+    "notEmpty": of_values(lambda value: truth(Sql("NOT (:0)", _is_empty(value))), 1),
+    "lower": template("sluice_ch_lower(:0)", returns=_as_long, any_case=True, doc=_ASCII),
+    "upper": template("sluice_ch_upper(:0)", returns=_as_long, any_case=True, doc=_ASCII),
+    "lowerUTF8": template("sluice_ch_lowerutf8(:0)", returns=STRING),
+    "upperUTF8": template("sluice_ch_upperutf8(:0)", returns=STRING),
+    "initcap": template("sluice_ch_initcap(:0)", returns=_as_long, any_case=True, doc=_ASCII),
+    "trim": template("trim(:0)", "trim(BOTH :1 FROM :0)", returns=STRING, any_case=True),
+    "trimLeft": template("ltrim(:0)", "trim(LEADING :1 FROM :0)", returns=STRING),
+    "trimRight": template("rtrim(:0)", "trim(TRAILING :1 FROM :0)", returns=STRING),
+    "substring": _cut(f"{_NUMBER}, {_REST}", f"{_NUMBER}, CAST(:2# AS BIGINT)", any_case=True),
+    "substringUTF8": _cut(f"{_NUMBER}, {_REST}", f"{_NUMBER}, CAST(:2# AS BIGINT)", utf8=True),
+    "left": _cut(f"1L, {_NUMBER}", any_case=True),
+    "leftUTF8": _cut(f"1L, {_NUMBER}", utf8=True),
+    "right": _cut(f"{_FROM_RIGHT}, {_REST}", any_case=True),
+    "rightUTF8": _cut(f"{_FROM_RIGHT}, {_REST}", utf8=True),
+    "position": of_values(partial(_position, ":0", ":1"), 2, 3, any_case=True),
+    "positionUTF8": of_values(
+        lambda text, sought: _counted(Sql("instr(:0, :1)", text.sql, sought.sql)), 2
+    ),
+    "positionCaseInsensitive": of_values(
+        partial(_position, "sluice_ch_lower(:0)", "sluice_ch_lower(:1)"), 2, 3
+    ),
+    "replaceAll": template("replace(:0, :1, :2)", returns=STRING),
+    "replaceOne": template(
+        "if(:1 = '' OR instr(:0, :1) = 0, :0, concat(left(:0, instr(:0, :1) - 1), :2,"
+        " substring(:0, instr(:0, :1) + char_length(:1))))",
+        returns=STRING,
+    ),
+    "startsWith": _at("startswith", "1"),
+    "endsWith": _at("endswith", "size(:0) - size(:1) + 1"),
+    "match": special(2, doc="RE2's regular expressions")(
+        lambda call: matched(call.arg(0), _regex(call, 1))
+    ),
+    "like": _like("like(:0, :1)"),
+    "notLike": _like("NOT like(:0, :1)"),
+    "ilike": _like("ilike(:0, :1)"),
+    "reverse": of_values(_reverse, 1, any_case=True),
+    "reverseUTF8": template("reverse(:0)", returns=STRING),
+    "concat": of_values(_concat, 1, None, any_case=True),
+    "concatWithSeparator": of_values(_joined, 1, None),
+    "format": _format,
+    "repeat": _repeat,
+    **{
+        f"{side}Pad{suffix}": _pad(f"sluice_ch_{side}pad{suffix.lower()}")
+        for side in ("left", "right")
+        for suffix in ("", "UTF8")
+    },
+    **dict.fromkeys(("splitByChar", "splitByString"), _split),
+    "splitByRegexp": _split_by_regexp,
+    "extract": _extract("sluice_regexp_first", lambda text: text.sql, STRING),
+    "extractAll": _extract("sluice_regexp_extract_all", _not_null, STRINGS),
+    "replaceRegexpAll": _replace_regexp("sluice_regexp_replace"),
+    "replaceRegexpOne": _replace_regexp("sluice_regexp_replace_first"),
+    "hex": of_values(_hex, 1, any_case=True),
+    "unhex": template("sluice_ch_unhex(:0)", returns=STRING, any_case=True),
+    "base64Encode": template("base64(CAST(:0 AS BINARY))", returns=STRING),
+    "base64Decode": template("CAST(unbase64(:0) AS STRING)", returns=STRING),
+    **{
+        hash_: template(f"CAST(unhex({text}) AS STRING)", returns=m.FixedString(size))
+        for hash_, size, text in (
+            ("MD5", 16, "md5(CAST(:0 AS BINARY))"),
+            ("SHA1", 20, "sha1(CAST(:0 AS BINARY))"),
+            ("SHA256", 32, "sha2(CAST(:0 AS BINARY), 256)"),
+            ("SHA512", 64, "sha2(CAST(:0 AS BINARY), 512)"),
+        )
+    },
+    "CRC32": template("crc32(CAST(:0 AS BINARY))", returns=m.Int(32, signed=False)),
+    "editDistance": template("sluice_ch_editdistance(:0, :1)", returns=ULONG),
+    "ascii": template("sluice_ch_ascii(:0)", returns=m.Int(32), any_case=True),
+    "translate": template("translate(:0, :1, :2)", returns=STRING),
+    "toValidUTF8": template("make_valid_utf8(:0)", returns=STRING),
+    "substringIndex": template("substring_index(:0, :1, CAST(:2 AS INT))", returns=STRING),
+    "countSubstrings": template("sluice_ch_countsubstrings(:0, :1)", returns=ULONG),
+    "domain": template("sluice_ch_domain(:0)", returns=STRING),
+    "domainWithoutWWW": template(
+        "regexp_replace(sluice_ch_domain(:0), '^www[.]', '')", returns=STRING
+    ),
+    "protocol": template("coalesce(try_parse_url(:0, 'PROTOCOL'), '')", returns=STRING),
+    "path": template("sluice_ch_path(:0)", returns=STRING),
+    "queryString": template("coalesce(try_parse_url(:0, 'QUERY'), '')", returns=STRING),
+    "fragment": template("coalesce(try_parse_url(:0, 'REF'), '')", returns=STRING),
+    "extractURLParameter": template("coalesce(try_parse_url(:0, 'QUERY', :1), '')", returns=STRING),
+}
+ALIASES = {
+    "lcase": "lower", "ucase": "upper", "trimBoth": "trim", "ltrim": "trimLeft",
+    "rtrim": "trimRight", "lpad": "leftPad", "rpad": "rightPad", "substr": "substring",
+    "mid": "substring", "replace": "replaceAll", "REGEXP_MATCHES": "match",
+    "REGEXP_REPLACE": "replaceRegexpAll", "levenshteinDistance": "editDistance",
+    "char_length": "lengthUTF8", "character_length": "lengthUTF8", "octet_length": "length",
+    "to_base64": "base64Encode", "from_base64": "base64Decode",
+}  # fmt: skip
+"""Other names of functions."""
+FUNCTIONS |= {alias: FUNCTIONS[function] for alias, function in ALIASES.items()}

@@ -1,7 +1,7 @@
 """The functions Flink users may call: an allow-list with what each is in Spark.
 
-A name that is in neither table is unknown, so nothing of Spark's own (`reflect`, `java_method`, …)
-can be reached. Names are found in any case.
+A name that is in neither table is unknown, so no other function of Spark (`reflect`,
+`java_method`, …) can be reached. Names are found in any case.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from sluice import errors
-from sluice.plan.functions import known
+from sluice.sql.core.user_functions import known
 from sluice.sql.flink.functions import aggregates, dates, numbers, strings, users
-from sluice.sql.flink.functions.dates import BARE
-from sluice.sql.flink.functions.model import Aggregate, Call, Function, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sluice.errors import Place
-    from sluice.plan.functions import UserFunction
+    from sluice.sql.core.functions import Function
+    from sluice.sql.core.user_functions import UserFunction
+    from sluice.sql.flink.functions.model import Aggregate
 
 FUNCTIONS: Final[Mapping[str, Function]] = {
     **strings.FUNCTIONS,
@@ -26,6 +26,9 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     **dates.FUNCTIONS,
     **aggregates.FUNCTIONS,
 }
+
+ARRIVAL: Final = aggregates.ARRIVAL
+"""Stands for the column with a row's place in the order of arrival."""
 
 WINDOWS: Final = frozenset({"TUMBLE", "HOP", "CUMULATE", "SESSION"})
 """What groups rows by time; `windows` lowers these and what belongs to them."""
@@ -57,7 +60,7 @@ def find(name: str, place: Place | None) -> Function:
 
 
 def read_functions(given: Mapping[str, users.Given]) -> Mapping[str, UserFunction]:
-    """Functions of Python's that SQL is to call, checked, by their names in capitals.
+    """Python functions that SQL may call, checked, by their names in capitals.
 
     Raises:
         SluiceError: BAD_ARGUMENTS.
@@ -72,26 +75,19 @@ def distinct(name: str, function: Aggregate, place: Place | None) -> Aggregate:
         return function
     if name not in aggregates.DISTINCT:
         what = f"{name}(DISTINCT …) on an unbounded stream"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=place)
+        raise errors.UNSUPPORTED_ON_STREAM(operation=what, hint="", place=place)
     return aggregates.DISTINCT[name]
+
+
+def by_arrival(name: str, function: Aggregate, *, distinct: bool) -> Aggregate:
+    """An aggregate function over rows that have their place in the order of arrival.
+
+    Its result is then the same whenever it is computed over the same rows.
+    """
+    return (aggregates.SORTED if distinct else aggregates.BY_ARRIVAL).get(name, function)
 
 
 def _why(name: str) -> str:
     if name in UNSUPPORTED:
         return f"{name} is known to Flink but not supported: {UNSUPPORTED[name]}"
     return errors.nearest(name, [*FUNCTIONS, *WINDOWS, *known()])
-
-
-__all__ = [
-    "BARE",
-    "FUNCTIONS",
-    "UNSUPPORTED",
-    "WINDOWS",
-    "Aggregate",
-    "Call",
-    "Function",
-    "Scalar",
-    "distinct",
-    "find",
-    "read_functions",
-]

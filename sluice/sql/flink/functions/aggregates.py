@@ -47,7 +47,7 @@ def _averaged(args: Sequence[Value]) -> Type:
 
 
 def _average(args: Sequence[Value]) -> str:
-    """The average of whole numbers is a whole number, cut off: enough digits to cut rightly."""
+    """The average of integers is an integer, cut off: enough digits to cut rightly."""
     if args[0].is_a(m.Int):
         return "avg(CAST(:0 AS DECIMAL(29,10)))"
     return "try_avg(:0)" if _overflows(args) else "avg(:0)"
@@ -85,7 +85,7 @@ FUNCTIONS: dict[str, Aggregate] = {
         _sum,
         _cast_to(_summed),
         returns=_summed,
-        doc="a whole number wraps round, a DECIMAL of over 38 digits is NULL",
+        doc="an integer wraps round, a DECIMAL of over 38 digits is NULL",
     ),
     "AVG": aggregate(_average, _cast_to(_averaged), returns=_averaged),
     "MIN": aggregate("min(:0)", returns=same()),
@@ -143,3 +143,55 @@ DISTINCT: dict[str, Aggregate] = {
     ),
 }
 """Functions of different values with a set of them as their state: exact, as Flink's are."""
+
+ARRIVAL = "`__seq`"
+"""The column by which rows are in the order of their arrival."""
+
+
+def _in_order(text: str) -> str:
+    """The values of rows in the order of their arrival, those that arrived at once by value."""
+    return f"transform(array_sort({text}), `_e` -> `_e`.`v`)"
+
+
+def _joined_in_order(args: Sequence[Value]) -> str:
+    return _joined(args).replace("array_join(:0", f"array_join({_in_order(':0')}")
+
+
+def _joined_sorted(args: Sequence[Value]) -> str:
+    return _joined(args).replace("array_join(:0", "array_join(array_sort(:0)")
+
+
+BY_ARRIVAL: dict[str, Aggregate] = {
+    "FIRST_VALUE": aggregate(
+        f"min_by(:0, if(:0 IS NULL, NULL, struct({ARRIVAL}, :0)))", returns=same()
+    ),
+    "LAST_VALUE": aggregate(
+        f"max_by(:0, if(:0 IS NULL, NULL, struct({ARRIVAL}, :0)))", returns=same()
+    ),
+    "LISTAGG": aggregate(
+        f"collect_list(if(:0 IS NULL, NULL, struct({ARRIVAL} AS s, CAST(:0 AS STRING) AS v)))",
+        _joined_in_order,
+        most=2,
+        returns=STRING,
+    ),
+    "ARRAY_AGG": aggregate(
+        f"collect_list(struct({ARRIVAL} AS s, :0 AS v))", _in_order(":0"), returns=_list
+    ),
+}
+"""Functions whose result depends on the order of rows.
+
+Rows may have arrived at once, so values are a part of the order: a result has to be the same when
+it is computed again over the same rows.
+"""
+
+SORTED: dict[str, Aggregate] = {
+    "LISTAGG": aggregate(
+        "collect_list(CAST(:0 AS STRING))", _joined_sorted, most=2, returns=STRING
+    ),
+    "ARRAY_AGG": aggregate(
+        "collect_list(struct(:0 AS v))",
+        "transform(array_sort(:0), `_e` -> `_e`.`v`)",
+        returns=_list,
+    ),
+}
+"""Such functions of different values, which have no order of arrival."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from sluice.sql.core.functions import Function, special
 from sluice.sql.core.spark import Sql, string
 from sluice.sql.core.values import UNKNOWN
-from sluice.sql.flink.functions.model import Call, Function, Scalar, special, template
+from sluice.sql.flink.functions.model import Call, Scalar, template
 from sluice.sql.flink.functions.numbers import rounded
 from sluice.sql.flink.times import CLOCK
 from sluice.sql.flink.values import (
@@ -41,6 +42,9 @@ _PARTS = {
     "MILLENNIUM": "(year(:0) + 999) DIV 1000",
 }  # fmt: skip
 
+_NAMED_PARTS = ("YEAR", "QUARTER", "MONTH", "WEEK", "HOUR", "MINUTE", "SECOND")
+"""Parts that are functions of the same name."""
+
 _TRUNCATED = ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND")
 _ADDED = (
     "YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND",
@@ -58,20 +62,20 @@ def _moment(call: Call, n: int) -> Sql:
     return value.sql
 
 
-@special(2, doc="a whole number; the day of the week is 1 on Sunday")
+@special(2, doc="an integer; the day of the week is 1 on Sunday")
 def _extract(call: Call) -> Value:
     unit = call.nodes[0].name
     if unit not in _PARTS:
         raise call.wrong(reason=f"EXTRACT of {unit} is not supported")
-    return Value(Sql(f"CAST({_PARTS[unit]} AS BIGINT)", _moment(call, 1)), LONG)
+    return _part(unit, _moment(call, 1))
 
 
-def _part(unit: str) -> Scalar:
-    @special(1)
-    def build(call: Call) -> Value:
-        return Value(Sql(f"CAST({_PARTS[unit]} AS BIGINT)", _moment(call, 0)), LONG)
+def _part(unit: str, moment: Sql) -> Value:
+    return Value(Sql(f"CAST({_PARTS[unit]} AS BIGINT)", moment), LONG)
 
-    return build
+
+def _part_of(unit: str) -> Scalar:
+    return Scalar(1, 1, build=lambda call: _part(unit, _moment(call, 0)))
 
 
 def _unit(call: Call, known: tuple[str, ...]) -> str:
@@ -103,8 +107,9 @@ def _timestamp_diff(call: Call) -> Value:
     return Value(cast_sql(sql, INT), INT)
 
 
-def _truncate(call: Call, *, up: bool) -> Value:
-    """`FLOOR(x TO DAY)`; a number is rounded."""
+def _truncated(call: Call) -> Value:
+    """`FLOOR(x TO DAY)`, `CEIL(x TO DAY)`; a number is rounded."""
+    up = call.name != "FLOOR"
     if call.count == 1:
         return rounded(call, "ceil" if up else "floor")
     value, unit = call.arg(0), call.nodes[1].name
@@ -117,16 +122,6 @@ def _truncate(call: Call, *, up: bool) -> Value:
         return Value(cut, value.kind)
     more = cast_sql(Sql(f"timestampadd({unit}, 1, :0)", cut), value.kind)
     return Value(Sql("if(:0 = :1, :0, :2)", value.sql, cut, more), value.kind)
-
-
-@special(1, 2)
-def _floor(call: Call) -> Value:
-    return _truncate(call, up=False)
-
-
-@special(1, 2)
-def _ceil(call: Call) -> Value:
-    return _truncate(call, up=True)
 
 
 @special(1, 2, doc="NULL for what is no number of seconds (0) or milliseconds (3)")
@@ -191,21 +186,20 @@ def _proctime(call: Call) -> Value:
     return Value(Sql("current_timestamp()"), INSTANT, time=CLOCK)
 
 
-def now(text: str, type_: Type) -> Scalar:
-    """What the clock shows; the same for all rows of a batch."""
+def _now(text: str, type_: Type) -> Scalar:
     return template(text, returns=type_, doc="the same for all rows of a batch")
 
 
+_NOW = _now("current_timestamp()", INSTANT)
+_TIME_NOW = _now("date_format(current_timestamp(), 'HH:mm:ss')", m.TimeOfDay(0))
+
 FUNCTIONS: dict[str, Function] = {
     "EXTRACT": _extract,
-    **{unit: _part(unit) for unit in ("YEAR", "QUARTER", "MONTH", "WEEK", "HOUR", "MINUTE")},
-    "SECOND": _part("SECOND"),
-    "DAYOFYEAR": _part("DOY"),
-    "DAYOFMONTH": _part("DAY"),
-    "DAYOFWEEK": _part("DOW"),
-    "FLOOR": _floor,
-    "CEIL": _ceil,
-    "CEILING": _ceil,
+    **{unit: _part_of(unit) for unit in _NAMED_PARTS},
+    "DAYOFYEAR": _part_of("DOY"),
+    "DAYOFMONTH": _part_of("DAY"),
+    "DAYOFWEEK": _part_of("DOW"),
+    **dict.fromkeys(("FLOOR", "CEIL", "CEILING"), Scalar(1, 2, build=_truncated)),
     "TIMESTAMPADD": _timestamp_add,
     "TIMESTAMPDIFF": _timestamp_diff,
     "TO_DATE": template(
@@ -224,14 +218,11 @@ FUNCTIONS: dict[str, Function] = {
     "CONVERT_TZ": template(
         f"date_format(convert_timezone(:1, :2, try_cast(:0 AS TIMESTAMP_NTZ)), '{FULL}')"
     ),
-    "NOW": now("current_timestamp()", INSTANT),
-    "CURRENT_TIMESTAMP": now("current_timestamp()", INSTANT),
-    "CURRENT_ROW_TIMESTAMP": now("current_timestamp()", INSTANT),
+    **dict.fromkeys(("NOW", "CURRENT_TIMESTAMP", "CURRENT_ROW_TIMESTAMP"), _NOW),
     "PROCTIME": _proctime,
-    "LOCALTIMESTAMP": now("localtimestamp()", TIMESTAMP),
-    "CURRENT_DATE": now("current_date()", DATE),
-    "CURRENT_TIME": now("date_format(current_timestamp(), 'HH:mm:ss')", m.TimeOfDay(0)),
-    "LOCALTIME": now("date_format(current_timestamp(), 'HH:mm:ss')", m.TimeOfDay(0)),
+    "LOCALTIMESTAMP": _now("localtimestamp()", TIMESTAMP),
+    "CURRENT_DATE": _now("current_date()", DATE),
+    **dict.fromkeys(("CURRENT_TIME", "LOCALTIME"), _TIME_NOW),
     "DATE": _written(DATE, "DATE"),
     "TIMESTAMP": _written(TIMESTAMP, "TIMESTAMP_NTZ"),
     "TIME": _time,

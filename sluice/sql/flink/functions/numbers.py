@@ -6,23 +6,17 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from sluice.sql.core.functions import Function, special
 from sluice.sql.core.spark import Sql
 from sluice.sql.core.values import UNKNOWN
-from sluice.sql.flink.functions.model import (
-    Call,
-    Function,
-    Scalar,
-    same,
-    special,
-    template,
-)
+from sluice.sql.flink.functions.model import Call, Scalar, same, template
 from sluice.sql.flink.operands import check_calculated
 from sluice.sql.flink.values import BOOL, DOUBLE, INT, Value, cast_sql, common, remainder, whole
 from sluice.types import bare
 from sluice.types import model as m
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sluice.types import Type
 
@@ -41,16 +35,9 @@ def _extreme(function: str) -> Scalar:
     return build
 
 
-@special(1, None)
-def _coalesce(call: Call) -> Value:
-    args = call.args()
-    return Value(Sql("coalesce(:*)", *(arg.sql for arg in args)), common(args, call.name))
-
-
-@special(3)
-def _if(call: Call) -> Value:
-    test, yes, no = call.args()
-    return Value(Sql("if(:0, :1, :2)", test.sql, yes.sql, no.sql), common([yes, no], "IF"))
+def _common(function: str, first: int = 0) -> Callable[[Sequence[Value]], Type]:
+    """The type that the arguments from the first one on have in common."""
+    return lambda args: common(args[first:], function)
 
 
 @special(1, 2)
@@ -80,25 +67,20 @@ def _sign(call: Call) -> Value:
 
 
 @special(1, 2)
-def _log(call: Call) -> Value:
-    args = [arg.sql for arg in call.args()]
-    return Value(Sql("ln(:0)" if len(args) == 1 else "log(:0, :1)", *args), DOUBLE)
-
-
-@special(1, 2)
 def _rand_integer(call: Call) -> Value:
     bound = call.arg(call.count - 1).sql
-    if call.count == 1:
-        return Value(Sql("CAST(floor(rand() * :0) AS INT)", bound), INT)
-    seed = Sql(str(int(call.literal(0, int))), rank=100)
-    return Value(Sql("CAST(floor(rand(:1) * :0) AS INT)", bound, seed), INT)
+    random = _random(call, seeded=call.count > 1)
+    return Value(Sql("CAST(floor(:1 * :0) AS INT)", bound, random), INT)
 
 
 @special(0, 1)
 def _rand(call: Call) -> Value:
-    if not call.count:
-        return Value(Sql("rand()"), DOUBLE)
-    return Value(Sql("rand(:0)", Sql(str(int(call.literal(0, int))), rank=100)), DOUBLE)
+    return Value(_random(call, seeded=call.count > 0), DOUBLE)
+
+
+def _random(call: Call, *, seeded: bool) -> Sql:
+    """A number from 0 to 1; the seed is the first argument, and a constant."""
+    return Sql(f"rand({int(call.literal(0, int))})" if seeded else "rand()")
 
 
 @special(2)
@@ -187,7 +169,7 @@ FUNCTIONS: dict[str, Function] = {
     "SIGN": _sign,
     "POWER": template("power(:0, :1)", returns=DOUBLE),
     "ATAN2": template("atan2(:0, :1)", returns=DOUBLE),
-    "LOG": _log,
+    "LOG": template("ln(:0)", "log(:0, :1)", returns=DOUBLE),
     "ROUND": _round,
     "MOD": _mod,
     "PI": template("pi()", returns=DOUBLE),
@@ -196,10 +178,10 @@ FUNCTIONS: dict[str, Function] = {
     "RAND_INTEGER": _rand_integer,
     "GREATEST": _extreme("greatest"),
     "LEAST": _extreme("least"),
-    "COALESCE": _coalesce,
-    "IFNULL": _coalesce,
+    "COALESCE": template("coalesce(:0, :*)", returns=_common("COALESCE")),
+    "IFNULL": template("coalesce(:0, :*)", returns=_common("IFNULL")),
     "NULLIF": template("nullif(:0, :1)", returns=same()),
-    "IF": _if,
+    "IF": template("if(:0, :1, :2)", returns=_common("IF", 1)),
     "ARRAY": _array,
     "MAP": _map,
     "ROW": _row,

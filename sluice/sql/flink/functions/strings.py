@@ -7,9 +7,9 @@ import re
 from sqlglot import exp
 
 from sluice.options.patterns import checked
-from sluice.sql.core.functions import LONGEST
+from sluice.sql.core.functions import LONGEST, Function, special
 from sluice.sql.core.spark import Sql, string
-from sluice.sql.flink.functions.model import Call, Function, Scalar, special, template
+from sluice.sql.flink.functions.model import Call, Scalar, template
 from sluice.sql.flink.values import BOOL, BYTES, INT, STRING, Value, cast_sql, whole
 from sluice.types import model as m
 from sluice.types import parse_type
@@ -105,17 +105,16 @@ def _trim(call: Call) -> Value:
     side = call.nodes[0].name
     if side not in ("LEADING", "TRAILING", "BOTH"):
         raise call.wrong(reason="TRIM takes LEADING, TRAILING or BOTH")
-    letters = call.arg(2).sql if call.count > 2 else string(" ")
-    return Value(Sql(f"trim({side} :0 FROM :1)", letters, call.arg(1).sql), STRING)
+    return _trimmed(side, *call.args()[1:])
+
+
+def _trimmed(side: str, text: Value, letters: Value | None = None) -> Value:
+    what = letters.sql if letters else string(" ")
+    return Value(Sql(f"trim({side} :0 FROM :1)", what, text.sql), STRING)
 
 
 def _trim_side(side: str) -> Scalar:
-    @special(1, 2)
-    def build(call: Call) -> Value:
-        letters = call.arg(1).sql if call.count > 1 else string(" ")
-        return Value(Sql(f"trim({side} :0 FROM :1)", letters, call.arg(0).sql), STRING)
-
-    return build
+    return Scalar(1, 2, build=lambda call: _trimmed(side, *call.args()))
 
 
 def _path(call: Call) -> Sql:

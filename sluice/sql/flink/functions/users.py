@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.plan import functions
-from sluice.plan.functions import UserFunction
+from sluice.sql.core import user_functions
 from sluice.sql.core.spark import Sql
+from sluice.sql.core.user_functions import UserFunction
 from sluice.sql.flink.functions.model import Call, Scalar
 from sluice.sql.flink.values import Value, cast_sql
 from sluice.types import bare
@@ -25,7 +25,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*", re.A)
 
 def find(name: str) -> Scalar | None:
     """The registered function of that name, in any case."""
-    user = functions.known().get(name.upper())
+    user = user_functions.known().get(name.upper())
     if user is None:
         return None
 
@@ -41,17 +41,17 @@ def read(given: Mapping[str, Given], taken: Mapping[str, Any]) -> dict[str, User
     """Functions as they were registered: a callable, the types it takes and the type it gives.
 
     Raises:
-        SluiceError: BAD_ARGUMENTS for a name that is none or that Flink has already, or for a type
-            that is none.
+        SluiceError: INVALID_USER_FUNCTION for a name that is none or that Flink has already,
+            INVALID_LITERAL for a type that is none.
     """
     found: dict[str, UserFunction] = {}
     for name, (call, takes, gives) in given.items():
         upper = name.upper()
         if not _NAME.fullmatch(name) or upper in taken or upper in found:
-            why = "it is taken" if upper in taken or upper in found else "it is no name"
-            raise errors.BAD_ARGUMENTS(reason=f"A function cannot be called {name}: {why}")
+            why = "the name is taken" if upper in taken or upper in found else "this is no name"
+            raise errors.INVALID_USER_FUNCTION(function=name, reason=why)
         if not callable(call):
-            raise errors.BAD_ARGUMENTS(reason=f"The function {name} cannot be called in Python")
+            raise errors.INVALID_USER_FUNCTION(function=name, reason="it is not callable")
         types = [_type(text) for text in takes]
         found[upper] = UserFunction(upper, call, tuple(types), _type(gives))
     return found
@@ -66,5 +66,5 @@ def _type(text: str) -> Type:
     cursor = Cursor(text, reading.tokenize(text))
     found = bare(read_type(cursor))
     if cursor.token is not None:
-        raise errors.BAD_ARGUMENTS(reason=f"{text} is no type")
+        raise errors.INVALID_LITERAL(literal=text, type="type")
     return found

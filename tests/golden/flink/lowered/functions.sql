@@ -35,7 +35,7 @@ FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT REPEAT(name, 2000000) FROM t
 ---- error
-BAD_ARGUMENTS: REPEAT takes at most 1000000, 2000000 given (line 1, column 8).
+INVALID_FUNCTION_ARGUMENT: REPEAT takes at most 1000000, 2000000 given (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT SUBSTRING(name, 2), SUBSTRING(name FROM 2 FOR 3), SUBSTR(name, -3), SUBSTRING(name, id, big), OVERLAY(name PLACING 'xx' FROM 2), OVERLAY(name PLACING 'xx' FROM 2 FOR 1) FROM t
 ---- spark
@@ -64,11 +64,11 @@ FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT JSON_VALUE(name, '$.a' DEFAULT 1 ON EMPTY) FROM t
 ---- error
-BAD_ARGUMENTS: DEFAULT ON EMPTY is not supported in JSON_VALUE; use COALESCE (line 1, column 8).
+INVALID_FUNCTION_ARGUMENT: DEFAULT ON EMPTY is not supported in JSON_VALUE; use COALESCE (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT JSON_VALUE(name, '$..a') FROM t
 ---- error
-BAD_ARGUMENTS: JSON_VALUE takes paths such as '$.a.b[0]' (line 1, column 8).
+INVALID_FUNCTION_ARGUMENT: JSON_VALUE takes paths such as '$.a.b[0]' (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT ABS(id), SIGN(x), SIGN(id), POWER(x, 2), POW(x, 2), SQRT(x), LN(x), LOG10(x), LOG2(x), LOG(x), LOG(2, x), EXP(x), MOD(id, 3), ROUND(x), ROUND(price, 1), FLOOR(x), CEIL(price), CEILING(id), PI(), E(), RAND(), RAND(1), RAND_INTEGER(10), RAND_INTEGER(1, 10) FROM t
 ---- spark
@@ -92,7 +92,7 @@ FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT MAP['a', 1, 'b'] FROM t
 ---- error
-BAD_ARGUMENTS: MAP[…] takes keys and values in pairs (line 1, column 8).
+INVALID_FUNCTION_ARGUMENT: MAP[…] takes keys and values in pairs (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT EXTRACT(YEAR FROM ts), EXTRACT(DOW FROM `day`), EXTRACT(SECOND FROM name), EXTRACT(EPOCH FROM ts), YEAR(ts), QUARTER(ts), MONTH(ts), WEEK(ts), DAYOFYEAR(ts), DAYOFMONTH(ts), DAYOFWEEK(ts), HOUR(ts), MINUTE(ts), SECOND(ts) FROM t
 ---- spark
@@ -101,7 +101,7 @@ FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT EXTRACT(NANOSECOND FROM ts) FROM t
 ---- error
-BAD_ARGUMENTS: EXTRACT of NANOSECOND is not supported (line 1, column 8).
+INVALID_FUNCTION_ARGUMENT: EXTRACT of NANOSECOND is not supported (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT FLOOR(ts TO HOUR), CEIL(ts TO DAY), FLOOR(`day` TO MONTH), CEILING(ltz TO MINUTE) FROM t
 ---- spark
@@ -110,7 +110,7 @@ FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT FLOOR(name TO DAY) FROM t
 ---- error
-BAD_ARGUMENTS: FLOOR … TO DAY takes a DATE or a TIMESTAMP; use CAST (line 1, column 8).
+INVALID_FUNCTION_ARGUMENT: FLOOR … TO DAY takes a DATE or a TIMESTAMP; use CAST (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT TIMESTAMPADD(MINUTE, 5, ts), TIMESTAMPADD(DAY, id, `day`), TIMESTAMPADD(SQL_TSI_HOUR, 1, ltz), TIMESTAMPDIFF(DAY, ts, ltz) FROM t
 ---- spark
@@ -119,7 +119,7 @@ FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT TIMESTAMPADD(FORTNIGHT, 5, ts) FROM t
 ---- error
-BAD_ARGUMENTS: TIMESTAMPADD takes one of YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE, SECOND, MILLISECOND, MICROSECOND as its unit (line 1, column 8).
+INVALID_FUNCTION_ARGUMENT: TIMESTAMPADD takes one of YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE, SECOND, MILLISECOND, MICROSECOND as its unit (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT TO_DATE(name), TO_DATE(name, 'yyyyMMdd'), TO_TIMESTAMP(name), TO_TIMESTAMP(name, 'yyyyMMdd'), TO_TIMESTAMP_LTZ(big, 0), TO_TIMESTAMP_LTZ(big, 3), TO_TIMESTAMP_LTZ(big), TO_TIMESTAMP_LTZ(name), TO_TIMESTAMP_LTZ(name, 'yyyy') FROM t
 ---- spark
@@ -128,7 +128,7 @@ FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT TO_TIMESTAMP_LTZ(big, 6) FROM t
 ---- error
-BAD_ARGUMENTS: The precision of TO_TIMESTAMP_LTZ is 0 (seconds) or 3 (line 1, column 8).
+INVALID_FUNCTION_ARGUMENT: The precision of TO_TIMESTAMP_LTZ is 0 (seconds) or 3 (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT DATE_FORMAT(ts, 'yyyy-MM'), DATE_FORMAT(name, 'HH'), UNIX_TIMESTAMP(), UNIX_TIMESTAMP(name), UNIX_TIMESTAMP(name, 'yyyy'), FROM_UNIXTIME(big), FROM_UNIXTIME(big, 'HH'), CONVERT_TZ(name, 'UTC', 'Europe/Berlin') FROM t
 ---- spark

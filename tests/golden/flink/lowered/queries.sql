@@ -67,11 +67,11 @@ FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT name SIMILAR TO code FROM t
 ---- error
-UNSUPPORTED_STATEMENT: SIMILAR TO with a pattern that is not written out is not supported (line 1, column 8). Use REGEXP(text, pattern).
+UNSUPPORTED_EXPRESSION: SIMILAR TO with a pattern that is not written out is not supported (line 1, column 8). Use REGEXP(text, pattern).
 --------------------------------------------------------------------------------
 SELECT name SIMILAR TO '(a' FROM t
 ---- error
-BAD_ARGUMENTS: The pattern of SIMILAR TO is wrong: missing ): (a (line 1, column 8).
+CANNOT_COMPILE_REGEXP: Cannot compile the regular expression '(a': missing ): (a (line 1, column 8). Patterns use the syntax of RE2: no lookaround, backreferences or possessive quantifiers.
 --------------------------------------------------------------------------------
 SELECT CASE WHEN ok THEN 1 WHEN id > 1 THEN big ELSE 0 END / 2, CASE id WHEN 1 THEN 'a' END FROM t
 ---- spark
@@ -90,11 +90,11 @@ FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT CAST(r AS ROW<`${env:HOME}` INT, b ROW<c STRING>>) FROM t
 ---- error
-BAD_ARGUMENTS: A name inside a type may contain neither ${ nor :* (line 1, column 8).
+FORBIDDEN_NAME: The name STRUCT<`${env:HOME}`: INT, `b`: STRUCT<`c`: STRING>> contains ${ or :* (line 1, column 8). Rename it: Spark would interpret these characters as a variable.
 --------------------------------------------------------------------------------
 SELECT CAST(id AS TIME) FROM t
 ---- error
-UNSUPPORTED_STATEMENT: This CAST to TIME is not supported (line 1, column 8).
+UNSUPPORTED_EXPRESSION: This CAST to TIME is not supported (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT tod = TIME '12:00:00', tod > TIME '12:00:00.5', TIME '12:00:00' FROM t
 ---- spark
@@ -108,11 +108,11 @@ FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT ts - ltz FROM t
 ---- error
-UNSUPPORTED_STATEMENT: - with a time and no INTERVAL is not supported (line 1, column 8). Use TIMESTAMPDIFF, or an INTERVAL.
+UNSUPPORTED_EXPRESSION: - with a time and no INTERVAL is not supported (line 1, column 8). Use TIMESTAMPDIFF, or an INTERVAL.
 --------------------------------------------------------------------------------
 SELECT INTERVAL '1:99:x' HOUR TO SECOND FROM t
 ---- error
-BAD_ARGUMENTS: '1:99:x' is no INTERVAL of HOUR TO SECOND (line 1, column 8).
+INVALID_LITERAL: '1:99:x' is not a valid INTERVAL HOUR TO SECOND (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT id FROM t WHERE ok AND id > 1
 ---- spark
@@ -122,7 +122,7 @@ WHERE `t`.`ok` AND `t`.`id` > 1
 --------------------------------------------------------------------------------
 SELECT id FROM t WHERE id
 ---- error
-BAD_ARGUMENTS: A condition is expected here, such as a = 1 (line 1, column 24).
+CONDITION_EXPECTED: A condition is expected here, not INT (line 1, column 24). Write a comparison, such as a = 1.
 --------------------------------------------------------------------------------
 SELECT DISTINCT name AS n FROM t ORDER BY n DESC, 1 LIMIT 10 OFFSET 2
 ---- spark
@@ -169,9 +169,17 @@ SELECT `t`.`name` AS `name`, `t`.`ok` AS `ok`
 FROM `view of t` AS `t`
 GROUP BY ROLLUP (`t`.`name`, `t`.`ok`)
 --------------------------------------------------------------------------------
+SELECT name, COUNT(*) FROM t
+---- error
+NOT_AN_AGGREGATE: name is not under aggregate function and not in GROUP BY keys (line 1, column 8). Add it to GROUP BY, or take one value of it with any(…).
+--------------------------------------------------------------------------------
+SELECT name AS n, ok, COUNT(*) FROM t GROUP BY ok
+---- error
+NOT_AN_AGGREGATE: name is not under aggregate function and not in GROUP BY keys (line 1, column 8). Add it to GROUP BY, or take one value of it with any(…).
+--------------------------------------------------------------------------------
 SELECT COUNT(*) FROM t GROUP BY 1
 ---- error
-BAD_ARGUMENTS: Write the column itself in GROUP BY, not a number or a text (line 1, column 33).
+UNSUPPORTED_CLAUSE: A constant in GROUP BY is not supported (line 1, column 33). Write the column itself.
 --------------------------------------------------------------------------------
 SELECT ROW_NUMBER() OVER (PARTITION BY name ORDER BY ts DESC) AS n, SUM(x) OVER (ORDER BY ts RANGE BETWEEN INTERVAL '1' HOUR PRECEDING AND CURRENT ROW), COUNT(*) OVER (PARTITION BY id ORDER BY ts ROWS BETWEEN 2 PRECEDING AND CURRENT ROW), LAG(id, 1) OVER w FROM t WINDOW w AS (PARTITION BY name ORDER BY ts)
 ---- spark
@@ -183,7 +191,7 @@ FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT ROW_NUMBER() FROM t
 ---- error
-BAD_ARGUMENTS: ROW_NUMBER needs an OVER clause (line 1, column 8).
+OVER_REQUIRED: ROW_NUMBER needs an OVER clause (line 1, column 8). It is a window function: write ROW_NUMBER(…) OVER (ORDER BY …).
 --------------------------------------------------------------------------------
 SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY rt) AS n FROM db.u) WHERE n = 1
 ---- spark
@@ -215,11 +223,11 @@ FROM `view of t` AS `x` CROSS JOIN `view of db.u` AS `u`
 --------------------------------------------------------------------------------
 SELECT * FROM db.u NATURAL JOIN t
 ---- error
-UNSUPPORTED_STATEMENT: NATURAL JOIN is not supported (line 1, column 33). INNER, LEFT, RIGHT, FULL and CROSS JOIN are there.
+UNSUPPORTED_JOIN: NATURAL JOIN is not supported (line 1, column 33). INNER, LEFT, RIGHT, FULL and CROSS JOIN are supported.
 --------------------------------------------------------------------------------
 SELECT id FROM t JOIN db.u ON t.id = u.id
 ---- error
-BAD_ARGUMENTS: Column 'id' is ambiguous; write t.id or u.id (line 1, column 8).
+AMBIGUOUS_COLUMN: Column id is in more than one table (line 1, column 8). Write t.id or u.id.
 --------------------------------------------------------------------------------
 SELECT tag FROM t CROSS JOIN UNNEST(tags) AS q(tag)
 ---- spark
@@ -238,12 +246,12 @@ FROM `view of t` AS `t` CROSS JOIN LATERAL explode(`t`.`attrs`) AS `m`(`k`, `v`)
 --------------------------------------------------------------------------------
 SELECT * FROM t, LATERAL TABLE(split(name)) AS s(word)
 ---- error
-UNSUPPORTED_STATEMENT: The table function split is not supported (line 1, column 32). Only UNNEST and windows of time can stand there.
+UNSUPPORTED_CLAUSE: The table function split is not supported (line 1, column 32). Only UNNEST and windows of time can stand there.
 --------------------------------------------------------------------------------
 -- FL-57
 SELECT * FROM db.u FOR SYSTEM_TIME AS OF rt AS x
 ---- error
-UNSUPPORTED_STATEMENT: FOR SYSTEM_TIME AS OF is not supported (line 2, column 15). Join with the table as it is now.
+UNSUPPORTED_CLAUSE: FOR SYSTEM_TIME AS OF is not supported (line 2, column 15). Join with the table as it is now.
 --------------------------------------------------------------------------------
 SELECT id FROM db.u /*+ OPTIONS('scan.startup.mode' = 'latest-offset') */ AS x
 ---- spark
@@ -271,7 +279,7 @@ FROM `view of db.u` AS `u`) EXCEPT (SELECT 1 AS `EXPR$0`)
 --------------------------------------------------------------------------------
 SELECT id FROM t UNION ALL SELECT id, label FROM db.u
 ---- error
-BAD_ARGUMENTS: The queries of a set operation give 1 and 2 columns (line 1, column 35).
+SET_OPERATION_MISMATCH: The queries of a set operation give 1 and 2 columns (line 1, column 35). Select as many columns in each of them.
 --------------------------------------------------------------------------------
 SELECT * FROM (VALUES (1, 'a'), (2, NULL)) AS v(n, s)
 ---- spark
@@ -305,40 +313,40 @@ SELECT label, TUMBLE_START(rt, INTERVAL '1' HOUR) AS s, TUMBLE_END(rt, INTERVAL 
 SELECT `u`.`label` AS `label`, window(`u`.`rt`, '3600000 milliseconds').`start` AS `s`, window(`u`.`rt`, '3600000 milliseconds').`end` AS `e`, (window(`u`.`rt`, '3600000 milliseconds').`end` - INTERVAL '0.001' SECOND) AS `r`, count(1) AS `n`
 FROM `view of db.u` AS `u`
 GROUP BY `u`.`label`, window(`u`.`rt`, '3600000 milliseconds')
-TimeWindow(kind='TUMBLE', column='rt', size=3600000, slide=None, table=False)
+TimeWindow(kind='TUMBLE', column='rt')
 --------------------------------------------------------------------------------
 SELECT HOP_START(rt, INTERVAL '1' MINUTE, INTERVAL '1:00' HOUR TO MINUTE), SUM(id) FROM db.u GROUP BY HOP(rt, INTERVAL '1' MINUTE, INTERVAL '1:00' HOUR TO MINUTE)
 ---- spark
 SELECT window(`u`.`rt`, '3600000 milliseconds', '60000 milliseconds').`start` AS `EXPR$0`, sluice_int32(sluice_sum(`u`.`id`)) AS `EXPR$1`
 FROM `view of db.u` AS `u`
 GROUP BY window(`u`.`rt`, '3600000 milliseconds', '60000 milliseconds')
-TimeWindow(kind='HOP', column='rt', size=3600000, slide=60000, table=False)
+TimeWindow(kind='HOP', column='rt')
 --------------------------------------------------------------------------------
 SELECT SESSION_END(rt, INTERVAL '30' SECOND) FROM db.u GROUP BY SESSION(rt, INTERVAL '30' SECOND)
 ---- spark
 SELECT session_window(`u`.`rt`, '30000 milliseconds').`end` AS `EXPR$0`
 FROM `view of db.u` AS `u`
 GROUP BY session_window(`u`.`rt`, '30000 milliseconds'), `u`.`rt` IS NULL
-TimeWindow(kind='SESSION', column='rt', size=30000, slide=None, table=False)
+TimeWindow(kind='SESSION', column='rt')
 --------------------------------------------------------------------------------
 SELECT TUMBLE_START(rt, INTERVAL '1' HOUR) FROM db.u
 ---- error
-BAD_ARGUMENTS: TUMBLE_START needs the same TUMBLE in GROUP BY (line 1, column 8).
+INVALID_FUNCTION_ARGUMENT: TUMBLE_START needs the same TUMBLE in GROUP BY (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT TUMBLE(rt, INTERVAL '1' HOUR) FROM db.u
 ---- error
-BAD_ARGUMENTS: TUMBLE stands in GROUP BY alone; use TUMBLE_START or TUMBLE_END (line 1, column 8).
+INVALID_FUNCTION_ARGUMENT: TUMBLE stands in GROUP BY alone; use TUMBLE_START or TUMBLE_END (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT TUMBLE_PROCTIME(rt, INTERVAL '1' HOUR) FROM db.u GROUP BY TUMBLE(rt, INTERVAL '1' HOUR)
 ---- spark
 SELECT current_timestamp() AS `EXPR$0`
 FROM `view of db.u` AS `u`
 GROUP BY window(`u`.`rt`, '3600000 milliseconds')
-TimeWindow(kind='TUMBLE', column='rt', size=3600000, slide=None, table=False)
+TimeWindow(kind='TUMBLE', column='rt')
 --------------------------------------------------------------------------------
 SELECT COUNT(*) FROM db.u GROUP BY TUMBLE(rt, INTERVAL '1' MONTH)
 ---- error
-BAD_ARGUMENTS: TUMBLE takes an INTERVAL of whole milliseconds, of days at most (line 1, column 47).
+INVALID_FUNCTION_ARGUMENT: TUMBLE takes an INTERVAL of whole milliseconds, of days at most (line 1, column 47).
 --------------------------------------------------------------------------------
 SELECT window_start, window_end, COUNT(*) FROM TABLE(TUMBLE(TABLE db.u, DESCRIPTOR(rt), INTERVAL '10' MINUTES)) GROUP BY window_start, window_end
 ---- spark
@@ -347,7 +355,7 @@ FROM (SELECT `id`, `label`, `rt`, `__w`.`start` AS `window_start`, `__w`.`end` A
 FROM (SELECT `u`.`id` AS `id`, `u`.`label` AS `label`, `u`.`rt` AS `rt`, window(`u`.`rt`, '600000 milliseconds') AS `__w`, `u`.`rt` AS `__t`
 FROM `view of db.u` AS `u`)) AS `_2`
 GROUP BY `_2`.`window_start`, `_2`.`window_end`
-TimeWindow(kind='TUMBLE', column='rt', size=600000, slide=None, table=True)
+TimeWindow(kind='TUMBLE', column='rt')
 --------------------------------------------------------------------------------
 SELECT w.id, w.window_time FROM TABLE(HOP(DATA => TABLE db.u, TIMECOL => DESCRIPTOR(rt), SIZE => INTERVAL '10' MINUTE, SLIDE => INTERVAL '5' MINUTE)) AS w
 ---- spark
@@ -355,7 +363,7 @@ SELECT `w`.`id` AS `id`, `w`.`window_time` AS `window_time`
 FROM (SELECT `id`, `label`, `rt`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time`
 FROM (SELECT `u`.`id` AS `id`, `u`.`label` AS `label`, `u`.`rt` AS `rt`, window(`u`.`rt`, '600000 milliseconds', '300000 milliseconds') AS `__w`, `u`.`rt` AS `__t`
 FROM `view of db.u` AS `u`)) AS `w`
-TimeWindow(kind='HOP', column='rt', size=600000, slide=300000, table=True)
+TimeWindow(kind='HOP', column='rt')
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(CUMULATE(TABLE db.u, DESCRIPTOR(rt), INTERVAL '2' MINUTE, INTERVAL '10' MINUTE))
 ---- spark
@@ -364,15 +372,15 @@ FROM (SELECT `id`, `label`, `rt`, `__w`.`start` AS `window_start`, `__w`.`end` A
 FROM (SELECT `id`, `label`, `rt`, explode(transform(sequence(timestampdiff(MICROSECOND, `__w`.`start`, `__t`) DIV 120000000L + 1L, 5L), `__i` -> named_struct('start', `__w`.`start`, 'end', timestampadd(MILLISECOND, `__i` * 120000L, `__w`.`start`)))) AS `__w`
 FROM (SELECT `u`.`id` AS `id`, `u`.`label` AS `label`, `u`.`rt` AS `rt`, window(`u`.`rt`, '600000 milliseconds') AS `__w`, `u`.`rt` AS `__t`
 FROM `view of db.u` AS `u`))) AS `_2`
-TimeWindow(kind='CUMULATE', column='rt', size=600000, slide=120000, table=True)
+TimeWindow(kind='CUMULATE', column='rt')
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(SESSION(TABLE db.u PARTITION BY id, DESCRIPTOR(rt), INTERVAL '5' MINUTE))
 ---- error
-UNSUPPORTED_STATEMENT: SESSION in FROM with other groups than its own is not supported (line 1, column 8). Write GROUP BY window_start, window_end, id.
+UNSUPPORTED_ON_STREAM: SESSION in FROM with other groups than its own is not supported (line 1, column 8). Write GROUP BY window_start, window_end, id.
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(TUMBLE(TABLE db.u, DESCRIPTOR(label), INTERVAL '10' MINUTES))
 ---- error
-BAD_ARGUMENTS: TUMBLE takes a TIMESTAMP or a TIMESTAMP_LTZ (line 1, column 51).
+INVALID_FUNCTION_ARGUMENT: TUMBLE takes a TIMESTAMP or a TIMESTAMP_LTZ (line 1, column 51).
 --------------------------------------------------------------------------------
 INSERT INTO t SELECT id FROM db.u
 ---- spark
@@ -405,15 +413,15 @@ UNKNOWN_FUNCTION: Unknown function COLLECT (line 1, column 8). COLLECT is known 
 --------------------------------------------------------------------------------
 SELECT SUBSTRING(name) FROM t
 ---- error
-WRONG_ARGUMENT_COUNT: Function SUBSTRING takes 2 to 3 arguments, 1 given (line 1, column 8). The table system.functions describes every function.
+WRONG_ARGUMENT_COUNT: Wrong number of arguments for function SUBSTRING: 1 given, 2 to 3 expected (line 1, column 8). The table system.functions describes every function.
 --------------------------------------------------------------------------------
 SELECT UPPER(name, 1) FROM t
 ---- error
-WRONG_ARGUMENT_COUNT: Function UPPER takes 1 arguments, 2 given (line 1, column 8). The table system.functions describes every function.
+WRONG_ARGUMENT_COUNT: Wrong number of arguments for function UPPER: 2 given, 1 expected (line 1, column 8). The table system.functions describes every function.
 --------------------------------------------------------------------------------
 SELECT UPPER(DISTINCT name) FROM t
 ---- error
-BAD_ARGUMENTS: UPPER is not an aggregate function (line 1, column 8).
+NOT_AN_AGGREGATE_FUNCTION: UPPER is not an aggregate function (line 1, column 8). OVER, FILTER, DISTINCT and parameters belong to aggregate functions.
 --------------------------------------------------------------------------------
 SELECT missing.id FROM t
 ---- error
@@ -453,27 +461,27 @@ WHERE `u`.`id` = `t`.`id`) AS `_r`(`n`)) AS `x` ON true
 --------------------------------------------------------------------------------
 SELECT 1 FROM t RIGHT JOIN LATERAL (SELECT 1) AS x ON TRUE
 ---- error
-UNSUPPORTED_STATEMENT: This LATERAL is not supported (line 1, column 44). CROSS JOIN LATERAL (…) and LEFT JOIN LATERAL (…) ON … are there.
+UNSUPPORTED_CLAUSE: This LATERAL is not supported (line 1, column 44). CROSS JOIN LATERAL (…) and LEFT JOIN LATERAL (…) ON … are there.
 --------------------------------------------------------------------------------
 SELECT UPPER(x => name) FROM t
 ---- error
-UNSUPPORTED_STATEMENT: X => in UPPER is not supported (line 1, column 8).
+UNSUPPORTED_EXPRESSION: X => in UPPER is not supported (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT UPPER(*) FROM t
 ---- error
-BAD_ARGUMENTS: * cannot stand in UPPER (line 1, column 8).
+UNSUPPORTED_EXPRESSION: * as an argument of UPPER is not supported (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT SUM(id) OVER nosuch FROM t
 ---- error
-BAD_ARGUMENTS: There is no WINDOW nosuch (line 1, column 21).
+UNKNOWN_WINDOW: There is no WINDOW nosuch (line 1, column 21). Define it in the WINDOW clause of the query, or write OVER (…).
 --------------------------------------------------------------------------------
 SELECT SUM(id) OVER (ORDER BY id GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM t
 ---- error
-UNSUPPORTED_STATEMENT: A window frame of GROUPS is not supported (line 1, column 49).
+UNSUPPORTED_WINDOW_FRAME: The window frame GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW is not supported (line 1, column 49). Write ROWS or RANGE BETWEEN with constant bounds.
 --------------------------------------------------------------------------------
 SELECT SUM(id) OVER (ORDER BY id ROWS BETWEEN id PRECEDING AND CURRENT ROW) FROM t
 ---- error
-UNSUPPORTED_STATEMENT: A bound of a window that is not written out is not supported (line 1, column 47).
+UNSUPPORTED_WINDOW_FRAME: The window frame ROWS BETWEEN id PRECEDING AND CURRENT ROW is not supported (line 1, column 47). Write ROWS or RANGE BETWEEN with constant bounds.
 --------------------------------------------------------------------------------
 SELECT SUM(id) OVER (PARTITION BY ok) FROM t
 ---- spark
@@ -489,23 +497,23 @@ FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT CAST(tod AS TIMESTAMP(3)) FROM t
 ---- error
-UNSUPPORTED_STATEMENT: This CAST is not supported (line 1, column 8).
+UNSUPPORTED_EXPRESSION: This CAST is not supported (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT CAST(attrs AS MAP<STRING, TIME>) FROM t
 ---- error
-UNSUPPORTED_STATEMENT: This CAST is not supported (line 1, column 8).
+UNSUPPORTED_EXPRESSION: This CAST is not supported (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT tod + INTERVAL '1' HOUR FROM t
 ---- error
-UNSUPPORTED_STATEMENT: + with a TIME is not supported (line 1, column 8).
+UNSUPPORTED_EXPRESSION: + with a TIME is not supported (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT INTERVAL '1' HOUR + INTERVAL '2' MINUTE FROM t
 ---- error
-UNSUPPORTED_STATEMENT: INTERVAL HOUR as the column EXPR$0 of a result is not supported (line 1, column 8). Add it to a TIMESTAMP, or give a number with TIMESTAMPDIFF or EXTRACT.
+UNSUPPORTED_TYPE: INTERVAL HOUR as the column EXPR$0 of a result is not supported (line 1, column 8). Add it to a TIMESTAMP, or give a number with TIMESTAMPDIFF or EXTRACT.
 --------------------------------------------------------------------------------
 SELECT MAP_FROM_ARRAYS(tags, tags)['a'] / 2 FROM t
 ---- error
-BAD_ARGUMENTS: Cannot apply '/' to arguments of type '<STRING> / <INT>'. Write CAST(… AS …) around one side (line 1, column 8).
+INVALID_OPERANDS: Cannot apply '/' to arguments of type '<STRING> / <INT>' (line 1, column 8). Write CAST(… AS …) around one side.
 --------------------------------------------------------------------------------
 SELECT TRY_CAST(MAP_FROM_ARRAYS(tags, tags)['a'] AS DOUBLE) / 2.5 FROM t
 ---- spark
@@ -514,15 +522,15 @@ FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT id IN UNNEST(tags) FROM t
 ---- error
-UNSUPPORTED_STATEMENT: IN without a list or a query is not supported (line 1, column 8).
+UNSUPPORTED_EXPRESSION: IN without a list or a query is not supported (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT name LIKE 'a' ESCAPE 'ab' FROM t
 ---- error
-BAD_ARGUMENTS: ESCAPE takes one letter in quotes (line 1, column 8).
+CONSTANT_REQUIRED: ESCAPE must be a one-letter string constant (line 1, column 8). Write the value itself, not an expression or a column.
 --------------------------------------------------------------------------------
 SELECT t.* + 1 FROM t
 ---- error
-UNSUPPORTED_STATEMENT: * inside an expression is not supported (line 1, column 8).
+UNSUPPORTED_EXPRESSION: * inside an expression is not supported (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT tags[1, 2] FROM t
 ---- error
@@ -530,7 +538,7 @@ SYNTAX_ERROR: Syntax error: one subscript is expected (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT r[3] FROM t
 ---- error
-BAD_ARGUMENTS: A ROW of 2 fields takes a number from 1 on (line 1, column 8).
+CONSTANT_REQUIRED: The subscript of a ROW must be an INT (1 to 2) constant (line 1, column 8). Write the value itself, not an expression or a column.
 --------------------------------------------------------------------------------
 SELECT CASE END FROM t
 ---- error
@@ -543,7 +551,7 @@ FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT price % 3, price * price * price * price, id IS JSON FROM t
 ---- error
-UNSUPPORTED_STATEMENT: IS with anything but NULL, TRUE, FALSE and UNKNOWN is not supported (line 1, column 50).
+UNSUPPORTED_EXPRESSION: IS with anything but NULL, TRUE, FALSE and UNKNOWN is not supported (line 1, column 50).
 --------------------------------------------------------------------------------
 SELECT price % 3, price * price * price * price FROM t
 ---- spark
@@ -552,38 +560,38 @@ FROM `view of t` AS `t`
 --------------------------------------------------------------------------------
 SELECT FLOOR(ts TO DECADE) FROM t
 ---- error
-BAD_ARGUMENTS: FLOOR TO DECADE is not supported (line 1, column 8).
+INVALID_FUNCTION_ARGUMENT: FLOOR TO DECADE is not supported (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT JSON_QUERY(name, '$.a' RETURNING INT) FROM t
 ---- error
-BAD_ARGUMENTS: RETURNING is not supported in JSON_QUERY (line 1, column 8).
+INVALID_FUNCTION_ARGUMENT: RETURNING is not supported in JSON_QUERY (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT JSON_VALUE(name, code) FROM t
 ---- error
-BAD_ARGUMENTS: Argument 2 of JSON_VALUE must be a string written out (line 1, column 8).
+CONSTANT_REQUIRED: Argument 2 of JSON_VALUE must be a string constant (line 1, column 8). Write the value itself, not an expression or a column.
 --------------------------------------------------------------------------------
 SELECT RAND(id) FROM t
 ---- error
-BAD_ARGUMENTS: Argument 1 of RAND must be a whole number written out (line 1, column 8).
+CONSTANT_REQUIRED: Argument 1 of RAND must be an integer constant (line 1, column 8). Write the value itself, not an expression or a column.
 --------------------------------------------------------------------------------
 SELECT COUNT(*) FROM db.u GROUP BY TUMBLE(rt, id)
 ---- error
-BAD_ARGUMENTS: TUMBLE takes an INTERVAL that is written out (line 1, column 47).
+CONSTANT_REQUIRED: The length of TUMBLE must be an INTERVAL constant (line 1, column 47). Write the value itself, not an expression or a column.
 --------------------------------------------------------------------------------
 SELECT COUNT(*) FROM db.u GROUP BY TUMBLE(rt, INTERVAL '2' WEEK)
 ---- spark
 SELECT count(1) AS `EXPR$0`
 FROM `view of db.u` AS `u`
 GROUP BY window(`u`.`rt`, '1209600000 milliseconds')
-TimeWindow(kind='TUMBLE', column='rt', size=1209600000, slide=None, table=False)
+TimeWindow(kind='TUMBLE', column='rt')
 --------------------------------------------------------------------------------
 SELECT COUNT(*) FROM db.u GROUP BY TUMBLE(rt)
 ---- error
-WRONG_ARGUMENT_COUNT: Function TUMBLE takes 2 arguments, 1 given (line 1, column 36). The table system.functions describes every function.
+WRONG_ARGUMENT_COUNT: Wrong number of arguments for function TUMBLE: 1 given, 2 expected (line 1, column 36). The table system.functions describes every function.
 --------------------------------------------------------------------------------
 SELECT COUNT(*) FROM db.u GROUP BY TUMBLE(label, INTERVAL '2' DAY)
 ---- error
-BAD_ARGUMENTS: TUMBLE takes a TIMESTAMP or a TIMESTAMP_LTZ (line 1, column 43).
+INVALID_FUNCTION_ARGUMENT: TUMBLE takes a TIMESTAMP or a TIMESTAMP_LTZ (line 1, column 43).
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(TUMBLE(TABLE db.u, DESCRIPTOR(rt), INTERVAL '1' DAY, INTERVAL '1' HOUR))
 ---- spark
@@ -591,23 +599,23 @@ SELECT `_2`.`id` AS `id`, `_2`.`label` AS `label`, `_2`.`rt` AS `rt`, `_2`.`wind
 FROM (SELECT `id`, `label`, `rt`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time`
 FROM (SELECT `u`.`id` AS `id`, `u`.`label` AS `label`, `u`.`rt` AS `rt`, window(`u`.`rt`, '86400000 milliseconds', '86400000 milliseconds', '3600000 milliseconds') AS `__w`, `u`.`rt` AS `__t`
 FROM `view of db.u` AS `u`)) AS `_2`
-TimeWindow(kind='TUMBLE', column='rt', size=86400000, slide=None, table=True)
+TimeWindow(kind='TUMBLE', column='rt')
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(TUMBLE(db.u, DESCRIPTOR(rt), INTERVAL '1' DAY))
 ---- error
-BAD_ARGUMENTS: TUMBLE takes TABLE and a table's name first (line 1, column 21).
+INVALID_FUNCTION_ARGUMENT: TUMBLE takes TABLE and a table's name first (line 1, column 21).
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(TUMBLE(TABLE db.u PARTITION BY (id, label), DESCRIPTOR(rt), INTERVAL '1' DAY))
 ---- error
-UNSUPPORTED_STATEMENT: PARTITION BY in TUMBLE is not supported (line 1, column 21).
+UNSUPPORTED_CLAUSE: PARTITION BY in TUMBLE is not supported (line 1, column 21).
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(TUMBLE(TABLE db.u, rt, INTERVAL '1' DAY))
 ---- error
-BAD_ARGUMENTS: TUMBLE takes DESCRIPTOR(column) behind the table (line 1, column 21).
+INVALID_FUNCTION_ARGUMENT: TUMBLE takes DESCRIPTOR(column) after the table (line 1, column 21).
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(TUMBLE(TABLE db.u, DESCRIPTOR(rt)))
 ---- error
-BAD_ARGUMENTS: TUMBLE takes DATA, TIMECOL, SIZE and perhaps OFFSET (line 1, column 21).
+INVALID_FUNCTION_ARGUMENT: TUMBLE takes DATA, TIMECOL, SIZE and perhaps OFFSET (line 1, column 21).
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(TUMBLE(TABLE db.u, DESCRIPTOR(nosuch), INTERVAL '1' DAY))
 ---- error
@@ -619,7 +627,7 @@ SELECT `w`.`id` AS `id`
 FROM (SELECT `id`, `label`, `rt`, `__w`.`start` AS `window_start`, `__w`.`end` AS `window_end`, (`__w`.`end` - INTERVAL '0.001' SECOND) AS `window_time`
 FROM (SELECT `u`.`id` AS `id`, `u`.`label` AS `label`, `u`.`rt` AS `rt`, window(`u`.`rt`, '86400000 milliseconds') AS `__w`, `u`.`rt` AS `__t`
 FROM `view of db.u` AS `u`)) AS `w`
-TimeWindow(kind='TUMBLE', column='rt', size=86400000, slide=None, table=True)
+TimeWindow(kind='TUMBLE', column='rt')
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(TUMBLE(TABLE (SELECT 1), DESCRIPTOR(rt), INTERVAL '1' DAY))
 ---- error
@@ -627,15 +635,15 @@ SYNTAX_ERROR: Syntax error: expected table name, near '(' (line 1, column 34).
 --------------------------------------------------------------------------------
 WITH a(x, y) AS (SELECT 1) SELECT * FROM a
 ---- error
-BAD_ARGUMENTS: The query has 1 columns, 2 names are given (line 1, column 6).
+COLUMN_NAMES_MISMATCH: The query has 1 columns, 2 names are given (line 1, column 6).
 --------------------------------------------------------------------------------
 SELECT * FROM (SELECT 1) AS a(x, y)
 ---- error
-BAD_ARGUMENTS: a has 1 columns, 2 names are given (line 1, column 23).
+COLUMN_NAMES_MISMATCH: a has 1 columns, 2 names are given (line 1, column 23).
 --------------------------------------------------------------------------------
 SELECT * FROM db.u AS x(a, b, c)
 ---- error
-UNSUPPORTED_STATEMENT: A list of columns behind a table's alias is not supported (line 1, column 15).
+UNSUPPORTED_CLAUSE: A list of columns after a table's alias is not supported (line 1, column 15).
 --------------------------------------------------------------------------------
 SELECT 1 FROM t JOIN db.u
 ---- error
@@ -651,31 +659,31 @@ SYNTAX_ERROR: Syntax error: A JOIN needs ON (line 1, column 43).
 --------------------------------------------------------------------------------
 SELECT 1 FROM t RIGHT JOIN UNNEST(tags) AS x(y) ON TRUE
 ---- error
-UNSUPPORTED_STATEMENT: This UNNEST is not supported (line 1, column 35). CROSS JOIN UNNEST(x) AS t(a) and LEFT JOIN UNNEST(x) AS t(a) ON TRUE are there.
+UNSUPPORTED_CLAUSE: This UNNEST is not supported (line 1, column 35). CROSS JOIN UNNEST(x) AS t(a) and LEFT JOIN UNNEST(x) AS t(a) ON TRUE are there.
 --------------------------------------------------------------------------------
 SELECT 1 FROM t CROSS JOIN UNNEST(tags) AS x(y, z)
 ---- error
-BAD_ARGUMENTS: UNNEST gives 1 columns here, 2 names are given (line 1, column 35).
+COLUMN_NAMES_MISMATCH: UNNEST has 1 columns, 2 names are given (line 1, column 35).
 --------------------------------------------------------------------------------
 SELECT 1 FROM t CROSS JOIN UNNEST(id) AS x(y)
 ---- error
-BAD_ARGUMENTS: UNNEST takes an ARRAY or a MAP (line 1, column 35).
+ILLEGAL_TYPE_OF_ARGUMENT: UNNEST takes an ARRAY or a MAP, not INT (line 1, column 35).
 --------------------------------------------------------------------------------
 SELECT 1 FROM t CROSS JOIN UNNEST(tags) WITH ORDINALITY AS x(y, z)
 ---- error
-UNSUPPORTED_STATEMENT: OFFSET in FROM is not supported (line 1, column 35).
+UNSUPPORTED_CLAUSE: OFFSET in FROM is not supported (line 1, column 35).
 --------------------------------------------------------------------------------
 SELECT 1 FROM (t JOIN db.u ON TRUE)
 ---- error
-UNSUPPORTED_STATEMENT: Table as a query is not supported (line 1, column 16).
+UNSUPPORTED_CLAUSE: TABLE is not supported (line 1, column 16). These queries are supported: SELECT, UNION, INTERSECT, EXCEPT.
 --------------------------------------------------------------------------------
 SELECT id FROM t FETCH FIRST 3 PERCENT ROWS ONLY
 ---- error
-UNSUPPORTED_STATEMENT: PERCENT or WITH TIES is not supported (line 1, column 30).
+UNSUPPORTED_CLAUSE: PERCENT or WITH TIES is not supported (line 1, column 30).
 --------------------------------------------------------------------------------
 SELECT DISTINCT ON (id) id FROM t
 ---- error
-UNSUPPORTED_STATEMENT: DISTINCT ON is not supported (line 1, column 21).
+UNSUPPORTED_CLAUSE: DISTINCT ON is not supported (line 1, column 21).
 --------------------------------------------------------------------------------
 SELECT nosuch
 ---- error
@@ -697,7 +705,7 @@ ORDER BY `_s`.`id` DESC NULLS LAST OFFSET 1
 --------------------------------------------------------------------------------
 SELECT * FROM (VALUES (1), (2, 3)) AS v(a)
 ---- error
-BAD_ARGUMENTS: The rows of VALUES have 1 and 2 values (line 1, column 29).
+UNEVEN_VALUES: The rows of VALUES have 1 and 2 values (line 1, column 29).
 --------------------------------------------------------------------------------
 SELECT * FROM (SELECT id FROM t ORDER BY id LIMIT 1) UNION ALL (SELECT 2 ORDER BY 1)
 ---- spark
@@ -725,7 +733,7 @@ SYNTAX_ERROR: Syntax error: A JOIN needs ON (line 1, column 29).
 --------------------------------------------------------------------------------
 SELECT MAP_FROM_ARRAYS(tags, ARRAY[1])['a'] / 2, JSON_VALUE(name, '$.a')[1] FROM t
 ---- error
-BAD_ARGUMENTS: A subscript takes an ARRAY, a MAP or a ROW (line 1, column 50).
+ILLEGAL_TYPE_OF_ARGUMENT: A subscript takes an ARRAY, a MAP or a ROW, not STRING (line 1, column 50).
 --------------------------------------------------------------------------------
 SELECT 1 FROM t JOIN LATERAL (SELECT id FROM db.u) AS x ON x.id = t.id
 ---- spark
@@ -735,51 +743,51 @@ FROM `view of db.u` AS `u`) AS `x` ON `x`.`id` = `t`.`id`
 --------------------------------------------------------------------------------
 SELECT COALESCE(name, id) FROM t
 ---- error
-BAD_ARGUMENTS: Illegal mixing of types in COALESCE: <STRING>, <INT>. Write CAST(… AS …) around some (line 1, column 8).
+MIXED_TYPES: Illegal mixing of types in COALESCE: <STRING>, <INT> (line 1, column 8). Write CAST(… AS …) around some.
 --------------------------------------------------------------------------------
 SELECT id + name FROM t
 ---- error
-BAD_ARGUMENTS: Cannot apply '+' to arguments of type '<INT> + <STRING>'. Write CAST(… AS …) around one side (line 1, column 8).
+INVALID_OPERANDS: Cannot apply '+' to arguments of type '<INT> + <STRING>' (line 1, column 8). Write CAST(… AS …) around one side.
 --------------------------------------------------------------------------------
 SELECT id FROM t WHERE name = 5
 ---- error
-BAD_ARGUMENTS: Cannot apply '=' to arguments of type '<STRING> = <INT>'. Write CAST(… AS …) around one side (line 1, column 24).
+INVALID_OPERANDS: Cannot apply '=' to arguments of type '<STRING> = <INT>' (line 1, column 24). Write CAST(… AS …) around one side.
 --------------------------------------------------------------------------------
 SELECT id FROM t WHERE id IN (1, 'x')
 ---- error
-BAD_ARGUMENTS: Cannot apply 'IN' to arguments of type '<INT> IN <STRING>'. Write CAST(… AS …) around one side (line 1, column 24).
+INVALID_OPERANDS: Cannot apply 'IN' to arguments of type '<INT> IN <STRING>' (line 1, column 24). Write CAST(… AS …) around one side.
 --------------------------------------------------------------------------------
 SELECT id FROM t WHERE ts BETWEEN '2024-01-01' AND 5
 ---- error
-BAD_ARGUMENTS: Cannot apply 'BETWEEN' to arguments of type '<TIMESTAMP(3)> BETWEEN <INT>'. Write CAST(… AS …) around one side (line 1, column 24).
+INVALID_OPERANDS: Cannot apply 'BETWEEN' to arguments of type '<TIMESTAMP(3)> BETWEEN <INT>' (line 1, column 24). Write CAST(… AS …) around one side.
 --------------------------------------------------------------------------------
 SELECT t.id FROM t JOIN (VALUES ('1')) AS v(u) ON t.id = v.u
 ---- error
-BAD_ARGUMENTS: Cannot apply '=' to arguments of type '<INT> = <STRING>'. Write CAST(… AS …) around one side (line 1, column 51).
+INVALID_OPERANDS: Cannot apply '=' to arguments of type '<INT> = <STRING>' (line 1, column 51). Write CAST(… AS …) around one side.
 --------------------------------------------------------------------------------
 SELECT t.id FROM t JOIN (VALUES ('1')) AS v(id) USING (id)
 ---- error
-BAD_ARGUMENTS: Cannot apply '=' to arguments of type '<INT> = <STRING>'. Write CAST(… AS …) around one side (line 1, column 56).
+INVALID_OPERANDS: Cannot apply '=' to arguments of type '<INT> = <STRING>' (line 1, column 56). Write CAST(… AS …) around one side.
 --------------------------------------------------------------------------------
 SELECT CASE WHEN ok THEN 1 ELSE 'a' END FROM t
 ---- error
-BAD_ARGUMENTS: Illegal mixing of types in CASE: <INT>, <STRING>. Write CAST(… AS …) around some (line 1, column 18).
+MIXED_TYPES: Illegal mixing of types in CASE: <INT>, <STRING> (line 1, column 18). Write CAST(… AS …) around some.
 --------------------------------------------------------------------------------
 SELECT IF(ok, ts, 'a') FROM t
 ---- error
-BAD_ARGUMENTS: Illegal mixing of types in IF: <TIMESTAMP(3)>, <STRING>. Write CAST(… AS …) around some (line 1, column 8).
+MIXED_TYPES: Illegal mixing of types in IF: <TIMESTAMP(3)>, <STRING> (line 1, column 8). Write CAST(… AS …) around some.
 --------------------------------------------------------------------------------
 SELECT * FROM (VALUES (1), ('a')) AS v(x)
 ---- error
-BAD_ARGUMENTS: Illegal mixing of types in VALUES: <INT>, <STRING>. Write CAST(… AS …) around some (line 1, column 8).
+MIXED_TYPES: Illegal mixing of types in VALUES: <INT>, <STRING> (line 1, column 8). Write CAST(… AS …) around some.
 --------------------------------------------------------------------------------
 SELECT ok AND name IS DISTINCT FROM TRUE FROM t
 ---- error
-BAD_ARGUMENTS: Cannot apply 'IS DISTINCT FROM' to arguments of type '<STRING> IS DISTINCT FROM <BOOLEAN>'. Write CAST(… AS …) around one side (line 1, column 15).
+INVALID_OPERANDS: Cannot apply 'IS DISTINCT FROM' to arguments of type '<STRING> IS DISTINCT FROM <BOOLEAN>' (line 1, column 15). Write CAST(… AS …) around one side.
 --------------------------------------------------------------------------------
 SELECT ts > '2024-01-01 00:00:00', MOD(id, 'a') FROM t
 ---- error
-BAD_ARGUMENTS: Cannot apply '%' to arguments of type '<INT> % <STRING>'. Write CAST(… AS …) around one side (line 1, column 36).
+INVALID_OPERANDS: Cannot apply '%' to arguments of type '<INT> % <STRING>' (line 1, column 36). Write CAST(… AS …) around one side.
 --------------------------------------------------------------------------------
 SELECT id, FROM t
 ---- error
@@ -795,11 +803,11 @@ SYNTAX_ERROR: Syntax error: an expression is expected after WHERE (line 1, colum
 --------------------------------------------------------------------------------
 SELECT id FROM t GROUP BY
 ---- error
-SYNTAX_ERROR: Syntax error: GROUP BY needs keys (line 1, column 8).
+SYNTAX_ERROR: Syntax error: an expression is expected after GROUP BY (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT DATE_FORMAT(ts, 'yyyy-jj') FROM t
 ---- error
-BAD_ARGUMENTS: DATE_FORMAT has no pattern letter 'j'; text stands in '' … '' (line 1, column 8).
+INVALID_FUNCTION_ARGUMENT: DATE_FORMAT has no pattern letter 'j'; text stands in '' … '' (line 1, column 8).
 --------------------------------------------------------------------------------
 SELECT DATE_FORMAT(ts, 'YYYY-ww'), CAST(x AS INT), CAST(price AS SMALLINT), CAST(big AS TINYINT), CAST(tiny AS INT), TRY_CAST(name AS INT), x / 0, -id, id % 0, MOD(id, big) FROM t
 ---- spark
@@ -819,11 +827,11 @@ GROUP BY sluice_int32(sluice_divide(`t`.`id`, 2, 'id / 2'))
 --------------------------------------------------------------------------------
 SELECT INTERVAL '1' DAY * 2 FROM t
 ---- error
-UNSUPPORTED_STATEMENT: INTERVAL DAY as the column EXPR$0 of a result is not supported (line 1, column 8). Add it to a TIMESTAMP, or give a number with TIMESTAMPDIFF or EXTRACT.
+UNSUPPORTED_TYPE: INTERVAL DAY as the column EXPR$0 of a result is not supported (line 1, column 8). Add it to a TIMESTAMP, or give a number with TIMESTAMPDIFF or EXTRACT.
 --------------------------------------------------------------------------------
 SELECT window_start FROM TABLE(SESSION(TABLE t PARTITION BY id, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end
 ---- error
-UNSUPPORTED_STATEMENT: SESSION in FROM with other groups than its own is not supported (line 1, column 110). Write GROUP BY window_start, window_end, id.
+UNSUPPORTED_ON_STREAM: SESSION in FROM with other groups than its own is not supported (line 1, column 110). Write GROUP BY window_start, window_end, id.
 --------------------------------------------------------------------------------
 SELECT 1,, 2
 ---- error

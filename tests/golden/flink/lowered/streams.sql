@@ -59,7 +59,7 @@ SELECT window(`orders`.`at`, '5000 milliseconds').`end` AS `EXPR$0`, `orders`.`i
 FROM `view of orders` AS `orders`
 GROUP BY window(`orders`.`at`, '5000 milliseconds'), `orders`.`item`
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
-TimeWindow(kind='TUMBLE', column='at', size=5000, slide=None, table=False)
+TimeWindow(kind='TUMBLE', column='at')
 --------------------------------------------------------------------------------
 SELECT DISTINCT item FROM orders
 ---- spark
@@ -101,7 +101,7 @@ FROM (SELECT *
 FROM `sluice_step_1_a2752319`) AS `_2`
 GROUP BY `_2`.`window_start`, `_2`.`window_end`, `_2`.`item`, `_2`.`window_time`
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
-TimeWindow(kind='TUMBLE', column='at', size=600000, slide=None, table=True)
+TimeWindow(kind='TUMBLE', column='at')
 --------------------------------------------------------------------------------
 SELECT window_start, COUNT(DISTINCT item) AS n FROM HOP(DATA => TABLE orders, TIMECOL => DESCRIPTOR(at), SLIDE => INTERVAL '5' MINUTES, SIZE => INTERVAL '10' MINUTES, OFFSET => INTERVAL -'1' MINUTE) GROUP BY window_start, window_end
 ---- spark
@@ -111,7 +111,7 @@ FROM (SELECT *
 FROM `sluice_step_1_f739f525`) AS `_2`
 GROUP BY `_2`.`window_start`, `_2`.`window_end`, `_2`.`window_time`
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
-TimeWindow(kind='HOP', column='at', size=600000, slide=300000, table=True)
+TimeWindow(kind='HOP', column='at')
 --------------------------------------------------------------------------------
 SELECT window_start, window_end, window_time, SUM(price) FROM TABLE(CUMULATE(TABLE orders, DESCRIPTOR(at), INTERVAL '2' MINUTES, INTERVAL '10' MINUTES)) GROUP BY window_start, window_end, window_time
 ---- spark
@@ -121,11 +121,11 @@ FROM (SELECT *
 FROM `sluice_step_1_8b0d735f`) AS `_2`
 GROUP BY `_2`.`window_start`, `_2`.`window_end`, `_2`.`window_time`
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
-TimeWindow(kind='CUMULATE', column='at', size=600000, slide=120000, table=True)
+TimeWindow(kind='CUMULATE', column='at')
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(CUMULATE(TABLE orders, DESCRIPTOR(at), INTERVAL '3' MINUTES, INTERVAL '10' MINUTES))
 ---- error
-BAD_ARGUMENTS: CUMULATE table function based aggregate requires maxSize must be an integral multiple of step, but got maxSize 600000 ms and step 180000 ms (line 1, column 21).
+INVALID_FUNCTION_ARGUMENT: CUMULATE table function based aggregate requires maxSize must be an integral multiple of step, but got maxSize 600000 ms and step 180000 ms (line 1, column 21).
 --------------------------------------------------------------------------------
 SELECT window_start, window_end, item, COUNT(*) FROM TABLE(SESSION(TABLE orders PARTITION BY item, DESCRIPTOR(at), INTERVAL '5' MINUTES)) GROUP BY item, window_start, window_end
 ---- spark
@@ -134,7 +134,7 @@ FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` 
 FROM `view of orders` AS `orders`) AS `_1`
 GROUP BY session_window(`_1`.`at`, '300000 milliseconds'), `_1`.`item`
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
-TimeWindow(kind='SESSION', column='at', size=300000, slide=None, table=True)
+TimeWindow(kind='SESSION', column='at')
 --------------------------------------------------------------------------------
 SELECT window_start, window_end, COUNT(*) FROM TABLE(SESSION(TABLE orders, DESCRIPTOR(at), INTERVAL '5' MINUTES)) GROUP BY window_start, window_end
 ---- spark
@@ -143,11 +143,11 @@ FROM (SELECT `orders`.`id` AS `id`, `orders`.`item` AS `item`, `orders`.`price` 
 FROM `view of orders` AS `orders`) AS `_1`
 GROUP BY session_window(`_1`.`at`, '300000 milliseconds'), `_1`.`at` IS NULL
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
-TimeWindow(kind='SESSION', column='at', size=300000, slide=None, table=True)
+TimeWindow(kind='SESSION', column='at')
 --------------------------------------------------------------------------------
 SELECT window_start, window_end, item, COUNT(*) FROM TABLE(SESSION(TABLE orders, DESCRIPTOR(at), INTERVAL '5' MINUTES)) GROUP BY window_start, window_end, item
 ---- error
-UNSUPPORTED_STATEMENT: SESSION in FROM with other groups than its own is not supported (line 1, column 130). Write GROUP BY window_start, window_end.
+UNSUPPORTED_ON_STREAM: SESSION in FROM with other groups than its own is not supported (line 1, column 130). Write GROUP BY window_start, window_end.
 --------------------------------------------------------------------------------
 SELECT SESSION_START(at, INTERVAL '5' MINUTE), COUNT(*) FROM orders GROUP BY SESSION(at, INTERVAL '5' MINUTE)
 ---- spark
@@ -155,15 +155,15 @@ SELECT session_window(`orders`.`at`, '300000 milliseconds').`start` AS `EXPR$0`,
 FROM `view of orders` AS `orders`
 GROUP BY session_window(`orders`.`at`, '300000 milliseconds'), `orders`.`at` IS NULL
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
-TimeWindow(kind='SESSION', column='at', size=300000, slide=None, table=False)
+TimeWindow(kind='SESSION', column='at')
 --------------------------------------------------------------------------------
 SELECT COUNT(*) FROM plain GROUP BY TUMBLE(PROCTIME(), INTERVAL '5' MINUTE)
 ---- error
-UNSUPPORTED_STATEMENT: A window over processing time is not supported (line 1, column 44). Give the table a WATERMARK, for instance over METADATA FROM 'timestamp'.
+UNSUPPORTED_ON_STREAM: A window over processing time is not supported (line 1, column 44). Give the table a WATERMARK, for instance over METADATA FROM 'timestamp'.
 --------------------------------------------------------------------------------
 SELECT * FROM TABLE(TUMBLE(TABLE cheap, DESCRIPTOR(what), INTERVAL '10' MINUTES))
 ---- error
-BAD_ARGUMENTS: TUMBLE takes a TIMESTAMP or a TIMESTAMP_LTZ (line 1, column 52).
+INVALID_FUNCTION_ARGUMENT: TUMBLE takes a TIMESTAMP or a TIMESTAMP_LTZ (line 1, column 52).
 --------------------------------------------------------------------------------
 SELECT window_start, COUNT(*) FROM TABLE(TUMBLE(TABLE cheap, DESCRIPTOR(at), INTERVAL '10' MINUTES)) GROUP BY window_start, window_end
 ---- spark
@@ -173,7 +173,7 @@ FROM (SELECT *
 FROM `sluice_step_1_4f19f34a`) AS `_2`
 GROUP BY `_2`.`window_start`, `_2`.`window_end`, `_2`.`window_time`
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
-TimeWindow(kind='TUMBLE', column='at', size=600000, slide=None, table=True)
+TimeWindow(kind='TUMBLE', column='at')
 --------------------------------------------------------------------------------
 WITH five AS (
   SELECT window_time AS rowtime, item, SUM(price) AS total FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(at), INTERVAL '5' MINUTES))
@@ -188,8 +188,8 @@ FROM (SELECT *
 FROM `sluice_step_2_48efb2e3`) AS `_4`
 GROUP BY `_4`.`window_start`, `_4`.`window_end`, `_4`.`window_time`
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
-TimeWindow(kind='TUMBLE', column='at', size=300000, slide=None, table=True)
-TimeWindow(kind='TUMBLE', column='rowtime', size=600000, slide=None, table=True)
+TimeWindow(kind='TUMBLE', column='at')
+TimeWindow(kind='TUMBLE', column='rowtime')
 --------------------------------------------------------------------------------
 SELECT TUMBLE_END(rt, INTERVAL '1' HOUR), SUM(n) FROM (
   SELECT TUMBLE_ROWTIME(at, INTERVAL '5' MINUTE) AS rt, COUNT(*) AS n FROM orders GROUP BY TUMBLE(at, INTERVAL '5' MINUTE)
@@ -200,8 +200,8 @@ SELECT window(`_1`.`rt`, '3600000 milliseconds').`end` AS `EXPR$0`, sluice_int64
 FROM `sluice_step_1_026bf095` AS `_1`
 GROUP BY window(`_1`.`rt`, '3600000 milliseconds')
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
-TimeWindow(kind='TUMBLE', column='at', size=300000, slide=None, table=False)
-TimeWindow(kind='TUMBLE', column='rt', size=3600000, slide=None, table=False)
+TimeWindow(kind='TUMBLE', column='at')
+TimeWindow(kind='TUMBLE', column='rt')
 --------------------------------------------------------------------------------
 SELECT item, n FROM (
   SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start, window_end ORDER BY n DESC, item) AS rn FROM (
@@ -217,7 +217,7 @@ SELECT `_4`.`item` AS `item`, `_4`.`n` AS `n`
 FROM `sluice_step_3_260a437c` AS `_4`
 WHERE `_4`.`rn` <= 3
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
-TimeWindow(kind='TUMBLE', column='at', size=300000, slide=None, table=True)
+TimeWindow(kind='TUMBLE', column='at')
 --------------------------------------------------------------------------------
 SELECT id, item FROM (SELECT id, item, ROW_NUMBER() OVER (PARTITION BY id ORDER BY at) AS rn FROM orders) WHERE rn = 1
 ---- spark
@@ -263,19 +263,33 @@ Shape(stream=True, stateful=True, updating=True, key=None, bounded_state=False, 
 --------------------------------------------------------------------------------
 SELECT id, ROW_NUMBER() OVER (PARTITION BY id ORDER BY at) AS rn FROM orders
 ---- error
-UNSUPPORTED_STATEMENT: ROW_NUMBER over a stream without a limit around it is not supported (line 1, column 12). Put it in a subquery, and WHERE rn = 1 or WHERE rn <= 10 around that.
+UNSUPPORTED_ON_STREAM: ROW_NUMBER over a stream without a limit around it is not supported (line 1, column 12). Put it in a subquery, and WHERE rn = 1 or WHERE rn <= 10 around that.
 --------------------------------------------------------------------------------
 SELECT id, SUM(price) OVER (PARTITION BY id ORDER BY at) FROM orders
 ---- error
-UNSUPPORTED_STATEMENT: SUM … OVER on an unbounded stream is not supported (line 1, column 12). ROW_NUMBER with a limit around it is there, and windows of time.
+UNSUPPORTED_ON_STREAM: SUM … OVER on an unbounded stream is not supported (line 1, column 12). ROW_NUMBER with a limit around it is there, and windows of time.
 --------------------------------------------------------------------------------
 SELECT item FROM (SELECT item, COUNT(*) AS n FROM orders GROUP BY item) WHERE n > 1
----- error
-UNSUPPORTED_STATEMENT: Calc(where=[…]) over update changes which is produced by node GroupAggregate(groupBy=[item], select=[item, COUNT(*) AS n]) is not supported (line 1, column 79). Rows that were given out would have to be taken back, which cannot be done yet.
+---- spark
+Step(view='sluice_step_1_502f4760', sql='SELECT `orders`.`item` AS `__k0`, sum(1L) AS `__n` FROM `view of orders` AS `orders` GROUP BY `orders`.`item`', distinct=(), times=())
+Step(view='sluice_step_2_d08f3267', sql='', distinct=(), times=(), state=Accumulate(source='sluice_step_1_502f4760', key=('__k0',), sums=(('__n', 'sum'),)))
+SELECT `_2`.`item` AS `item`, `_2`.`__row_kind` AS `__row_kind`, `_2`.`__at` AS `__at`
+FROM (SELECT `_1`.`__k0` AS `item`, `_1`.`__n` AS `n`, `_1`.`__row_kind` AS `__row_kind`, `_1`.`__at` AS `__at`
+FROM `sluice_step_2_d08f3267` AS `_1`) AS `_2`
+WHERE `_2`.`n` > 1
+Shape(stream=True, stateful=True, updating=True, key=('item',), bounded_state=False, why='GroupAggregate(groupBy=[item], select=[item, COUNT(*) AS n])', closes=False)
+full changelog, keys (('item',),)
 --------------------------------------------------------------------------------
 SELECT n, COUNT(*) FROM (SELECT item, COUNT(*) AS n FROM orders GROUP BY item) GROUP BY n
----- error
-UNSUPPORTED_STATEMENT: GroupAggregate over update changes which is produced by node GroupAggregate(groupBy=[item], select=[item, COUNT(*) AS n]) is not supported (line 1, column 8). Rows that were given out would have to be taken back, which cannot be done yet.
+---- spark
+Step(view='sluice_step_1_502f4760', sql='SELECT `orders`.`item` AS `__k0`, sum(1L) AS `__n` FROM `view of orders` AS `orders` GROUP BY `orders`.`item`', distinct=(), times=())
+Step(view='sluice_step_2_d08f3267', sql='', distinct=(), times=(), state=Accumulate(source='sluice_step_1_502f4760', key=('__k0',), sums=(('__n', 'sum'),)))
+Step(view='sluice_step_3_2d008664', sql="SELECT `_2`.`n` AS `__k0`, sum(if(`_2`.`__row_kind` IN ('+I', '+U'), 1L, -1L)) AS `__n` FROM (SELECT `_1`.`__k0` AS `item`, `_1`.`__n` AS `n`, `_1`.`__row_kind` AS `__row_kind`, `_1`.`__at` AS `__at` FROM `sluice_step_2_d08f3267` AS `_1`) AS `_2` GROUP BY `_2`.`n`", distinct=(), times=())
+Step(view='sluice_step_4_feaedb0b', sql='', distinct=(), times=(), state=Accumulate(source='sluice_step_3_2d008664', key=('__k0',), sums=(('__n', 'sum'),)))
+SELECT `_3`.`__k0` AS `n`, `_3`.`__n` AS `EXPR$1`, `_3`.`__row_kind` AS `__row_kind`, `_3`.`__at` AS `__at`
+FROM `sluice_step_4_feaedb0b` AS `_3`
+Shape(stream=True, stateful=True, updating=True, key=('n',), bounded_state=False, why='GroupAggregate(groupBy=[n], select=[n, COUNT(*) AS EXPR$1])', closes=False)
+full changelog, keys (('n',),)
 --------------------------------------------------------------------------------
 SELECT n AS many, item AS what FROM (SELECT item, COUNT(*) AS n FROM orders GROUP BY item HAVING COUNT(*) > 1 AND item <> 'x')
 ---- spark
@@ -287,8 +301,14 @@ HAVING count(1) > 1 AND `orders`.`item` <> 'x') AS `_1`
 Shape(stream=True, stateful=True, updating=True, key=('what',), bounded_state=False, why='GroupAggregate(groupBy=[item], select=[item, COUNT(*) AS n])', closes=False)
 --------------------------------------------------------------------------------
 SELECT item, SUM(price) FROM orders GROUP BY item HAVING SUM(price) > 1
----- error
-UNSUPPORTED_STATEMENT: HAVING that may be false again later, on an unbounded stream, is not supported (line 1, column 58). The row would have to be taken back. COUNT(…) > 1, MAX(…) > 1 and MIN(…) < 1 stay true.
+---- spark
+Step(view='sluice_step_1_0167face', sql='SELECT `orders`.`item` AS `__k0`, sum(1L) AS `__n`, sum(if(`orders`.`price` IS NOT NULL, 1L, 0L)) AS `__s1`, CAST(sum(`orders`.`price`) AS DECIMAL(38,2)) AS `__s2` FROM `view of orders` AS `orders` GROUP BY `orders`.`item`', distinct=(), times=())
+Step(view='sluice_step_2_2e6377b8', sql='', distinct=(), times=(), state=Accumulate(source='sluice_step_1_0167face', key=('__k0',), sums=(('__n', 'sum'), ('__s1', 'sum'), ('__s2', 'sum'))))
+SELECT `_1`.`__k0` AS `item`, CAST(if(`_1`.`__s1` = 0, NULL, `_1`.`__s2`) AS DECIMAL(38,2)) AS `EXPR$1`, `_1`.`__row_kind` AS `__row_kind`, `_1`.`__at` AS `__at`
+FROM `sluice_step_2_2e6377b8` AS `_1`
+WHERE CAST(if(`_1`.`__s1` = 0, NULL, `_1`.`__s2`) AS DECIMAL(38,2)) > 1
+Shape(stream=True, stateful=True, updating=True, key=('item',), bounded_state=False, why='GroupAggregate(groupBy=[item], select=[item, SUM(price) AS EXPR$1])', closes=False)
+full changelog, keys (('item',),)
 --------------------------------------------------------------------------------
 SELECT at, COUNT(*) FROM orders GROUP BY at
 ---- spark
@@ -311,7 +331,7 @@ Step(view='sluice_step_2_90464a57', sql='SELECT `_2`.`window_start` AS `window_s
 SELECT *
 FROM `sluice_step_2_90464a57`
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=False)
-TimeWindow(kind='TUMBLE', column='at', size=300000, slide=None, table=True)
+TimeWindow(kind='TUMBLE', column='at')
 --------------------------------------------------------------------------------
 SELECT id FROM orders UNION SELECT id FROM plain
 ---- spark
@@ -322,23 +342,23 @@ Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=False,
 --------------------------------------------------------------------------------
 SELECT id FROM orders UNION ALL SELECT id FROM names
 ---- error
-UNSUPPORTED_STATEMENT: UNION of a stream with rows that end is not supported (line 1, column 8). Write the stored rows to the sink by an INSERT of their own.
+UNSUPPORTED_ON_STREAM: UNION of a stream with rows that end is not supported (line 1, column 8). Write the stored rows to the sink by an INSERT of their own.
 --------------------------------------------------------------------------------
 SELECT id FROM orders EXCEPT SELECT id FROM plain
 ---- error
-UNSUPPORTED_STATEMENT: EXCEPT on an unbounded stream is not supported (line 1, column 8). A stream has no end; use a window, or set 'scan.bounded.mode' on the table.
+UNSUPPORTED_ON_STREAM: EXCEPT on an unbounded stream is not supported (line 1, column 8). A stream has no end; use a window, or set 'scan.bounded.mode' on the table.
 --------------------------------------------------------------------------------
 SELECT id FROM orders ORDER BY id
 ---- error
-UNSUPPORTED_STATEMENT: ORDER BY on an unbounded stream is not supported (line 1, column 8). A stream has no end; use a window, or set 'scan.bounded.mode' on the table.
+UNSUPPORTED_ON_STREAM: ORDER BY on an unbounded stream is not supported (line 1, column 8). A stream has no end; use a window, or set 'scan.bounded.mode' on the table.
 --------------------------------------------------------------------------------
 SELECT id FROM orders LIMIT 3
 ---- error
-UNSUPPORTED_STATEMENT: LIMIT on an unbounded stream is not supported (line 1, column 8). A stream has no end; use a window, or set 'scan.bounded.mode' on the table.
+UNSUPPORTED_ON_STREAM: LIMIT on an unbounded stream is not supported (line 1, column 8). A stream has no end; use a window, or set 'scan.bounded.mode' on the table.
 --------------------------------------------------------------------------------
 SELECT id FROM orders WHERE id IN (SELECT id FROM names) AND id NOT IN (SELECT id FROM plain)
 ---- error
-UNSUPPORTED_STATEMENT: A query inside an expression on an unbounded stream is not supported (line 1, column 80). A stream has no end; use a window, or set 'scan.bounded.mode' on the table.
+UNSUPPORTED_ON_STREAM: A query inside an expression on an unbounded stream is not supported (line 1, column 80). A stream has no end; use a window, or set 'scan.bounded.mode' on the table.
 --------------------------------------------------------------------------------
 SELECT id FROM orders WHERE id IN (SELECT id FROM names)
 ---- spark
@@ -350,11 +370,17 @@ Shape(stream=True, stateful=False, updating=False, key=None, bounded_state=True,
 --------------------------------------------------------------------------------
 SELECT item, COUNT(*) FROM orders GROUP BY ROLLUP (item)
 ---- error
-UNSUPPORTED_STATEMENT: GROUPING SETS, CUBE or ROLLUP on an unbounded stream is not supported (line 1, column 8). A stream has no end; use a window, or set 'scan.bounded.mode' on the table.
+UNSUPPORTED_ON_STREAM: GROUPING SETS, CUBE or ROLLUP on an unbounded stream is not supported (line 1, column 8). A stream has no end; use a window, or set 'scan.bounded.mode' on the table.
 --------------------------------------------------------------------------------
 SELECT a.id, b.item FROM orders a LEFT JOIN orders b ON a.id = b.id
----- error
-UNSUPPORTED_STATEMENT: Join(joinType=[LeftOuterJoin]) of streams without bounds of time is not supported (line 1, column 45). Its rows change when a match comes later. Give both tables a WATERMARK, and the join a bound, such as ON a.id = b.id AND a.ts BETWEEN b.ts - INTERVAL '1' HOUR AND b.ts.
+---- spark
+Step(view='sluice_step_1_a4f4bcd7', sql="SELECT `a`.`id` AS `__l0`, `a`.`item` AS `__l1`, '+I' AS `__row_kind`, CAST(NULL AS STRUCT<partition: INT, offset: BIGINT, row: INT>) AS `__at` FROM `view of orders` AS `a`", distinct=(), times=())
+Step(view='sluice_step_2_07625324', sql="SELECT `b`.`id` AS `__r0`, `b`.`item` AS `__r1`, '+I' AS `__row_kind`, CAST(NULL AS STRUCT<partition: INT, offset: BIGINT, row: INT>) AS `__at` FROM `view of orders` AS `b` WHERE `b`.`id` IS NOT NULL", distinct=(), times=())
+Step(view='sluice_step_3_f02c0333', sql='SELECT `_1`.`__l0`, `_1`.`__l1`, `_2`.`__r0`, `_2`.`__r1` FROM `sluice_step_1_a4f4bcd7` AS `_1` LEFT JOIN `sluice_step_2_07625324` AS `_2` ON `_1`.`__l0` = `_2`.`__r0`', distinct=(), times=(), state=Arrange(sources=(('sluice_step_1_a4f4bcd7', ('__l0',)), ('sluice_step_2_07625324', ('__r0',))), key=None, ordered=False))
+SELECT `_3`.`__l0` AS `id`, `_3`.`__r1` AS `item`, `_3`.`__row_kind` AS `__row_kind`, `_3`.`__at` AS `__at`
+FROM `sluice_step_3_f02c0333` AS `_3`
+Shape(stream=True, stateful=True, updating=True, key=None, bounded_state=False, why='Join(joinType=[LeftOuterJoin], where=[a.id = b.id])', closes=False)
+full changelog, unkeyed
 --------------------------------------------------------------------------------
 SELECT a.id, b.item FROM orders a LEFT JOIN orders b ON a.id = b.id AND b.at BETWEEN a.at - INTERVAL '1' HOUR AND a.at
 ---- spark
@@ -371,11 +397,11 @@ Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, 
 --------------------------------------------------------------------------------
 SELECT a.id, b.item FROM orders a, orders b WHERE a.id > b.id
 ---- error
-UNSUPPORTED_STATEMENT: A join of streams without an equality between them is not supported (line 1, column 36). Add one to ON, such as a.id = b.id, or write USING (id).
+UNSUPPORTED_ON_STREAM: A join of streams without an equality between them is not supported (line 1, column 36). Add one to ON, such as a.id = b.id, or write USING (id).
 --------------------------------------------------------------------------------
 SELECT n.label, o.item FROM names n LEFT JOIN orders o ON o.id = n.id
 ---- error
-UNSUPPORTED_STATEMENT: LEFT JOIN that keeps the rows of a stored table beside a stream is not supported (line 1, column 47). Turn it round: the stream is the side whose rows are all kept.
+UNSUPPORTED_ON_STREAM: LEFT JOIN that keeps the rows of a stored table beside a stream is not supported (line 1, column 47). Turn it round: the stream is the side whose rows are all kept.
 --------------------------------------------------------------------------------
 SELECT n.label, o.item FROM names n RIGHT JOIN orders o ON o.id = n.id
 ---- spark
@@ -397,8 +423,8 @@ FROM `sluice_step_1_8dc9fef0`) AS `_2`) AS `l` FULL JOIN (SELECT `_4`.`id` AS `i
 FROM (SELECT *
 FROM `sluice_step_2_8dc9fef0`) AS `_4`) AS `r` ON (`l`.`item` = `r`.`item` AND `l`.`window_start` = `r`.`window_start` AND `l`.`window_end` = `r`.`window_end`) AND `l`.`window_time` = `r`.`window_time`
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
-TimeWindow(kind='TUMBLE', column='at', size=300000, slide=None, table=True)
-TimeWindow(kind='TUMBLE', column='at', size=300000, slide=None, table=True)
+TimeWindow(kind='TUMBLE', column='at')
+TimeWindow(kind='TUMBLE', column='at')
 --------------------------------------------------------------------------------
 SELECT id, item, later FROM orders JOIN (SELECT id, at AS later FROM orders) x USING (id) WHERE id > 5
 ---- spark
@@ -409,8 +435,14 @@ WHERE `orders`.`id` > 5
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=False, why='', closes=False)
 --------------------------------------------------------------------------------
 SELECT * FROM orders a LEFT JOIN orders b USING (id)
----- error
-UNSUPPORTED_STATEMENT: Join(joinType=[LeftOuterJoin]) of streams without bounds of time is not supported (line 1, column 34). Its rows change when a match comes later. Give both tables a WATERMARK, and the join a bound, such as ON a.id = b.id AND a.ts BETWEEN b.ts - INTERVAL '1' HOUR AND b.ts.
+---- spark
+Step(view='sluice_step_1_af821faf', sql="SELECT `a`.`id` AS `__l0`, `a`.`item` AS `__l1`, `a`.`price` AS `__l2`, `a`.`at` AS `__l3`, '+I' AS `__row_kind`, CAST(NULL AS STRUCT<partition: INT, offset: BIGINT, row: INT>) AS `__at` FROM `view of orders` AS `a`", distinct=(), times=())
+Step(view='sluice_step_2_f79307f4', sql="SELECT `b`.`id` AS `__r0`, `b`.`item` AS `__r1`, `b`.`price` AS `__r2`, `b`.`at` AS `__r3`, '+I' AS `__row_kind`, CAST(NULL AS STRUCT<partition: INT, offset: BIGINT, row: INT>) AS `__at` FROM `view of orders` AS `b` WHERE `b`.`id` IS NOT NULL", distinct=(), times=())
+Step(view='sluice_step_3_8b8e48d3', sql='SELECT `_1`.`__l0`, `_1`.`__l1`, `_1`.`__l2`, `_1`.`__l3`, `_2`.`__r0`, `_2`.`__r1`, `_2`.`__r2`, `_2`.`__r3` FROM `sluice_step_1_af821faf` AS `_1` LEFT JOIN `sluice_step_2_f79307f4` AS `_2` ON `_1`.`__l0` = `_2`.`__r0`', distinct=(), times=(), state=Arrange(sources=(('sluice_step_1_af821faf', ('__l0',)), ('sluice_step_2_f79307f4', ('__r0',))), key=None, ordered=False))
+SELECT `_3`.`__l0` AS `id`, `_3`.`__l1` AS `item`, `_3`.`__l2` AS `price`, `_3`.`__l3` AS `at`, `_3`.`__r1` AS `item0`, `_3`.`__r2` AS `price0`, `_3`.`__r3` AS `at0`, `_3`.`__row_kind` AS `__row_kind`, `_3`.`__at` AS `__at`
+FROM `sluice_step_3_8b8e48d3` AS `_3`
+Shape(stream=True, stateful=True, updating=True, key=None, bounded_state=False, why='Join(joinType=[LeftOuterJoin], where=[id = id])', closes=False)
+full changelog, unkeyed
 --------------------------------------------------------------------------------
 SELECT id, a.item FROM orders a LEFT JOIN orders b USING (id, at)
 ---- spark
@@ -432,8 +464,8 @@ FROM `sluice_step_1_8dc9fef0`) AS `_2`) AS `l` FULL JOIN (SELECT `_4`.`id` AS `i
 FROM (SELECT *
 FROM `sluice_step_2_8dc9fef0`) AS `_4`) AS `r` ON (`l`.`item` = `r`.`item` AND `l`.`window_start` = `r`.`window_start` AND `l`.`window_end` = `r`.`window_end`) AND `l`.`window_time` = `r`.`window_time`
 Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=True, why='', closes=True)
-TimeWindow(kind='TUMBLE', column='at', size=300000, slide=None, table=True)
-TimeWindow(kind='TUMBLE', column='at', size=300000, slide=None, table=True)
+TimeWindow(kind='TUMBLE', column='at')
+TimeWindow(kind='TUMBLE', column='at')
 --------------------------------------------------------------------------------
 SELECT id, a.at, b.at AS later, c.item FROM orders a JOIN orders b USING (id) JOIN plain c USING (id)
 ---- spark
@@ -450,7 +482,7 @@ Shape(stream=True, stateful=True, updating=False, key=None, bounded_state=False,
 --------------------------------------------------------------------------------
 SELECT 1 FROM orders a JOIN orders b ON a.item = b.item JOIN plain c USING (id)
 ---- error
-BAD_ARGUMENTS: Column 'id' is ambiguous; write a.id or b.id (line 1, column 77).
+AMBIGUOUS_COLUMN: Column id is in more than one table (line 1, column 77). Write a.id or b.id.
 --------------------------------------------------------------------------------
 SELECT 1 FROM orders a JOIN plain b USING (label)
 ---- error
@@ -465,12 +497,12 @@ Shape(stream=True, stateful=True, updating=True, key=('item', 'other'), bounded_
 --------------------------------------------------------------------------------
 SELECT item, COUNT(*) FROM (SELECT window_start, item FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(at), INTERVAL '5' MINUTES)) GROUP BY window_start, window_end, item) GROUP BY item
 ---- error
-UNSUPPORTED_STATEMENT: GroupAggregate without a window over rows that come when time is up is not supported (line 1, column 8). Behind windows and outer joins Spark gives rows out once and for all; group by window_start and window_end too, or write to a table first.
+UNSUPPORTED_ON_STREAM: GroupAggregate without a window, over rows that a window or join emits at its end is not supported (line 1, column 8). After a window or an outer join every row is final; also group by window_start and window_end, or write to a table first.
 --------------------------------------------------------------------------------
 -- FL-57
 SELECT * FROM orders o JOIN names FOR SYSTEM_TIME AS OF o.at AS n ON o.id = n.id
 ---- error
-UNSUPPORTED_STATEMENT: FOR SYSTEM_TIME AS OF is not supported (line 2, column 29). Join with the table as it is now.
+UNSUPPORTED_CLAUSE: FOR SYSTEM_TIME AS OF is not supported (line 2, column 29). Join with the table as it is now.
 --------------------------------------------------------------------------------
 SELECT SUM(DISTINCT id), MIN(DISTINCT id), LISTAGG(DISTINCT item), AVG(price) FROM orders
 ---- spark
@@ -480,7 +512,7 @@ Shape(stream=True, stateful=True, updating=True, key=(), bounded_state=False, wh
 --------------------------------------------------------------------------------
 SELECT AVG(DISTINCT id) FROM orders
 ---- error
-UNSUPPORTED_STATEMENT: AVG(DISTINCT …) on an unbounded stream is not supported (line 1, column 8).
+UNSUPPORTED_ON_STREAM: AVG(DISTINCT …) on an unbounded stream is not supported (line 1, column 8).
 --------------------------------------------------------------------------------
 CREATE TABLE clicks (who STRING, url STRING, seen AS PROCTIME()) WITH ('connector' = 'kafka')
 ---- ir
@@ -508,7 +540,7 @@ Shape(stream=True, stateful=True, updating=True, key=('who',), bounded_state=Fal
 --------------------------------------------------------------------------------
 SELECT who, COUNT(*) FROM TABLE(TUMBLE(TABLE clicks, DESCRIPTOR(seen), INTERVAL '1' MINUTE)) GROUP BY window_start, window_end, who
 ---- error
-UNSUPPORTED_STATEMENT: A window over processing time is not supported (line 1, column 65). Give the table a WATERMARK, for instance over METADATA FROM 'timestamp'.
+UNSUPPORTED_ON_STREAM: A window over processing time is not supported (line 1, column 65). Give the table a WATERMARK, for instance over METADATA FROM 'timestamp'.
 --------------------------------------------------------------------------------
 CREATE VIEW numbered AS SELECT *, ROW_NUMBER() OVER (PARTITION BY item ORDER BY price DESC) AS rn FROM orders
 ---- ir

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import sluice.formats.Codecs;
 
 /** Columns and settings as the Python side describes them to our Java. */
 public final class Described {
@@ -37,18 +38,39 @@ public final class Described {
         return with(System.getProperty("sluice.settings"), given);
     }
 
-    /** Options with others in their place: {@code name=value, …}, each value as JSON. */
-    public static String with(String options, String given) {
+    /** What reads messages of a format; which class that is the Python side knows. */
+    public static Object decoder(String format, String columns, String settings) {
+        return codec(format, "decoder", columns, settings);
+    }
+
+    /** And what writes them. */
+    public static Object encoder(String format, String columns, String settings) {
+        return codec(format, "encoder", columns, settings);
+    }
+
+    private static Object codec(String format, String part, String columns, String settings) {
+        JsonNode found = tree(System.getProperty("sluice.formats")).get(format);
+        ObjectNode given = (ObjectNode) tree(settings);
+        found.get("fixed").fields().forEachRemaining(each -> given.set(each.getKey(), each.getValue()));
+        return Codecs.of(found.get(part).asText(), columns, given.toString());
+    }
+
+    private static JsonNode tree(String json) {
         try {
-            ObjectNode found = (ObjectNode) JSON.readTree(options);
-            for (String each : given == null || given.isBlank() ? new String[0] : given.split(", ")) {
-                String[] parts = each.split("=", 2);
-                found.set(parts[0], JSON.readTree(parts[1]));
-            }
-            return found.toString();
+            return JSON.readTree(json);
         } catch (com.fasterxml.jackson.core.JsonProcessingException bad) {
             throw new IllegalArgumentException(bad);
         }
+    }
+
+    /** Options with others in their place: {@code name=value, …}, each value as JSON. */
+    public static String with(String options, String given) {
+        ObjectNode found = (ObjectNode) tree(options);
+        for (String each : given == null || given.isBlank() ? new String[0] : given.split(", ")) {
+            String[] parts = each.split("=", 2);
+            found.set(parts[0], tree(parts[1]));
+        }
+        return found.toString();
     }
 
     private static JsonNode type(String text) {
@@ -88,11 +110,7 @@ public final class Described {
             default:
         }
         if (TYPES.containsKey(head)) {
-            try {
-                return (ObjectNode) JSON.readTree(TYPES.get(head).replace('\'', '"'));
-            } catch (com.fasterxml.jackson.core.JsonProcessingException bad) {
-                throw new IllegalArgumentException(bad);
-            }
+            return (ObjectNode) tree(TYPES.get(head).replace('\'', '"'));
         }
         boolean signed = head.startsWith("Int");
         int bits = Integer.parseInt(head.substring(signed ? 3 : 4));

@@ -19,9 +19,9 @@ final class AvroBytes extends Decoder {
         end = message.length;
     }
 
-    /** How many bytes have not been read. */
-    int left() {
-        return end - at;
+    /** Fail if the record is not all there is. */
+    void finish() {
+        if (at < end) throw new BadValue(end - at + " bytes follow the record");
     }
 
     private static BadValue tooShort() {

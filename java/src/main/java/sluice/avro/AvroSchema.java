@@ -1,13 +1,12 @@
 package sluice.avro;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.avro.LogicalType;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
-import sluice.flink.FlinkValues;
-import sluice.values.ValueReaders;
+import sluice.values.Settings;
+import sluice.values.TypeSpec;
 
 /** The schema that Flink gives a table's rows: one record, with null first where NULL is allowed. */
 public final class AvroSchema {
@@ -21,61 +20,50 @@ public final class AvroSchema {
 
     /** For columns {@code [{"column": name, "type": {…}}, …]}; {@code legacy}: times are instants. */
     public static Schema of(String columns, boolean legacy) {
-        JsonNode nodes = ValueReaders.tree(columns);
-        List<String> names = new ArrayList<>();
-        List<JsonNode> types = new ArrayList<>();
-        nodes.forEach(column -> {
-            names.add(column.get("column").asText());
-            types.add(column.get("type"));
-        });
-        return new AvroSchema(legacy).record(ROOT, names, types);
+        return new AvroSchema(legacy).record(ROOT, TypeSpec.columns(columns));
     }
 
-    private Schema record(String name, List<String> names, List<JsonNode> types) {
+    /** The schema for Avro's JSON encoding, null if the options have the binary one. */
+    static Schema ofJson(String columns, Settings options) {
+        boolean json = options.text("encoding").equals("json");
+        return json ? of(columns, options.flag("timestamp_mapping.legacy")) : null;
+    }
+
+    private Schema record(String name, List<TypeSpec.Column> columns) {
         List<Schema.Field> fields = new ArrayList<>();
-        for (int i = 0; i < names.size(); i++) {
-            Schema type = nullable(types.get(i), name + "_" + names.get(i));
-            boolean none = types.get(i).path("nullable").asBoolean();
-            fields.add(none
-                ? new Schema.Field(names.get(i), type, null, Schema.Field.NULL_DEFAULT_VALUE)
-                : new Schema.Field(names.get(i), type, null, (Object) null));
+        for (TypeSpec.Column column : columns) {
+            Schema type = nullable(column.type(), name + "_" + column.name());
+            Object byDefault = column.type().nullable() ? Schema.Field.NULL_DEFAULT_VALUE : null;
+            fields.add(new Schema.Field(column.name(), type, null, byDefault));
         }
         return Schema.createRecord(name, null, null, false, fields);
     }
 
-    private Schema nullable(JsonNode type, String name) {
+    private Schema nullable(TypeSpec type, String name) {
         Schema made = made(type, name);
-        if (!type.path("nullable").asBoolean()) return made;
+        if (!type.nullable()) return made;
         return Schema.createUnion(Schema.create(Schema.Type.NULL), made);
     }
 
-    private Schema made(JsonNode type, String name) {
-        switch (type.get("kind").asText()) {
+    private Schema made(TypeSpec type, String name) {
+        switch (type.kind()) {
             case "bool": return Schema.create(Schema.Type.BOOLEAN);
-            case "whole":
-                boolean wide = type.get("bits").asInt() == 64;
-                return Schema.create(wide ? Schema.Type.LONG : Schema.Type.INT);
-            case "floating":
-                boolean small = type.get("bits").asInt() == 32;
-                return Schema.create(small ? Schema.Type.FLOAT : Schema.Type.DOUBLE);
+            case "whole": return Schema.create(type.bits() == 64 ? Schema.Type.LONG : Schema.Type.INT);
+            case "floating": return Schema.create(type.bits() == 32 ? Schema.Type.FLOAT : Schema.Type.DOUBLE);
             case "text": return Schema.create(Schema.Type.STRING);
             case "bytes": return Schema.create(Schema.Type.BYTES);
             case "exact":
-                return logical(LogicalTypes.decimal(type.get("precision").asInt(),
-                    type.get("scale").asInt()), Schema.Type.BYTES);
+                return logical(LogicalTypes.decimal(type.precision(), type.scale()), Schema.Type.BYTES);
             case "day": return logical(LogicalTypes.date(), Schema.Type.INT);
             case "clock": return logical(LogicalTypes.timeMillis(), Schema.Type.INT);
             case "local":
                 return logical(legacy ? LogicalTypes.timestampMillis()
                     : LogicalTypes.localTimestampMillis(), Schema.Type.LONG);
             case "instant": return logical(LogicalTypes.timestampMillis(), Schema.Type.LONG);
-            case "items": return Schema.createArray(nullable(type.get("item"), name));
-            case "pairs": return Schema.createMap(nullable(type.get("value"), name));
-            case "parts":
-                List<JsonNode> parts = new ArrayList<>();
-                type.get("items").forEach(parts::add);
-                return record(name, FlinkValues.names(type), parts);
-            default: throw new IllegalArgumentException("unknown kind of type: " + type);
+            case "items": return Schema.createArray(nullable(type.inner("item"), name));
+            case "pairs": return Schema.createMap(nullable(type.inner("value"), name));
+            case "parts": return record(name, type.fields());
+            default: throw type.unknown();
         }
     }
 

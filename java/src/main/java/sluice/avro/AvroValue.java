@@ -1,6 +1,5 @@
 package sluice.avro;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.Serializable;
 import java.math.BigDecimal;
@@ -13,6 +12,7 @@ import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.avro.io.Decoder;
 import org.apache.avro.io.ResolvingDecoder;
+import org.apache.avro.util.Utf8;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayBasedMapData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
@@ -20,40 +20,78 @@ import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.types.UTF8String;
 import sluice.flink.FlinkTimes;
 import sluice.scan.BadValue;
+import sluice.values.TypeSpec;
 
-/** How a value of one type is read from Avro. */
-abstract class AvroValue implements Serializable {
-    private static final long DAY = 86_400_000L;
-    private static final int LARGEST_DECIMAL = 128; // bits
+/** Reads a value of one type from Avro. */
+interface AvroValue extends Serializable {
+    int DAY_MS = 86_400_000;
+    int LARGEST_DECIMAL = 128; // bits
 
-    abstract Object read(Decoder in) throws IOException;
+    Object read(Decoder in) throws IOException;
 
-    /** For a described type. */
-    static AvroValue of(JsonNode type) {
-        AvroValue made = made(type);
-        return type.path("nullable").asBoolean() ? new OrNull(made) : made;
+    /** The reader of a type; one that is nullable is a union of null and the type. */
+    static AvroValue of(TypeSpec type) {
+        AvroValue value = notNull(type);
+        return !type.nullable() ? value : in -> {
+            int index = in.readIndex();
+            if (index == 1) return value.read(in);
+            if (index != 0) throw new BadValue("A union of two has no type " + index);
+            in.readNull();
+            return null;
+        };
     }
 
-    private static AvroValue made(JsonNode type) {
-        switch (type.get("kind").asText()) {
-            case "items": return new Items(of(type.get("item")));
-            case "pairs": return new Pairs(of(type.get("value")));
-            case "parts":
-                List<AvroValue> parts = new ArrayList<>();
-                type.get("items").forEach(part -> parts.add(of(part)));
-                return new Parts(parts, 0);
-            case "exact":
-                return new Exact(type.get("precision").asInt(), type.get("scale").asInt());
-            case "clock": return new Clock(type.get("precision").asInt());
-            case "whole": return new Scalar("whole" + type.get("bits").asInt());
-            case "floating": return new Scalar("floating" + type.get("bits").asInt());
-            default: return new Scalar(type.get("kind").asText());
+    private static AvroValue notNull(TypeSpec type) {
+        switch (type.kind()) {
+            case "bool": return Decoder::readBoolean;
+            case "whole":
+                switch (type.bits()) {
+                    case 8: return in -> (byte) within(in.readInt(), Byte.MIN_VALUE, Byte.MAX_VALUE);
+                    case 16: return in -> (short) within(in.readInt(), Short.MIN_VALUE, Short.MAX_VALUE);
+                    case 32: return Decoder::readInt;
+                    default: return Decoder::readLong;
+                }
+            case "floating": return type.bits() == 32 ? Decoder::readFloat : Decoder::readDouble;
+            case "exact": return decimal(type.precision(), type.scale());
+            case "text": return AvroValue::text;
+            case "bytes": return AvroValue::bytes;
+            case "day": return Decoder::readInt;
+            case "clock":
+                int precision = type.precision();
+                return in -> FlinkTimes.Clock.shown(timeOfDay(in.readInt()), precision);
+            case "local":
+            case "instant": return in -> micros(in.readLong());
+            case "items": return array(of(type.inner("item")));
+            case "pairs": return map(of(type.inner("value")));
+            case "parts": return new Record(type.fields(), 0);
+            default: throw type.unknown();
         }
     }
 
-    static UTF8String text(Decoder in) throws IOException {
-        if (!(in instanceof AvroBytes)) return UTF8String.fromString(in.readString());
-        UTF8String text = ((AvroBytes) in).text();
+    private static int within(int number, int low, int high) {
+        if (number >= low && number <= high) return number;
+        throw new BadValue(number + " is not from " + low + " to " + high);
+    }
+
+    private static int timeOfDay(int millis) {
+        if (millis >= 0 && millis < DAY_MS) return millis;
+        throw new BadValue(millis + " milliseconds are no time of a day");
+    }
+
+    private static long micros(long millis) {
+        long micros = millis * 1000;
+        if (micros / 1000 == millis) return micros;
+        throw new BadValue(millis + " milliseconds are too far from 1970");
+    }
+
+    private static UTF8String text(Decoder in) throws IOException {
+        UTF8String text;
+        if (in instanceof AvroBytes own) {
+            text = own.text();
+        } else {
+            Utf8 found = in.readString(null);
+            text = UTF8String.fromBytes(found.getBytes(), 0, found.getByteLength());
+        }
         return text.isValid() ? text : text.makeValid();
     }
 
@@ -64,129 +102,31 @@ abstract class AvroValue implements Serializable {
         return bytes;
     }
 
-    /** One of a union of null and a type. */
-    private static final class OrNull extends AvroValue {
-        private final AvroValue value;
-
-        OrNull(AvroValue value) {
-            this.value = value;
-        }
-
-        @Override
-        Object read(Decoder in) throws IOException {
-            int index = in.readIndex();
-            if (index == 1) return value.read(in);
-            if (index != 0) throw new BadValue("A union of two has no type " + index);
-            in.readNull();
-            return null;
-        }
-    }
-
-    /** A value without values inside. */
-    private static final class Scalar extends AvroValue {
-        private final String kind;
-
-        Scalar(String kind) {
-            this.kind = kind;
-        }
-
-        @Override
-        Object read(Decoder in) throws IOException {
-            switch (kind) {
-                case "bool": return in.readBoolean();
-                case "whole8": return (byte) within(in.readInt(), Byte.MIN_VALUE, Byte.MAX_VALUE);
-                case "whole16": return (short) within(in.readInt(), Short.MIN_VALUE, Short.MAX_VALUE);
-                case "whole32":
-                case "day": return in.readInt();
-                case "whole64": return in.readLong();
-                case "floating32": return in.readFloat();
-                case "floating64": return in.readDouble();
-                case "text": return text(in);
-                case "bytes": return bytes(in);
-                case "local":
-                case "instant": return micros(in.readLong());
-                default: throw new IllegalArgumentException("unknown kind of type: " + kind);
-            }
-        }
-
-        private static int within(int number, int low, int high) {
-            if (number >= low && number <= high) return number;
-            throw new BadValue(number + " is not from " + low + " to " + high);
-        }
-
-        private static long micros(long millis) {
-            long micros = millis * 1000;
-            if (micros / 1000 == millis) return micros;
-            throw new BadValue(millis + " milliseconds are too far from 1970");
-        }
-    }
-
-    /** An exact number as its digits; one that is too large is NULL. */
-    private static final class Exact extends AvroValue {
-        private final int precision;
-        private final int scale;
-
-        Exact(int precision, int scale) {
-            this.precision = precision;
-            this.scale = scale;
-        }
-
-        @Override
-        Object read(Decoder in) throws IOException {
+    /** A decimal from its unscaled number; one with too many digits is NULL. */
+    private static AvroValue decimal(int precision, int scale) {
+        return in -> {
             byte[] digits = bytes(in);
             if (digits.length == 0) throw new BadValue("A decimal without any bytes");
             BigInteger number = new BigInteger(digits);
             if (number.bitLength() > LARGEST_DECIMAL) return null;
             BigDecimal found = new BigDecimal(number, scale);
             return found.precision() > precision ? null : Decimal.apply(found, precision, scale);
-        }
+        };
     }
 
-    /** A time of day in milliseconds. */
-    private static final class Clock extends AvroValue {
-        private final int precision;
-
-        Clock(int precision) {
-            this.precision = precision;
-        }
-
-        @Override
-        Object read(Decoder in) throws IOException {
-            int millis = in.readInt();
-            if (millis < 0 || millis >= DAY) {
-                throw new BadValue(millis + " milliseconds are no time of a day");
-            }
-            return FlinkTimes.Clock.shown(millis, precision);
-        }
-    }
-
-    private static final class Items extends AvroValue {
-        private final AvroValue item;
-
-        Items(AvroValue item) {
-            this.item = item;
-        }
-
-        @Override
-        Object read(Decoder in) throws IOException {
+    private static AvroValue array(AvroValue item) {
+        return in -> {
             List<Object> found = new ArrayList<>();
             for (long count = in.readArrayStart(); count > 0; count = in.arrayNext()) {
                 for (long i = 0; i < count; i++) found.add(item.read(in));
             }
             return new GenericArrayData(found.toArray());
-        }
+        };
     }
 
     /** A map; of two values of one key the later counts. */
-    private static final class Pairs extends AvroValue {
-        private final AvroValue value;
-
-        Pairs(AvroValue value) {
-            this.value = value;
-        }
-
-        @Override
-        Object read(Decoder in) throws IOException {
+    private static AvroValue map(AvroValue value) {
+        return in -> {
             Map<UTF8String, Object> found = new LinkedHashMap<>();
             for (long count = in.readMapStart(); count > 0; count = in.mapNext()) {
                 for (long i = 0; i < count; i++) {
@@ -196,33 +136,33 @@ abstract class AvroValue implements Serializable {
             }
             return new ArrayBasedMapData(new GenericArrayData(found.keySet().toArray()),
                 new GenericArrayData(found.values().toArray()));
-        }
+        };
     }
 
     /** A record, with so many empty places before its values. */
-    static final class Parts extends AvroValue {
-        private final AvroValue[] parts;
+    final class Record implements AvroValue {
+        private final AvroValue[] fields;
         private final int before;
 
-        Parts(List<AvroValue> parts, int before) {
-            this.parts = parts.toArray(new AvroValue[0]);
+        Record(List<TypeSpec.Column> fields, int before) {
+            this.fields = fields.stream().map(field -> of(field.type())).toArray(AvroValue[]::new);
             this.before = before;
         }
 
         Object[] values(Decoder in) throws IOException {
-            Object[] row = new Object[before + parts.length];
-            if (in instanceof ResolvingDecoder) { // as the writer has ordered them
-                for (Schema.Field field : ((ResolvingDecoder) in).readFieldOrder()) {
-                    row[before + field.pos()] = parts[field.pos()].read(in);
+            Object[] row = new Object[before + fields.length];
+            if (in instanceof ResolvingDecoder resolving) { // in the order of the writer's schema
+                for (Schema.Field field : resolving.readFieldOrder()) {
+                    row[before + field.pos()] = fields[field.pos()].read(in);
                 }
                 return row;
             }
-            for (int i = 0; i < parts.length; i++) row[before + i] = parts[i].read(in);
+            for (int i = 0; i < fields.length; i++) row[before + i] = fields[i].read(in);
             return row;
         }
 
         @Override
-        Object read(Decoder in) throws IOException {
+        public Object read(Decoder in) throws IOException {
             return new GenericInternalRow(values(in));
         }
     }

@@ -1,10 +1,9 @@
 package sluice.avro;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.Serializable;
 import java.time.LocalTime;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.avro.io.Encoder;
 import org.apache.avro.util.Utf8;
@@ -12,163 +11,125 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.MapData;
-import sluice.flink.FlinkValues;
+import sluice.values.TypeSpec;
 
-/** How a value of one type is written as Avro. */
-abstract class AvroWriter implements Serializable {
-    private boolean nullable;
+/** Writes a value of one type as Avro. */
+interface AvroWriter extends Serializable {
+    void write(SpecializedGetters row, int at, Encoder out) throws IOException;
 
-    /** Write a value that is not NULL. */
-    abstract void write(SpecializedGetters row, int at, Encoder out) throws IOException;
-
-    final void orNull(SpecializedGetters row, int at, Encoder out) throws IOException {
-        boolean none = row.isNullAt(at);
-        if (nullable) out.writeIndex(none ? 0 : 1);
-        else if (none) throw new IllegalArgumentException("NULL where the type is NOT NULL");
-        if (none) out.writeNull();
-        else write(row, at, out);
+    /** The writer of a type; one that is nullable is a union of null and the type. */
+    static AvroWriter of(TypeSpec type) {
+        AvroWriter value = notNull(type);
+        boolean nullable = type.nullable();
+        return (row, at, out) -> {
+            boolean none = row.isNullAt(at);
+            if (nullable) out.writeIndex(none ? 0 : 1);
+            else if (none) throw new IllegalArgumentException("NULL where the type is NOT NULL");
+            if (none) out.writeNull();
+            else value.write(row, at, out);
+        };
     }
 
-    static Parts record(JsonNode columns) {
-        List<AvroWriter> parts = new ArrayList<>();
-        List<String> names = new ArrayList<>();
-        columns.forEach(column -> {
-            names.add(column.get("column").asText());
-            parts.add(of(column.get("type")));
-        });
-        return new Parts(parts, names);
-    }
-
-    private static AvroWriter of(JsonNode type) {
-        AvroWriter made = made(type);
-        made.nullable = type.path("nullable").asBoolean();
-        return made;
-    }
-
-    private static AvroWriter made(JsonNode type) {
-        switch (type.get("kind").asText()) {
-            case "items": return new Items(of(type.get("item")));
-            case "pairs": return new Pairs(of(type.get("value")));
-            case "parts":
-                List<AvroWriter> parts = new ArrayList<>();
-                type.get("items").forEach(part -> parts.add(of(part)));
-                return new Parts(parts, FlinkValues.names(type));
+    private static AvroWriter notNull(TypeSpec type) {
+        switch (type.kind()) {
+            case "bool": return (row, at, out) -> out.writeBoolean(row.getBoolean(at));
+            case "whole":
+                switch (type.bits()) {
+                    case 8: return (row, at, out) -> out.writeInt(row.getByte(at));
+                    case 16: return (row, at, out) -> out.writeInt(row.getShort(at));
+                    case 32: return (row, at, out) -> out.writeInt(row.getInt(at));
+                    default: return (row, at, out) -> out.writeLong(row.getLong(at));
+                }
+            case "floating":
+                return type.bits() == 32 ? (row, at, out) -> out.writeFloat(row.getFloat(at))
+                    : (row, at, out) -> out.writeDouble(row.getDouble(at));
             case "exact":
-                return new Exact(type.get("precision").asInt(), type.get("scale").asInt());
-            case "whole": return new Scalar("whole" + type.get("bits").asInt());
-            case "floating": return new Scalar("floating" + type.get("bits").asInt());
-            default: return new Scalar(type.get("kind").asText());
+                int precision = type.precision();
+                int scale = type.scale();
+                return (row, at, out) -> {
+                    var number = row.getDecimal(at, precision, scale).toJavaBigDecimal().setScale(scale);
+                    out.writeBytes(number.unscaledValue().toByteArray());
+                };
+            case "text": return (row, at, out) -> out.writeString(new Utf8(row.getUTF8String(at).getBytes()));
+            case "bytes": return (row, at, out) -> out.writeBytes(row.getBinary(at));
+            case "day": return (row, at, out) -> out.writeInt(row.getInt(at));
+            case "clock": return (row, at, out) -> out.writeInt(millis(row.getUTF8String(at).toString()));
+            case "local":
+            case "instant": return (row, at, out) -> out.writeLong(Math.floorDiv(row.getLong(at), 1000L));
+            case "items": return array(of(type.inner("item")));
+            case "pairs": return map(of(type.inner("value")));
+            case "parts": return new Record(type.fields());
+            default: throw type.unknown();
         }
     }
 
-    /** A value without values inside. */
-    private static final class Scalar extends AvroWriter {
-        private final String kind;
-
-        Scalar(String kind) {
-            this.kind = kind;
-        }
-
-        @Override
-        void write(SpecializedGetters row, int at, Encoder out) throws IOException {
-            switch (kind) {
-                case "bool": out.writeBoolean(row.getBoolean(at)); break;
-                case "whole8": out.writeInt(row.getByte(at)); break;
-                case "whole16": out.writeInt(row.getShort(at)); break;
-                case "whole32":
-                case "day": out.writeInt(row.getInt(at)); break;
-                case "whole64": out.writeLong(row.getLong(at)); break;
-                case "floating32": out.writeFloat(row.getFloat(at)); break;
-                case "floating64": out.writeDouble(row.getDouble(at)); break;
-                case "text": out.writeString(new Utf8(row.getUTF8String(at).getBytes())); break;
-                case "bytes": out.writeBytes(row.getBinary(at)); break;
-                case "clock": out.writeInt(millis(row.getUTF8String(at).toString())); break;
-                case "local":
-                case "instant": out.writeLong(Math.floorDiv(row.getLong(at), 1000L)); break;
-                default: throw new IllegalArgumentException("unknown kind of type: " + kind);
-            }
-        }
+    /** The milliseconds since midnight of a time of day. */
+    private static int millis(String time) {
+        return (int) (LocalTime.parse(time).toNanoOfDay() / 1_000_000);
     }
 
-    /** The milliseconds of a day that a time of day is. */
-    private static int millis(String clock) {
-        return (int) (LocalTime.parse(clock).toNanoOfDay() / 1_000_000);
-    }
-
-    /** An exact number as its digits. */
-    private static final class Exact extends AvroWriter {
-        private final int precision;
-        private final int scale;
-
-        Exact(int precision, int scale) {
-            this.precision = precision;
-            this.scale = scale;
-        }
-
-        @Override
-        void write(SpecializedGetters row, int at, Encoder out) throws IOException {
-            var number = row.getDecimal(at, precision, scale).toJavaBigDecimal().setScale(scale);
-            out.writeBytes(number.unscaledValue().toByteArray());
-        }
-    }
-
-    private static final class Items extends AvroWriter {
-        private final AvroWriter item;
-
-        Items(AvroWriter item) {
-            this.item = item;
-        }
-
-        @Override
-        void write(SpecializedGetters row, int at, Encoder out) throws IOException {
+    private static AvroWriter array(AvroWriter item) {
+        return (row, at, out) -> {
             ArrayData items = row.getArray(at);
             out.writeArrayStart();
             out.setItemCount(items.numElements());
             for (int i = 0; i < items.numElements(); i++) {
                 out.startItem();
-                item.orNull(items, i, out);
+                item.write(items, i, out);
             }
             out.writeArrayEnd();
-        }
+        };
     }
 
-    private static final class Pairs extends AvroWriter {
-        private final AvroWriter value;
-
-        Pairs(AvroWriter value) {
-            this.value = value;
-        }
-
-        @Override
-        void write(SpecializedGetters row, int at, Encoder out) throws IOException {
-            MapData pairs = row.getMap(at);
-            ArrayData keys = pairs.keyArray();
-            ArrayData values = pairs.valueArray();
+    private static AvroWriter map(AvroWriter value) {
+        return (row, at, out) -> {
+            MapData map = row.getMap(at);
+            ArrayData keys = map.keyArray();
+            ArrayData values = map.valueArray();
             out.writeMapStart();
-            out.setItemCount(pairs.numElements());
-            for (int i = 0; i < pairs.numElements(); i++) {
+            out.setItemCount(map.numElements());
+            for (int i = 0; i < map.numElements(); i++) {
                 out.startItem();
                 out.writeString(new Utf8(keys.getUTF8String(i).getBytes()));
-                value.orNull(values, i, out);
+                value.write(values, i, out);
             }
             out.writeMapEnd();
-        }
+        };
     }
 
     /** A record. */
-    static final class Parts extends AvroWriter {
-        private final AvroWriter[] parts;
-        private final String[] names;
-
-        Parts(List<AvroWriter> parts, List<String> names) {
-            this.parts = parts.toArray(new AvroWriter[0]);
-            this.names = names.toArray(new String[0]);
+    final class Record implements AvroWriter {
+        /** How Avro's encoder for an output is made. */
+        interface Encoding {
+            Encoder over(ByteArrayOutputStream out) throws IOException;
         }
 
-        void values(InternalRow row, Encoder out) throws IOException {
-            for (int i = 0; i < parts.length; i++) {
+        private final AvroWriter[] fields;
+        private final String[] names;
+
+        Record(List<TypeSpec.Column> fields) {
+            this.fields = fields.stream().map(field -> of(field.type())).toArray(AvroWriter[]::new);
+            this.names = fields.stream().map(TypeSpec.Column::name).toArray(String[]::new);
+        }
+
+        /** A message: the bytes before the record, and the record. */
+        byte[] message(byte[] before, InternalRow row, Encoding encoding) {
+            ByteArrayOutputStream out = new ByteArrayOutputStream(128);
+            out.writeBytes(before);
+            try {
+                Encoder encoder = encoding.over(out);
+                values(row, encoder);
+                encoder.flush();
+            } catch (IOException never) {
+                throw new IllegalStateException(never);
+            }
+            return out.toByteArray();
+        }
+
+        private void values(InternalRow row, Encoder out) throws IOException {
+            for (int i = 0; i < fields.length; i++) {
                 try {
-                    parts[i].orNull(row, i, out);
+                    fields[i].write(row, i, out);
                 } catch (RuntimeException bad) {
                     throw new IllegalArgumentException(
                         "Fail to serialize at field: " + names[i] + ". " + bad.getMessage(), bad);
@@ -177,8 +138,8 @@ abstract class AvroWriter implements Serializable {
         }
 
         @Override
-        void write(SpecializedGetters row, int at, Encoder out) throws IOException {
-            values(row.getStruct(at, parts.length), out);
+        public void write(SpecializedGetters row, int at, Encoder out) throws IOException {
+            values(row.getStruct(at, fields.length), out);
         }
     }
 }

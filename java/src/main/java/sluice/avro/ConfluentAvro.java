@@ -1,25 +1,21 @@
 package sluice.avro;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.avro.AvroRuntimeException;
+import java.util.Objects;
 import org.apache.avro.Schema;
 import org.apache.avro.io.Decoder;
 import org.apache.avro.io.DecoderFactory;
-import org.apache.avro.io.Encoder;
 import org.apache.avro.io.EncoderFactory;
 import org.apache.avro.io.ResolvingDecoder;
 import org.apache.spark.sql.catalyst.InternalRow;
-import sluice.flink.FlinkDecoder;
 import sluice.flink.FlinkEncoder;
 import sluice.scan.BadValue;
 import sluice.values.Settings;
-import sluice.values.ValueReaders;
+import sluice.values.TypeSpec;
 
 /** Flink's avro-confluent: a zero, the id of a schema in the registry, and a record. */
 public final class ConfluentAvro {
@@ -45,14 +41,10 @@ public final class ConfluentAvro {
         return found;
     }
 
-    /** Whether two schemas are the same but for the names of records and what is said about them. */
+    /** Whether two schemas are the same but for the names and the documentation of records. */
     private static boolean same(Schema one, Schema other) {
         if (one.getType() != other.getType()) return false;
-        if (one.getLogicalType() != null || other.getLogicalType() != null) {
-            if (one.getLogicalType() == null || !one.getLogicalType().equals(other.getLogicalType())) {
-                return false;
-            }
-        }
+        if (!Objects.equals(one.getLogicalType(), other.getLogicalType())) return false;
         switch (one.getType()) {
             case RECORD:
                 List<Schema.Field> fields = one.getFields();
@@ -76,30 +68,19 @@ public final class ConfluentAvro {
     }
 
     /** From a message to a row: fields are found by their names in the writer's schema. */
-    public static final class Read extends FlinkDecoder {
-        private final AvroValue.Parts record;
+    public static final class Read extends AvroDecoder {
         private final Schema schema;
         private final SchemaRegistry registry;
         private transient Map<Integer, ResolvingDecoder> known;
 
         public Read(String described, Settings options) {
-            this(ValueReaders.tree(described), described, options);
-        }
-
-        private Read(JsonNode nodes, String described, Settings options) {
-            super(nodes.size(), false);
-            record = AvroDecoder.record(nodes);
+            super(described, (Schema) null);
             schema = schema(described, options);
             registry = new SchemaRegistry(options);
         }
 
         @Override
-        protected String failed(byte[] message) {
-            return "Failed to deserialize Avro record.";
-        }
-
-        @Override
-        protected Object[] read(byte[] message) {
+        Object[] record(byte[] message) throws IOException {
             if (message.length == 0 || message[0] != 0) {
                 throw new BadValue("Unknown data format. Magic number does not match");
             }
@@ -107,13 +88,9 @@ public final class ConfluentAvro {
             int id = ByteBuffer.wrap(message).getInt(1);
             Schema writer = registry.schema(id);
             AvroBytes in = new AvroBytes(message, BEFORE);
-            try {
-                Object[] row = writer.equals(schema) ? record.values(in) : resolved(id, writer, in);
-                if (in.left() > 0) throw new BadValue(in.left() + " bytes stand behind the record");
-                return row;
-            } catch (IOException | AvroRuntimeException bad) {
-                throw new BadValue(BadValue.shown(String.valueOf(bad.getMessage())));
-            }
+            Object[] row = writer.equals(schema) ? record.values(in) : resolved(id, writer, in);
+            in.finish();
+            return row;
         }
 
         private synchronized Object[] resolved(int id, Schema writer, Decoder in) throws IOException {
@@ -129,7 +106,7 @@ public final class ConfluentAvro {
                 resolving.drain();
                 return row;
             } catch (IOException | RuntimeException bad) {
-                known.remove(id); // it stands in the middle of a record
+                known.remove(id); // its position is in the middle of a record
                 throw bad;
             }
         }
@@ -137,14 +114,14 @@ public final class ConfluentAvro {
 
     /** From a row to a message; its schema is registered before the first one. */
     public static final class Write extends FlinkEncoder {
-        private final AvroWriter.Parts record;
+        private final AvroWriter.Record record;
         private final String schema;
         private final String subject;
         private final boolean registers;
         private final SchemaRegistry registry;
 
         public Write(String described, Settings options) {
-            record = AvroWriter.record(ValueReaders.tree(described));
+            record = new AvroWriter.Record(TypeSpec.columns(described));
             schema = schema(described, options).toString();
             subject = options.text("subject");
             registers = options.flag("auto.register.schemas");
@@ -153,17 +130,9 @@ public final class ConfluentAvro {
 
         @Override
         public byte[] row(InternalRow row) {
-            ByteArrayOutputStream out = new ByteArrayOutputStream(128);
             int id = registry.id(subject, schema, registers);
-            out.writeBytes(ByteBuffer.allocate(BEFORE).put((byte) 0).putInt(id).array());
-            try {
-                Encoder encoder = EncoderFactory.get().directBinaryEncoder(out, null);
-                record.values(row, encoder);
-                encoder.flush();
-            } catch (IOException never) {
-                throw new IllegalStateException(never);
-            }
-            return out.toByteArray();
+            byte[] before = ByteBuffer.allocate(BEFORE).put((byte) 0).putInt(id).array();
+            return record.message(before, row, out -> EncoderFactory.get().directBinaryEncoder(out, null));
         }
     }
 }

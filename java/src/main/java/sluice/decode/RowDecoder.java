@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import sluice.scan.BadValue;
 import sluice.scan.Cursor;
 import sluice.values.Settings;
+import sluice.values.ValueReaders;
 
 /** A format whose messages are rows, one after another. */
 public abstract class RowDecoder<C extends Cursor> implements Decoder {
@@ -17,8 +18,9 @@ public abstract class RowDecoder<C extends Cursor> implements Decoder {
     private final int errors;
     private final double ratio;
 
-    public RowDecoder(TableColumns table, Settings settings) {
-        this.table = table;
+    /** {@code enums}: the setting that has enums read as numbers, if the format has one. */
+    public RowDecoder(String columns, Settings settings, String enums) {
+        table = new TableColumns(columns, new ValueReaders(settings, enums != null && settings.flag(enums)));
         this.errors = settings.number("input_format_allow_errors_num");
         this.ratio = settings.fraction("input_format_allow_errors_ratio");
     }

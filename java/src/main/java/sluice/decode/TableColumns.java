@@ -1,12 +1,12 @@
 package sluice.decode;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import sluice.scan.BadValue;
 import sluice.scan.NameTable;
+import sluice.values.TypeSpec;
 import sluice.values.ValueReader;
 import sluice.values.ValueReaders;
 
@@ -27,13 +27,13 @@ public final class TableColumns implements Serializable {
 
     /** From {@code [{"column": name, "type": {…}, "wrapped": whether}, …]}. */
     public TableColumns(String described, ValueReaders reads) {
-        JsonNode nodes = ValueReaders.tree(described);
-        values = new ValueReader[nodes.size()];
+        List<TypeSpec.Column> given = TypeSpec.columns(described);
+        values = new ValueReader[given.size()];
         List<Integer> inStructs = new ArrayList<>();
         for (int i = 0; i < values.length; i++) {
-            names.add(nodes.get(i).get("column").asText());
-            values[i] = reads.of(nodes.get(i).get("type"));
-            if (nodes.get(i).path("wrapped").asBoolean()) {
+            names.add(given.get(i).name());
+            values[i] = reads.of(given.get(i).type());
+            if (given.get(i).wrapped()) {
                 values[i].nothing = Written.NULL;
                 inStructs.add(i);
             }

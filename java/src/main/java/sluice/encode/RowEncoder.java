@@ -4,20 +4,27 @@ import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import sluice.values.Output;
+import sluice.values.Settings;
+import sluice.values.TypeSpec;
 import sluice.values.ValueWriter;
+import sluice.values.ValueWriters;
 
 /** A format whose messages are rows, one after another. */
 public abstract class RowEncoder implements Encoder {
     public final ValueWriter[] columns;
+    protected final String[] names;
 
-    public RowEncoder(List<ValueWriter> columns) {
-        this.columns = columns.toArray(new ValueWriter[0]);
+    public RowEncoder(String columns, Settings settings) {
+        List<TypeSpec.Column> given = TypeSpec.columns(columns);
+        ValueWriters writers = new ValueWriters(settings);
+        this.columns = given.stream().map(each -> writers.of(each.type())).toArray(ValueWriter[]::new);
+        this.names = given.stream().map(TypeSpec.Column::name).toArray(String[]::new);
     }
 
-    /** Write what stands before the rows. */
+    /** Write what comes before the rows. */
     protected void begin(Output out) {}
 
-    /** Write a row, and what stands behind it. */
+    /** Write a row, and what comes after it. */
     protected abstract void row(InternalRow row, boolean last, Output out);
 
     @Override

@@ -14,8 +14,8 @@ import java.util.TreeMap;
  * a streaming query nothing but text reaches Python.
  */
 public final class ConditionException extends RuntimeException {
-    /** What the message begins with; the same as in {@code raised.py}. */
-    public static final String MARK = "SLUICE_CONDITION";
+    /** Prefixes of the message, the same as in {@code raised.py}: of our own errors, of users' expressions. */
+    private static final String JAVA = "SLUICE_CONDITION", EXPRESSION = "SLUICE_RAISED";
 
     private final String condition;
 
@@ -24,8 +24,17 @@ public final class ConditionException extends RuntimeException {
     }
 
     public ConditionException(String condition, Map<String, ?> params, Throwable cause) {
-        super(MARK + json(condition, params), cause);
+        this(JAVA, condition, params, cause);
+    }
+
+    private ConditionException(String prefix, String condition, Map<String, ?> params, Throwable cause) {
+        super(prefix + json(condition, params), cause);
         this.condition = condition;
+    }
+
+    /** An error that the values of a user's expression cause: a batch that has them is retried. */
+    public static ConditionException ofExpression(String condition, Map<String, ?> params) {
+        return new ConditionException(EXPRESSION, condition, params, null);
     }
 
     /** The condition's name. */

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Places in the JVM where a test can make everything die, as {@code pipelines/failpoints.py} has
+ * Places in the JVM where a test can make everything die, as {@code engine/failpoints.py} has
  * them in Python, or suspend the JVM: {@code SLUICE_FAILPOINTS="txn.before_commit=kill9@3"}, {@code
  * "delta.before_commit=stop"}.
  */

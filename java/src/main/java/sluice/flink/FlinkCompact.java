@@ -13,8 +13,7 @@ final class FlinkCompact {
 
     /** Write the list or object that comes next. */
     static void write(JsonCursor in, Output out) {
-        byte kind = in.next();
-        value(in, kind, out, 0);
+        value(in, in.next(), out, 0);
     }
 
     private static void value(JsonCursor in, byte kind, Output out, int depth) {
@@ -40,36 +39,27 @@ final class FlinkCompact {
         char close = object ? '}' : ']';
         out.put(object ? '{' : '[');
         in.at++;
-        if (!in.took(close)) {
-            boolean first = true;
-            do {
-                if (!first) out.put(',');
-                first = false;
-                if (object) {
-                    in.key();
-                    text(in, out);
-                    out.put(':');
-                }
-                value(in, in.next(), out, depth + 1);
-            } while (in.took(','));
-            if (!in.took(close)) throw in.expected("',' or '" + close + "'");
+        for (boolean more = !in.took(close); more; ) {
+            if (object) {
+                in.key();
+                text(in, out);
+                out.put(':');
+            }
+            value(in, in.next(), out, depth + 1);
+            more = in.another(close);
+            if (more) out.put(',');
         }
         out.put(close);
     }
 
     private static void text(JsonCursor in, Output out) {
-        out.put('"');
-        int first = out.size;
+        int first = out.open('"');
         raw(in, out);
-        Escapes.JACKSON_TEXT.from(out, first);
-        out.put('"');
+        out.close(first, Escapes.JACKSON_TEXT, '"');
     }
 
     private static void raw(JsonCursor in, Output out) {
-        int length = in.to - in.from;
-        out.room(length);
-        System.arraycopy(in.text, in.from, out.bytes, out.size, length);
-        out.size += length;
+        out.put(in.text, in.from, in.to - in.from);
     }
 
     private static void number(JsonCursor in, Output out) {

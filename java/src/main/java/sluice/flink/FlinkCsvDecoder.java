@@ -1,10 +1,10 @@
 package sluice.flink;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
 import sluice.scan.BadValue;
 import sluice.scan.Utf8;
 import sluice.values.Settings;
-import sluice.values.ValueReaders;
+import sluice.values.TypeSpec;
 
 /**
  * Flink's csv, read: the first line of a message is its row. A line with too many fields is no row;
@@ -19,17 +19,14 @@ public final class FlinkCsvDecoder extends FlinkDecoder {
     private final boolean needsAll;
 
     public FlinkCsvDecoder(String described, Settings options) {
-        this(ValueReaders.tree(described), options);
-    }
-
-    private FlinkCsvDecoder(JsonNode described, Settings options) {
-        super(described.size(), options.flag("ignore-parse-errors"));
+        super(described, options.flag("ignore-parse-errors"));
+        List<TypeSpec.Column> given = TypeSpec.columns(described);
         marks = new FlinkCsvMarks(options);
         values = new FlinkCsvValue[columns];
         names = new String[columns];
         for (int i = 0; i < columns; i++) {
-            names[i] = described.get(i).get("column").asText();
-            values[i] = FlinkCsvValue.of(described.get(i).get("type"), marks, lenient);
+            names[i] = given.get(i).name();
+            values[i] = FlinkCsvValue.of(given.get(i).type(), marks, lenient);
         }
         ignoresMore = options.flag("ignore-trailing-unmappable");
         trailing = options.flag("allow-trailing-comma");
@@ -56,7 +53,7 @@ public final class FlinkCsvDecoder extends FlinkDecoder {
             try {
                 row[found + 1] = values[found].field(line.text, line.from, line.to);
             } catch (BadValue bad) {
-                if (!lenient && wrong == null) wrong = at(names[found], bad);
+                if (!lenient && wrong == null) wrong = bad.inField(names[found]);
             }
             found++;
         }
@@ -66,13 +63,8 @@ public final class FlinkCsvDecoder extends FlinkDecoder {
         return row;
     }
 
-    static BadValue at(String field, BadValue bad) {
-        return new BadValue("Fail to deserialize at field: " + field + ". " + bad.getMessage());
-    }
-
     static BadValue tooShort(int expected, int found) {
-        return new BadValue("Row length mismatch. " + expected + " fields expected but was "
-            + found + ".");
+        return new BadValue("Row length mismatch. " + expected + " fields expected but was " + found + ".");
     }
 
     private void missing(int found) {

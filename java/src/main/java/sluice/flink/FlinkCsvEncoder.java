@@ -1,12 +1,12 @@
 package sluice.flink;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import sluice.values.Output;
 import sluice.values.Settings;
-import sluice.values.ValueReaders;
+import sluice.values.TypeSpec;
 import sluice.values.ValueWriter;
 
 /**
@@ -28,16 +28,16 @@ public final class FlinkCsvEncoder extends FlinkEncoder {
     private final boolean ascii;
 
     public FlinkCsvEncoder(String described, Settings options) {
-        JsonNode nodes = ValueReaders.tree(described);
+        List<TypeSpec.Column> given = TypeSpec.columns(described);
         FlinkCsvMarks marks = new FlinkCsvMarks(options);
         nothing = marks.nothing == null ? new byte[0] : marks.nothing;
         boolean plain = !options.flag("write-bigdecimal-in-scientific-notation");
         FlinkCsvWriters writers = new FlinkCsvWriters(marks.between, nothing, plain);
-        columns = new ValueWriter[nodes.size()];
+        columns = new ValueWriter[given.size()];
         texts = new boolean[columns.length];
         for (int i = 0; i < columns.length; i++) {
-            columns[i] = writers.of(nodes.get(i).get("type"));
-            texts[i] = FlinkCsvWriters.isText(nodes.get(i).get("type"));
+            columns[i] = writers.of(given.get(i).type());
+            texts[i] = FlinkCsvWriters.isText(given.get(i).type());
         }
         delimiter = marks.delimiter;
         quote = marks.quote == null ? null : new String(marks.quote, StandardCharsets.UTF_8);

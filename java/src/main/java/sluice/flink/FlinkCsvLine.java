@@ -166,9 +166,7 @@ final class FlinkCsvLine extends Cursor {
             slice(first, at);
         } else {
             add(first, at);
-            text = copy;
-            from = 0;
-            to = size;
+            unescaped(copy, size, at);
         }
         while (trims && to > from && blank(text[to - 1])) to--;
     }

@@ -42,7 +42,19 @@ final class FlinkCsvMarks implements Serializable {
         return nothing != null && to - from == nothing.length && starts(nothing, b, from, to);
     }
 
-    /** Whether a mark stands at a place. */
+    /** The end of the element of an array or row that begins at a position. */
+    int elementEnd(byte[] b, int from, int to) {
+        int i = from;
+        while (i < to && !starts(between, b, i, to)) i++;
+        return i;
+    }
+
+    /** Whether a field has one element, which is nothing but whitespace. */
+    boolean isBlank(byte[] b, int from, int to) {
+        return elementEnd(b, from, to) == to && FlinkValue.first(b, from, to) == to;
+    }
+
+    /** Whether the bytes at a position begin with a mark. */
     static boolean starts(byte[] mark, byte[] b, int at, int end) {
         if (mark.length > end - at) return false;
         for (int i = 0; i < mark.length; i++) {

@@ -7,9 +7,10 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.unsafe.types.UTF8String;
 import sluice.decode.Decoder;
 import sluice.scan.BadValue;
+import sluice.values.TypeSpec;
 
 /**
- * A format of Flink's, read: a message is one row most often, and no row where it is NULL. A wrong
+ * A Flink format, read: a message is one row most often, and no row where it is NULL. A wrong
  * one is a row that says so, or nothing if errors are ignored.
  */
 public abstract class FlinkDecoder implements Decoder {
@@ -18,9 +19,9 @@ public abstract class FlinkDecoder implements Decoder {
     final int columns;
     final boolean lenient;
 
-    /** Of so many columns; {@code lenient}: whether wrong messages are passed over. */
-    public FlinkDecoder(int columns, boolean lenient) {
-        this.columns = columns;
+    /** Of described columns; {@code lenient}: whether wrong messages are skipped. */
+    public FlinkDecoder(String columns, boolean lenient) {
+        this.columns = TypeSpec.tree(columns).size();
         this.lenient = lenient;
     }
 

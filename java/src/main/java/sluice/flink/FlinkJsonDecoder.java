@@ -11,16 +11,16 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import sluice.scan.BadValue;
 import sluice.scan.JsonCursor;
 import sluice.values.Settings;
-import sluice.values.ValueReaders;
+import sluice.values.TypeSpec;
 
 /** JSON: an object is a row, a list of them several. What follows is not looked at, as in Flink. */
 public final class FlinkJsonDecoder extends FlinkDecoder {
     private final FlinkNested.Parts object;
 
     public FlinkJsonDecoder(String columns, Settings options) {
-        super(ValueReaders.tree(columns).size(), options.flag("ignore-parse-errors"));
+        super(columns, options.flag("ignore-parse-errors"));
         object = new FlinkValues(lenient, options.flag("fail-on-missing-field"),
-            options.text("timestamp-format.standard").equals("ISO-8601")).row(columns);
+            options.text("timestamp-format.standard").equals("ISO-8601")).row("ROW", TypeSpec.columns(columns));
     }
 
     @Override
@@ -64,12 +64,10 @@ public final class FlinkJsonDecoder extends FlinkDecoder {
         JsonCursor in = open(message);
         List<InternalRow> found = new ArrayList<>();
         in.take('[');
-        if (in.took(']')) return found;
-        do {
+        for (boolean more = !in.took(']'); more; more = in.another(']')) {
             Object[] row = element(in);
             if (row != null) found.add(new GenericInternalRow(row));
-        } while (in.took(','));
-        if (!in.took(']')) throw in.expected("',' or ']'");
+        }
         return found;
     }
 
@@ -91,7 +89,8 @@ public final class FlinkJsonDecoder extends FlinkDecoder {
         }
     }
 
-    private static JsonCursor open(byte[] message) {
+    /** A message as JSON, as strict as Flink's parser. */
+    public static JsonCursor open(byte[] message) {
         JsonCursor in = new JsonCursor(utf8(message), true);
         in.skipMark();
         return in;

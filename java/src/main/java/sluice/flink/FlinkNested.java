@@ -73,12 +73,8 @@ final class FlinkNested {
         @Override
         Object inside(JsonCursor in) {
             in.at++;
-            if (in.took(']')) return new GenericArrayData(new Object[0]);
             List<Object> found = new ArrayList<>();
-            do {
-                found.add(read(item, in));
-            } while (in.took(','));
-            if (!in.took(']')) throw in.expected("',' or ']'");
+            for (boolean more = !in.took(']'); more; more = in.another(']')) found.add(read(item, in));
             return new GenericArrayData(found.toArray());
         }
     }
@@ -98,13 +94,10 @@ final class FlinkNested {
         Object inside(JsonCursor in) {
             in.at++;
             Map<Object, Object> found = new LinkedHashMap<>();
-            if (!in.took('}')) {
-                do {
-                    in.key();
-                    Object name = key.text(in.text, in.from, in.to);
-                    found.put(name, read(value, in));
-                } while (in.took(','));
-                if (!in.took('}')) throw in.expected("',' or '}'");
+            for (boolean more = !in.took('}'); more; more = in.another('}')) {
+                in.key();
+                Object name = key.text(in.text, in.from, in.to);
+                found.put(name, read(value, in));
             }
             return new ArrayBasedMapData(new GenericArrayData(found.keySet().toArray()),
                 new GenericArrayData(found.values().toArray()));
@@ -138,19 +131,16 @@ final class FlinkNested {
         void fill(JsonCursor in, Object[] row, int first) {
             boolean[] seen = complete ? new boolean[parts.length] : null;
             in.at++;
-            if (!in.took('}')) {
-                int at = -1;
-                do {
-                    in.key();
-                    at = places.find(in, at + 1);
-                    if (at < 0) {
-                        in.skip();
-                    } else {
-                        row[first + at] = field(in, at);
-                        if (seen != null) seen[at] = true;
-                    }
-                } while (in.took(','));
-                if (!in.took('}')) throw in.expected("',' or '}'");
+            int at = -1;
+            for (boolean more = !in.took('}'); more; more = in.another('}')) {
+                in.key();
+                at = places.find(in, at + 1);
+                if (at < 0) {
+                    in.skip();
+                } else {
+                    row[first + at] = field(in, at);
+                    if (seen != null) seen[at] = true;
+                }
             }
             if (seen != null) check(seen);
         }
@@ -159,8 +149,7 @@ final class FlinkNested {
             try {
                 return read(parts[at], in);
             } catch (BadValue bad) {
-                throw new BadValue("Fail to deserialize at field: " + names.get(at) + ". "
-                    + bad.getMessage());
+                throw bad.inField(names.get(at));
             }
         }
 

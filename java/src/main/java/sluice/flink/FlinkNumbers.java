@@ -48,11 +48,7 @@ final class FlinkNumbers {
             long number = 0; // as a negative number, which has the larger range
             for (int k = i; k < to; k++) {
                 int digit = b[k] - '0';
-                if (digit < 0 || digit > 9) {
-                    if (!fractions) throw wrong(b, from, to);
-                    return fraction(b, from, to);
-                }
-                if (number < (Long.MIN_VALUE + digit) / 10) {
+                if (digit < 0 || digit > 9 || number < (Long.MIN_VALUE + digit) / 10) {
                     if (!fractions) throw wrong(b, from, to);
                     return fraction(b, from, to);
                 }
@@ -76,12 +72,7 @@ final class FlinkNumbers {
 
         /** What Spark holds. */
         Object boxed(long number) {
-            switch (bits) {
-                case 8: return (byte) number;
-                case 16: return (short) number;
-                case 32: return (int) number;
-                default: return number;
-            }
+            return NumberReaders.boxed(number, bits);
         }
     }
 

@@ -1,6 +1,5 @@
 package sluice.flink;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.Charset;
@@ -8,7 +7,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.unsafe.types.UTF8String;
 import sluice.scan.BadValue;
 import sluice.values.Settings;
-import sluice.values.ValueReaders;
+import sluice.values.TypeSpec;
 
 /** The whole message as the value of one column: a text, bytes, or a number's own bytes. */
 public final class FlinkRaw {
@@ -23,10 +22,10 @@ public final class FlinkRaw {
         final boolean big;
 
         Shape(String columns, Settings options) {
-            JsonNode node = ValueReaders.tree(columns).get(0).get("type");
-            type = node.get("name").asText();
-            kind = node.get("kind").asText();
-            bytes = kind.equals("bool") ? 1 : node.path("bits").asInt() / 8;
+            TypeSpec only = TypeSpec.columns(columns).get(0).type();
+            type = only.name();
+            kind = only.kind();
+            bytes = kind.equals("bool") ? 1 : only.json().path("bits").asInt() / 8;
             String given = options.text("charset");
             charset = given.equals("UTF-8") ? null : given;
             big = options.text("endianness").equals("big-endian");
@@ -42,7 +41,7 @@ public final class FlinkRaw {
         private final Shape shape;
 
         public Read(String columns, Settings options) {
-            super(1, false);
+            super(columns, false);
             shape = new Shape(columns, options);
         }
 

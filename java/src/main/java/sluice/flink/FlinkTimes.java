@@ -12,6 +12,7 @@ import java.time.temporal.TemporalQueries;
 import org.apache.spark.unsafe.types.UTF8String;
 import sluice.values.Output;
 import sluice.values.TimeReaders;
+import sluice.values.TimeWriters;
 
 /**
  * Days, times of day and moments in the two standards that Flink has for them. What is written as
@@ -41,29 +42,11 @@ public final class FlinkTimes {
         return new String(b, from, to - from, java.nio.charset.StandardCharsets.UTF_8);
     }
 
-    private static boolean digit(byte b) {
-        return b >= '0' && b <= '9';
-    }
-
     /** The day that {@code YYYY-MM-DD} begins a text with, or NONE. */
     static int quickDay(byte[] b, int from) {
-        if (!digit(b[from]) || b[from + 4] != '-' || b[from + 7] != '-') return TimeReaders.NONE;
+        if (!TimeReaders.digit(b[from]) || b[from + 4] != '-' || b[from + 7] != '-') return TimeReaders.NONE;
         if (b[from + 5] == '0' && b[from + 6] == '0') return TimeReaders.NONE;
         return TimeReaders.day(b, from);
-    }
-
-    /** The second of the day that {@code hh:mm:ss} names, or -1. */
-    private static int quickSecond(byte[] b, int from) {
-        if (b[from + 2] != ':' || b[from + 5] != ':') return -1;
-        int hour = two(b, from);
-        int minute = two(b, from + 3);
-        int second = two(b, from + 6);
-        if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) return -1;
-        return hour * 3600 + minute * 60 + second;
-    }
-
-    private static int two(byte[] b, int at) {
-        return digit(b[at]) && digit(b[at + 1]) ? 10 * (b[at] - '0') + b[at + 1] - '0' : -1;
     }
 
     /** The digits behind a point as nanoseconds, up to 9 of them; -1 if they are none. */
@@ -71,7 +54,7 @@ public final class FlinkTimes {
         if (to == from || to - from > 9) return -1;
         int nanos = 0;
         for (int i = from; i < from + 9; i++) {
-            if (i < to && !digit(b[i])) return -1;
+            if (i < to && !TimeReaders.digit(b[i])) return -1;
             nanos = nanos * 10 + (i < to ? b[i] - '0' : 0);
         }
         return nanos;
@@ -106,7 +89,7 @@ public final class FlinkTimes {
 
         @Override
         public Object text(byte[] b, int from, int to) {
-            int second = to - from < 8 ? -1 : quickSecond(b, from);
+            int second = to - from < 8 ? -1 : TimeReaders.second(b, from);
             if (to - from == 8 && second >= 0) {
                 return precision == 0 ? UTF8String.fromBytes(b, from, 8) : shown(second * 1000, precision);
             }
@@ -127,7 +110,7 @@ public final class FlinkTimes {
         /** {@code 12:30:00.123}, with so many digits of a second. */
         public static UTF8String shown(int millis, int precision) {
             Output out = new Output();
-            second(millis / 1000, out);
+            TimeWriters.time(millis / 1000, out);
             if (precision > 0) {
                 out.put('.');
                 int kept = Math.min(precision, 3);
@@ -136,15 +119,6 @@ public final class FlinkTimes {
             }
             return UTF8String.fromBytes(out.message());
         }
-    }
-
-    /** {@code hh:mm:ss}. */
-    static void second(int ofDay, Output out) {
-        out.padded(ofDay / 3600, 2);
-        out.put(':');
-        out.padded(ofDay / 60 % 60, 2);
-        out.put(':');
-        out.padded(ofDay % 60, 2);
     }
 
     /** A day and a time, in no zone or with a Z; Spark holds it as microseconds since 1970. */
@@ -175,7 +149,7 @@ public final class FlinkTimes {
             }
             if (end - from < 19 || b[from + 10] != (iso ? 'T' : ' ')) return Long.MIN_VALUE;
             int day = quickDay(b, from);
-            int second = quickSecond(b, from + 11);
+            int second = TimeReaders.second(b, from + 11);
             int nanos = 0;
             if (end - from > 19) nanos = b[from + 19] == '.' ? nanos(b, from + 20, end) : -1;
             if (day == TimeReaders.NONE || second < 0 || nanos < 0) return Long.MIN_VALUE;

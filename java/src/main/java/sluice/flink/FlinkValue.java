@@ -1,5 +1,6 @@
 package sluice.flink;
 
+import java.io.Serializable;
 import sluice.scan.JsonCursor;
 import sluice.values.ValueReader;
 
@@ -7,6 +8,21 @@ import sluice.values.ValueReader;
 abstract class FlinkValue extends ValueReader {
     FlinkValue(String type) {
         super(type, null);
+    }
+
+    /** The value of a text. */
+    interface Text extends Serializable {
+        Object of(byte[] b, int from, int to);
+    }
+
+    /** A type whose values in JSON are read as texts are. */
+    static FlinkValue of(String type, Text value) {
+        return new FlinkValue(type) {
+            @Override
+            public Object text(byte[] b, int from, int to) {
+                return value.of(b, from, to);
+            }
+        };
     }
 
     /** The value that comes next in JSON. */

@@ -1,78 +1,46 @@
 package sluice.flink;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import java.util.ArrayList;
 import java.util.List;
+import sluice.values.TypeSpec;
 import sluice.values.ValueReader;
-import sluice.values.ValueReaders;
 
-/** From columns, described as JSON, to what reads them from Flink's text formats. */
-public final class FlinkValues {
-    private final boolean lenient;
-    private final boolean complete;
-    private final boolean iso;
-
-    /**
-     * {@code lenient}: a value that is wrong is NULL; {@code complete}: fields may not be missing;
-     * {@code iso}: moments have a T between day and time.
-     */
-    FlinkValues(boolean lenient, boolean complete, boolean iso) {
-        this.lenient = lenient;
-        this.complete = complete;
-        this.iso = iso;
+/**
+ * Makes the readers of types in Flink's text formats.
+ *
+ * <p>{@code lenient}: a value that is wrong is NULL; {@code complete}: fields may not be missing;
+ * {@code iso}: timestamps have a T between day and time.
+ */
+public record FlinkValues(boolean lenient, boolean complete, boolean iso) {
+    /** The reader of a row. */
+    FlinkNested.Parts row(String type, List<TypeSpec.Column> fields) {
+        List<ValueReader> values = fields.stream().map(field -> of(field.type())).toList();
+        List<String> names = fields.stream().map(TypeSpec.Column::name).toList();
+        return new FlinkNested.Parts(type, values, names, complete, lenient);
     }
 
-    /** What reads a row of these columns: {@code [{"column": name, "type": {…}}, …]}. */
-    FlinkNested.Parts row(String columns) {
-        List<String> names = new ArrayList<>();
-        List<ValueReader> values = new ArrayList<>();
-        ValueReaders.tree(columns).forEach(column -> {
-            names.add(column.get("column").asText());
-            values.add(of(column.get("type")));
-        });
-        return new FlinkNested.Parts("ROW", values, names, complete, lenient);
-    }
-
-    /** What reads values of a type. */
-    ValueReader of(JsonNode type) {
-        String name = type.get("name").asText();
-        switch (type.get("kind").asText()) {
-            case "whole": return new FlinkNumbers.Whole(name, type.get("bits").asInt());
-            case "floating": return new FlinkNumbers.Floating(name, type.get("bits").asInt() == 32);
-            case "exact":
-                return new FlinkNumbers.Exact(name, type.get("precision").asInt(),
-                    type.get("scale").asInt());
-            case "bool": return new FlinkTexts.Bool(name);
-            case "text": return new FlinkTexts.Plain(name);
-            case "bytes": return new FlinkTexts.Bytes(name);
+    /** The reader of a type. */
+    public ValueReader of(TypeSpec type) {
+        String name = type.name();
+        switch (type.kind()) {
+            case "whole": return new FlinkNumbers.Whole(name, type.bits());
+            case "floating": return new FlinkNumbers.Floating(name, type.bits() == 32);
+            case "exact": return new FlinkNumbers.Exact(name, type.precision(), type.scale());
+            case "bool": return FlinkTexts.bool(name);
+            case "text": return FlinkTexts.string(name);
+            case "bytes": return FlinkTexts.bytes(name);
             case "day": return new FlinkTimes.Day(name);
-            case "clock": return new FlinkTimes.Clock(name, type.get("precision").asInt());
-            case "local":
-                return new FlinkTimes.Moment(name, type.get("precision").asInt(), iso, false);
-            case "instant":
-                return new FlinkTimes.Moment(name, Math.max(type.get("precision").asInt(), 0), iso, true);
+            case "clock": return new FlinkTimes.Clock(name, type.precision());
+            case "local": return new FlinkTimes.Moment(name, type.precision(), iso, false);
+            case "instant": return new FlinkTimes.Moment(name, Math.max(type.precision(), 0), iso, true);
             case "interval":
-                return type.get("months").asBoolean() ? new FlinkNumbers.Whole(name, 32)
+                return type.json().get("months").asBoolean() ? new FlinkNumbers.Whole(name, 32)
                     : new FlinkNumbers.Millis(name);
-            case "nothing": return new FlinkTexts.Nothing(name);
-            case "items": return new FlinkNested.Items(name, of(type.get("item")), lenient);
+            case "nothing": return FlinkTexts.nothing(name);
+            case "items": return new FlinkNested.Items(name, of(type.inner("item")), lenient);
             case "pairs":
-                return new FlinkNested.Pairs(name, of(type.get("key")), of(type.get("value")), lenient);
-            case "parts":
-                List<ValueReader> parts = new ArrayList<>();
-                type.get("items").forEach(item -> parts.add(of(item)));
-                return new FlinkNested.Parts(name, parts, ValueReaders.texts(type.get("names")), complete,
-                    lenient);
-            default: throw new IllegalArgumentException("unknown kind of type: " + type);
+                return new FlinkNested.Pairs(name, of(type.inner("key")), of(type.inner("value")), lenient);
+            case "parts": return row(name, type.fields());
+            default: throw type.unknown();
         }
-    }
-
-    /** What the values of a row are called. */
-    public static List<String> names(JsonNode row) {
-        List<String> given = ValueReaders.texts(row.get("names"));
-        if (given != null) return given;
-        List<String> names = new ArrayList<>();
-        for (int i = 0; i < row.get("items").size(); i++) names.add("f" + i);
-        return names;
     }
 }

@@ -7,25 +7,53 @@ import java.util.Base64;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.MapData;
-import org.apache.spark.sql.types.Decimal;
 import sluice.scan.BadValue;
 import sluice.values.Escapes;
 import sluice.values.Output;
+import sluice.values.ScalarWriters;
 import sluice.values.TimeWriters;
+import sluice.values.TypeSpec;
 import sluice.values.ValueWriter;
 
-/** Values as Flink writes them, where that is not how ClickHouse does. */
+/** Values as Flink's text formats write them. */
 final class FlinkWrite {
+    private static final int FIRST = (int) LocalDate.of(0, 1, 1).toEpochDay();
+    private static final int LAST = (int) LocalDate.of(9999, 12, 31).toEpochDay();
+    private static final ValueWriter.InQuotes BASE64 =
+        (row, at, out) -> out.put(Base64.getEncoder().encode(row.getBinary(at)));
+    private static final ValueWriter.InQuotes DAY = (row, at, out) -> day(row.getInt(at), out);
+    private static final ValueWriter.InQuotes TIME = FlinkWrite::time;
+    private static final ValueWriter MILLIS =
+        (row, at, out) -> out.put(Math.floorDiv(row.getLong(at), 1000L));
+
     private FlinkWrite() {}
 
-    /** A floating point number in Java's words; what is none is a text in JSON. */
-    static final class Floating extends ValueWriter {
-        private final boolean small;
-
-        Floating(boolean small) {
-            this.small = small;
+    /**
+     * The writer of a type without values inside.
+     *
+     * <p>{@code iso}: timestamps have a T between day and time; {@code plain}: decimals have no exponent.
+     */
+    static ValueWriter scalar(TypeSpec type, boolean iso, boolean plain) {
+        switch (type.kind()) {
+            case "whole": return new ScalarWriters.Whole(type.bits(), false);
+            case "floating": return new Floating(type.bits() == 32);
+            case "exact": return new Exact(type.precision(), type.scale(), plain);
+            case "bool": return new ScalarWriters.Bool("true".getBytes(), "false".getBytes());
+            case "nothing":
+            case "text": return new ScalarWriters.Text(Escapes.JACKSON);
+            case "bytes": return BASE64;
+            case "day": return DAY;
+            case "clock": return TIME;
+            case "local": return new Moment(iso, false);
+            case "instant": return new Moment(iso, true);
+            case "interval":
+                return type.json().get("months").asBoolean() ? new ScalarWriters.Whole(32, false) : MILLIS;
+            default: throw type.unknown();
         }
+    }
 
+    /** A floating point number as Java writes it; NaN and infinities are strings in JSON. */
+    record Floating(boolean small) implements ValueWriter {
         @Override
         public void plain(SpecializedGetters row, int at, Output out) {
             if (small) out.put(Float.toString(row.getFloat(at)));
@@ -46,7 +74,7 @@ final class FlinkWrite {
             if (value - value != 0) out.put('"');
         }
 
-        /** What has at most 6 digits behind its point is written without searching for them. */
+        /** A number with at most 6 decimal places is written without searching for its shortest text. */
         static void text(double value, Output out) {
             double size = Math.abs(value);
             if (size >= 1e-3 && size < 1e7) {
@@ -69,71 +97,31 @@ final class FlinkWrite {
         }
     }
 
-    /** An exact number, with an exponent where Java would write one, or without and with all zeros. */
-    static final class Exact extends ValueWriter {
-        private final int precision;
-        private final int scale;
-        private final boolean plain;
-
-        Exact(int precision, int scale, boolean plain) {
-            this.precision = precision;
-            this.scale = scale;
-            this.plain = plain;
-        }
-
+    /** A decimal, with an exponent where Java would write one, or {@code plain} with all its zeros. */
+    record Exact(int precision, int scale, boolean plain) implements ValueWriter {
         @Override
         public void plain(SpecializedGetters row, int at, Output out) {
-            Decimal decimal = row.getDecimal(at, precision, scale);
-            BigDecimal number = decimal.toJavaBigDecimal();
+            BigDecimal number = row.getDecimal(at, precision, scale).toJavaBigDecimal();
             out.put(plain ? number.toPlainString() : number.stripTrailingZeros().toString());
         }
     }
 
-    /** Bytes as Base64. */
-    static final class Bytes extends ValueWriter.InQuotes {
-        @Override
-        public void plain(SpecializedGetters row, int at, Output out) {
-            out.put(Base64.getEncoder().encode(row.getBinary(at)));
-        }
-    }
-
     /** {@code 2020-01-31}; years of other than four digits have a sign. */
-    static final class Day extends ValueWriter.InQuotes {
-        @Override
-        public void plain(SpecializedGetters row, int at, Output out) {
-            day(row.getInt(at), out);
-        }
-    }
-
-    static void day(int day, Output out) {
+    private static void day(int day, Output out) {
         if (day >= FIRST && day <= LAST) TimeWriters.day(day, out);
         else out.put(LocalDate.ofEpochDay(day).toString());
     }
 
-    private static final int FIRST = (int) LocalDate.of(0, 1, 1).toEpochDay();
-    private static final int LAST = (int) LocalDate.of(9999, 12, 31).toEpochDay();
-
-    /** {@code 12:30:00.5}: no zeros at the end of a fraction. */
-    static final class Clock extends ValueWriter.InQuotes {
-        @Override
-        public void plain(SpecializedGetters row, int at, Output out) {
-            out.put(row.getUTF8String(at));
-            if (row.getUTF8String(at).numBytes() <= 8) return;
-            while (out.bytes[out.size - 1] == '0') out.size--;
-            if (out.bytes[out.size - 1] == '.') out.size--;
-        }
+    /** {@code 12:30:00.5}: no trailing zeros in a fraction. */
+    private static void time(SpecializedGetters row, int at, Output out) {
+        out.put(row.getUTF8String(at));
+        if (row.getUTF8String(at).numBytes() <= 8) return;
+        while (out.bytes[out.size - 1] == '0') out.size--;
+        if (out.bytes[out.size - 1] == '.') out.size--;
     }
 
-    /** {@code 2020-01-31 12:30:00.5}, perhaps with a T between and a Z behind. */
-    static final class Moment extends ValueWriter.InQuotes {
-        private final boolean iso;
-        private final boolean zoned;
-
-        Moment(boolean iso, boolean zoned) {
-            this.iso = iso;
-            this.zoned = zoned;
-        }
-
+    /** {@code 2020-01-31 12:30:00.5}, perhaps with a T between and a Z at the end. */
+    record Moment(boolean iso, boolean zoned) implements ValueWriter.InQuotes {
         @Override
         public void plain(SpecializedGetters row, int at, Output out) {
             long micros = row.getLong(at);
@@ -141,7 +129,7 @@ final class FlinkWrite {
             int fraction = (int) Math.floorMod(micros, FlinkTimes.MICROS);
             day((int) Math.floorDiv(second, 86_400L), out);
             out.put(iso ? 'T' : ' ');
-            FlinkTimes.second((int) Math.floorMod(second, 86_400L), out);
+            TimeWriters.time((int) Math.floorMod(second, 86_400L), out);
             if (fraction > 0) {
                 int width = 6;
                 while (fraction % 10 == 0) {
@@ -155,28 +143,8 @@ final class FlinkWrite {
         }
     }
 
-    /** A length of time as milliseconds. */
-    static final class Millis extends ValueWriter {
-        @Override
-        public void plain(SpecializedGetters row, int at, Output out) {
-            out.put(Math.floorDiv(row.getLong(at), 1000L));
-        }
-    }
-
-    /** A JSON object; a key that is NULL is an error, left out, or a text that stands for it. */
-    static final class Pairs extends ValueWriter {
-        private final ValueWriter key;
-        private final ValueWriter value;
-        private final String mode;
-        private final byte[] literal;
-
-        Pairs(ValueWriter key, ValueWriter value, String mode, String literal) {
-            this.key = key;
-            this.value = value;
-            this.mode = mode;
-            this.literal = literal.getBytes(StandardCharsets.UTF_8);
-        }
-
+    /** A JSON object; a NULL key fails, is dropped, or is a literal, as {@code map-null-key.mode} has it. */
+    record Pairs(ValueWriter key, ValueWriter value, String mode, String literal) implements ValueWriter {
         @Override
         public void plain(SpecializedGetters row, int at, Output out) {
             MapData map = row.getMap(at);
@@ -190,7 +158,7 @@ final class FlinkWrite {
                 if (none && mode.equals("DROP")) continue;
                 if (!first) out.put(',');
                 first = false;
-                if (none) noKey(out);
+                if (none) nullKey(out);
                 else key.key(keys, i, out);
                 out.put(':');
                 value.jsonOrNull(values, i, out);
@@ -198,17 +166,15 @@ final class FlinkWrite {
             out.put('}');
         }
 
-        private void noKey(Output out) {
+        private void nullKey(Output out) {
             if (!mode.equals("LITERAL")) {
                 throw new BadValue("JSON format doesn't support to serialize map data with null keys. "
                     + "You can drop null key entries or encode null in literals by specifying "
                     + "map-null-key.mode option.");
             }
-            out.put('"');
-            int first = out.size;
-            out.put(literal);
-            Escapes.JACKSON.from(out, first);
-            out.put('"');
+            int first = out.open('"');
+            out.put(literal.getBytes(StandardCharsets.UTF_8));
+            out.close(first, Escapes.JACKSON, '"');
         }
     }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.DoubleUnaryOperator;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.errors.QueryExecutionErrors;
@@ -14,59 +15,67 @@ import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.unsafe.types.UTF8String;
 import sluice.scan.BadValue;
+import sluice.values.Escapes;
 import sluice.values.FloatText;
 import sluice.values.Output;
 import sluice.values.TimeReaders;
 import sluice.values.ValueReader;
 
-/** Functions of ClickHouse's whose values Spark's own do not have. Text is bytes here. */
+/** ClickHouse functions that Spark has none of, or with other results. A string is bytes here. */
 public final class ClickHouse {
     private ClickHouse() {}
 
     /** Halves go to the even neighbour. */
     public static double round(double value, int digits) {
-        return digits > 0 ? Math.rint(value * power(digits)) / power(digits)
-            : Math.rint(value / power(-digits)) * power(-digits);
+        return rounded(value, digits, Math::rint);
     }
 
     /** Towards negative infinity. */
     public static double floor(double value, int digits) {
-        return digits > 0 ? Math.floor(value * power(digits)) / power(digits)
-            : Math.floor(value / power(-digits)) * power(-digits);
+        return rounded(value, digits, Math::floor);
     }
 
     /** Towards positive infinity. */
     public static double ceil(double value, int digits) {
-        return digits > 0 ? Math.ceil(value * power(digits)) / power(digits)
-            : Math.ceil(value / power(-digits)) * power(-digits);
+        return rounded(value, digits, Math::ceil);
     }
 
     /** Towards zero. */
     public static double trunc(double value, int digits) {
-        return value < 0 ? ceil(value, digits) : floor(value, digits);
+        return rounded(value, digits, value < 0 ? Math::ceil : Math::floor);
     }
 
-    /** As {@link #round}, of a Float32: what is multiplied is rounded to one before. */
+    private static double rounded(double value, int digits, DoubleUnaryOperator round) {
+        double power = power(Math.abs(digits));
+        return digits > 0 ? round.applyAsDouble(value * power) / power
+            : round.applyAsDouble(value / power) * power;
+    }
+
+    /** As {@link #round}, of a Float32. */
     public static float roundFloat(float value, int digits) {
-        return digits > 0 ? (float) Math.rint(value * (float) power(digits)) / (float) power(digits)
-            : (float) Math.rint(value / (float) power(-digits)) * (float) power(-digits);
+        return roundedFloat(value, digits, Math::rint);
     }
 
     /** As {@link #floor}, of a Float32. */
     public static float floorFloat(float value, int digits) {
-        return digits > 0 ? (float) Math.floor(value * (float) power(digits)) / (float) power(digits)
-            : (float) Math.floor(value / (float) power(-digits)) * (float) power(-digits);
+        return roundedFloat(value, digits, Math::floor);
     }
 
     /** As {@link #ceil}, of a Float32. */
     public static float ceilFloat(float value, int digits) {
-        return digits > 0 ? (float) Math.ceil(value * (float) power(digits)) / (float) power(digits)
-            : (float) Math.ceil(value / (float) power(-digits)) * (float) power(-digits);
+        return roundedFloat(value, digits, Math::ceil);
     }
 
     /** As {@link #trunc}, of a Float32. */
     public static float truncFloat(float value, int digits) {
-        return value < 0 ? ceilFloat(value, digits) : floorFloat(value, digits);
+        return roundedFloat(value, digits, value < 0 ? Math::ceil : Math::floor);
+    }
+
+    /** The product that is rounded is a Float32, too. */
+    private static float roundedFloat(float value, int digits, DoubleUnaryOperator round) {
+        float power = (float) power(Math.abs(digits));
+        return digits > 0 ? (float) round.applyAsDouble(value * power) / power
+            : (float) round.applyAsDouble(value / power) * power;
     }
 
     private static final double[] POWERS = new double[309];
@@ -235,15 +244,15 @@ public final class ClickHouse {
             new String(text.getBytes(), StandardCharsets.ISO_8859_1));
     }
 
-    /** A pattern of LIKE for Spark: a back-slash that escapes nothing is itself. */
+    /** A pattern of LIKE for Spark: a backslash that escapes nothing is itself. */
     public static UTF8String likePattern(UTF8String pattern) {
         byte[] given = pattern.getBytes();
         Output out = new Output(given.length + 8);
         for (int at = 0; at < given.length; at++) {
             boolean pair = given[at] == '\\' && at + 1 < given.length;
-            if (pair && "%_\\".indexOf(given[at + 1]) < 0) out.put((int) '\\');
-            out.put((int) given[at]);
-            if (pair) out.put((int) given[++at]);
+            if (pair && "%_\\".indexOf(given[at + 1]) < 0) out.put('\\');
+            out.put(given[at]);
+            if (pair) out.put(given[++at]);
         }
         return UTF8String.fromBytes(out.message());
     }
@@ -315,7 +324,7 @@ public final class ClickHouse {
         return UTF8String.fromBytes(url, start, at - start);
     }
 
-    /** What stands behind the host of an address, without parameters. */
+    /** The path of a URL, without its query. */
     public static UTF8String path(UTF8String address) {
         byte[] url = address.getBytes();
         int at = host(url);
@@ -393,24 +402,12 @@ public final class ClickHouse {
         return end == given.length ? number : UTF8String.fromBytes(given, 0, end);
     }
 
-    /** A text in quotes, with back-slashes before what would end it. */
+    /** A string in quotes, with backslashes before what would end it. */
     public static UTF8String quoted(UTF8String text) {
-        byte[] given = text.getBytes();
-        Output out = new Output(given.length + 2);
-        out.put((int) '\'');
-        for (byte each : given) {
-            int at = ESCAPED.indexOf(each);
-            if (at >= 0) {
-                out.put((int) '\\');
-                out.put((int) ESCAPES.charAt(at));
-            } else {
-                out.put((int) each);
-            }
-        }
-        out.put((int) '\'');
+        Output out = new Output(text.numBytes() + 2);
+        int first = out.open('\'');
+        out.put(text);
+        out.close(first, Escapes.TAB, '\'');
         return UTF8String.fromBytes(out.message());
     }
-
-    private static final String ESCAPED = "\b\f\r\n\t\0'\\";
-    private static final String ESCAPES = "bfrnt0'\\";
 }

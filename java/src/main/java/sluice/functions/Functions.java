@@ -1,14 +1,20 @@
 package sluice.functions;
 
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Add;
 import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.EvalMode;
@@ -21,9 +27,15 @@ import org.apache.spark.sql.catalyst.expressions.Subtract;
 import org.apache.spark.sql.catalyst.expressions.UnaryMinus;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Sum;
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
+import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.types.AbstractDataType;
+import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.DecimalType$;
+import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
 import scala.Function1;
 import scala.Option;
@@ -32,24 +44,27 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
+import sluice.spark.Columns;
 
 /**
- * Functions that lowered queries call and Spark has none of.
+ * Registers the functions that lowered queries call and Spark has none of.
  *
- * <p>Spark's arithmetic raises an error where a number does not fit. Flink's whole numbers wrap round
- * and its DECIMALs are NULL, as Spark's own are outside of ANSI mode: these are the same expressions in
- * that mode.
+ * <p>Spark's arithmetic raises an error where a number does not fit. Flink's integers wrap round and its
+ * DECIMALs are NULL, as Spark's own are outside of ANSI mode: these are the same expressions in that mode.
+ * The others are the public methods of classes; NULL among the arguments gives NULL.
  */
 public final class Functions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
     private static final NumericEvalContext WRAPS = new NumericEvalContext(EvalMode.LEGACY(), true);
-    private static final ConcurrentHashMap<String, DateTimeFormatter> FORMATTERS =
-        new ConcurrentHashMap<>();
+    private static final Map<String, DateTimeFormatter> FORMATTERS = new ConcurrentHashMap<>();
     private static final int MOST_FORMATTERS = 1000;
-    private static final int LONGEST = 100;
-    private static final DataType TEXT = DataTypes.StringType;
-    private static final DataType TEXTS = DataTypes.createArrayType(TEXT, false);
+    private static final DataType UINT64 = DataTypes.createDecimalType(20, 0);
+    private static final Map<Class<?>, AbstractDataType> TYPES = Map.of(
+        UTF8String.class, DataTypes.StringType, ArrayData.class, ArrayType.apply(DataTypes.StringType),
+        double.class, DataTypes.DoubleType, float.class, DataTypes.FloatType,
+        long.class, DataTypes.LongType, int.class, DataTypes.IntegerType,
+        Long.class, DataTypes.LongType, Integer.class, DataTypes.IntegerType,
+        boolean.class, DataTypes.BooleanType, Decimal.class, DecimalType$.MODULE$);
 
-    /** Tell Spark of all of them. */
     @Override
     public BoxedUnit apply(SparkSessionExtensions spark) {
         inject(spark, "sluice_add", 2, args -> new Add(args.get(0), args.get(1), WRAPS));
@@ -57,70 +72,37 @@ public final class Functions extends AbstractFunction1<SparkSessionExtensions, B
         inject(spark, "sluice_multiply", 2, args -> new Multiply(args.get(0), args.get(1), WRAPS));
         inject(spark, "sluice_negate", 1, args -> new UnaryMinus(args.get(0), false));
         inject(spark, "sluice_sum", 1, args -> new Sum(args.get(0), WRAPS));
-        inject(spark, "sluice_int8", 1, args -> whole(args.get(0), DataTypes.ByteType));
-        inject(spark, "sluice_int16", 1, args -> whole(args.get(0), DataTypes.ShortType));
-        inject(spark, "sluice_int32", 1, args -> whole(args.get(0), DataTypes.IntegerType));
-        inject(spark, "sluice_int64", 1, args -> whole(args.get(0), DataTypes.LongType));
-        inject(spark, "sluice_divide", 3, args -> call("divide", args, DataTypes.LongType,
-            DataTypes.LongType, DataTypes.LongType, DataTypes.StringType));
-        inject(spark, "sluice_modulo", 3, args -> call("modulo", args, DataTypes.LongType,
-            DataTypes.LongType, DataTypes.LongType, DataTypes.StringType));
-        inject(spark, "sluice_divide_double", 2, args -> call("divide", args, DataTypes.DoubleType,
-            DataTypes.DoubleType, DataTypes.DoubleType));
-        inject(spark, "sluice_refuse", 2, args -> call("refuse", args, DataTypes.StringType,
-            DataTypes.StringType, DataTypes.StringType));
+        inject(spark, "sluice_int8", 1, args -> wrapping(args.get(0), DataTypes.ByteType));
+        inject(spark, "sluice_int16", 1, args -> wrapping(args.get(0), DataTypes.ShortType));
+        inject(spark, "sluice_int32", 1, args -> wrapping(args.get(0), DataTypes.IntegerType));
+        inject(spark, "sluice_int64", 1, args -> wrapping(args.get(0), DataTypes.LongType));
         inject(spark, "sluice_date_format", 2, Functions::dateFormat);
-        regex(spark, "sluice_regexp_like", "like", DataTypes.BooleanType, TEXT, TEXT);
-        regex(spark, "sluice_regexp_extract", "extract", TEXT, TEXT, TEXT, DataTypes.IntegerType);
-        regex(spark, "sluice_regexp_first", "first", TEXT, TEXT, TEXT, DataTypes.IntegerType);
-        regex(spark, "sluice_regexp_extract_all", "extractAll", TEXTS, TEXT, TEXT, DataTypes.IntegerType);
-        regex(spark, "sluice_regexp_replace", "replaceAll", TEXT, TEXT, TEXT, TEXT);
-        regex(spark, "sluice_regexp_replace_first", "replaceFirst", TEXT, TEXT, TEXT, TEXT);
-        regex(spark, "sluice_regexp_split", "split", TEXTS, TEXT, TEXT);
+        UnaryOperator<String> snake = name -> name.replaceAll("([A-Z])", "_$1");
+        inject(spark, FlinkFunctions.class, "sluice_", snake);
+        inject(spark, Regex.class, "sluice_regexp_", snake);
+        for (Class<?> holder : List.of(ClickHouse.class, Letters.class, Hex.class, JsonPaths.class, SimpleJson.class)) {
+            inject(spark, holder, "sluice_ch_", name -> name);
+        }
         return BoxedUnit.UNIT;
     }
 
-    private static void regex(SparkSessionExtensions spark, String name, String method, DataType gives,
-            DataType... takes) {
-        inject(spark, name, takes.length, args -> call(Regex.class, method, args, gives, takes));
+    private static Expression wrapping(Expression value, DataType type) {
+        return new Cast(value, type, Option.empty(), EvalMode.LEGACY());
     }
 
-    /** The text of a moment in UTC, given in microseconds. */
+    private static Expression dateFormat(List<Expression> args) {
+        if (args.get(1) instanceof Literal pattern && pattern.value() != null) {
+            formatter(pattern.value().toString()); // one that is wrong fails here, not at a row
+        }
+        return call(Functions.class, "format", args, DataTypes.StringType,
+            List.of(DataTypes.TimestampNTZType, DataTypes.StringType));
+    }
+
+    /** The text of a timestamp without a zone, given in microseconds. */
     public static UTF8String format(long micros, UTF8String pattern) {
         Instant at = Instant.ofEpochSecond(Math.floorDiv(micros, 1_000_000L),
             Math.floorMod(micros, 1_000_000L) * 1000L);
         return UTF8String.fromString(formatter(pattern.toString()).format(at.atZone(ZoneOffset.UTC)));
-    }
-
-    /** Whole numbers divided, and cut off; an error names the expression. */
-    public static long divide(long left, long right, UTF8String written) {
-        check(right, written);
-        return left / right;
-    }
-
-    /** What a division leaves over. */
-    public static long modulo(long left, long right, UTF8String written) {
-        check(right, written);
-        return left % right;
-    }
-
-    /** As Java does it: a division by 0 is infinite, or no number. */
-    public static double divide(double left, double right) {
-        return left / right;
-    }
-
-    /** Fails: a text could not be read as what it was to be. */
-    public static UTF8String refuse(UTF8String value, UTF8String written) {
-        String shown = value.toString();
-        throw new NumberFormatException("[FLINK_CAST_FAILED] '"
-            + (shown.length() > LONGEST ? shown.substring(0, LONGEST) + "…" : shown)
-            + "' is no number that fits, in " + written);
-    }
-
-    private static void check(long divisor, UTF8String written) {
-        if (divisor == 0) {
-            throw new ArithmeticException("[FLINK_DIVISION_BY_ZERO] Division by zero in " + written);
-        }
     }
 
     private static DateTimeFormatter formatter(String pattern) {
@@ -134,33 +116,40 @@ public final class Functions extends AbstractFunction1<SparkSessionExtensions, B
         return known;
     }
 
-    private static Expression dateFormat(List<Expression> args) {
-        if (args.get(1) instanceof Literal written && written.value() != null) {
-            formatter(written.value().toString()); // one that is wrong fails here, not at a row
+    /**
+     * Each public method of a class as a function with a prefix. A method that returns a row takes the
+     * row's type as one more argument, a literal.
+     */
+    private static void inject(
+            SparkSessionExtensions spark, Class<?> holder, String prefix, UnaryOperator<String> named) {
+        for (Method method : holder.getDeclaredMethods()) {
+            if (!Modifier.isPublic(method.getModifiers())) continue;
+            List<AbstractDataType> takes = Arrays.stream(method.getParameterTypes()).map(TYPES::get).toList();
+            int count = takes.size() + (method.getReturnType() == InternalRow.class ? 1 : 0);
+            inject(spark, prefix + named.apply(method.getName()).toLowerCase(Locale.ROOT), count, args -> call(
+                holder, method.getName(), args.subList(0, takes.size()), result(method, args), takes));
         }
-        return call("format", args, DataTypes.StringType, DataTypes.TimestampNTZType,
-            DataTypes.StringType);
     }
 
-    /** A method of this class; NULL gives NULL. */
-    private static Expression call(String method, List<Expression> args, DataType gives,
-            DataType... takes) {
-        return call(Functions.class, method, args, gives, takes);
+    /** The type of a call: a row's, and the scale of a Decimal, is the last argument, a literal. */
+    private static DataType result(Method method, List<Expression> args) {
+        Class<?> type = method.getReturnType();
+        Expression last = args.get(args.size() - 1);
+        if (type == InternalRow.class) return StructType.fromDDL(last.toString());
+        if (type == ArrayData.class) return DataTypes.createArrayType(DataTypes.StringType, false);
+        if (type != Decimal.class) return (DataType) TYPES.get(type);
+        if (method.getParameterTypes()[args.size() - 1] != int.class) return UINT64;
+        return new DecimalType(DecimalType.MAX_PRECISION(), (Integer) last.eval(null));
     }
 
-    private static Expression call(Class<?> of, String method, List<Expression> args, DataType gives,
-            DataType... takes) {
-        Seq<AbstractDataType> types = seq(List.of(takes));
-        return new StaticInvoke(of, gives, method, seq(args), types, true, true, true,
+    private static Expression call(
+            Class<?> holder, String method, List<Expression> args, DataType result, List<AbstractDataType> takes) {
+        return new StaticInvoke(holder, result, method, Columns.seq(args), Columns.seq(takes), true, true, true,
             Option.empty());
     }
 
-    private static Expression whole(Expression value, DataType type) {
-        return new Cast(value, type, Option.empty(), EvalMode.LEGACY());
-    }
-
-    private static void inject(SparkSessionExtensions spark, String name, int takes,
-            Function<List<Expression>, Expression> make) {
+    private static void inject(
+            SparkSessionExtensions spark, String name, int takes, Function<List<Expression>, Expression> make) {
         Function1<Seq<Expression>, Expression> builder = new AbstractFunction1<>() {
             @Override
             public Expression apply(Seq<Expression> args) {
@@ -173,9 +162,5 @@ public final class Functions extends AbstractFunction1<SparkSessionExtensions, B
         };
         spark.injectFunction(new Tuple3<>(new FunctionIdentifier(name),
             new ExpressionInfo(Functions.class.getName(), name), builder));
-    }
-
-    private static <T> Seq<T> seq(List<T> items) {
-        return scala.collection.immutable.List.from(CollectionConverters.asScala(items));
     }
 }

@@ -13,8 +13,11 @@ import org.apache.spark.sql.catalyst.util.ArrayBasedMapData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.types.UTF8String;
+import sluice.errors.ConditionException;
 import sluice.scan.BadValue;
+import sluice.values.NumberReaders;
 import sluice.values.Settings;
+import sluice.values.TypeSpec;
 import sluice.values.ValueReader;
 import sluice.values.ValueReaders;
 
@@ -37,25 +40,29 @@ final class JsonFit {
          "bool_true_representation": "true", "bool_false_representation": "false",
          "date_time_input_format": "best_effort"}""");
 
-    private final JsonNode type;
+    private final TypeSpec type;
     private final String kind;
     private final boolean nullable;
     private final ValueReader texts; // reads values that are texts
     private final List<JsonFit> parts = new ArrayList<>(); // an array's item, a map's value, a tuple's all
+    private final List<UTF8String> fields = new ArrayList<>(); // a tuple's, by their names
     private final Map<String, UTF8String> names = new HashMap<>(); // an enum's, by name and by number
     private final Object missing;
 
-    private JsonFit(JsonNode type) {
+    private JsonFit(TypeSpec type) {
         this.type = type;
-        kind = type.get("kind").asText();
-        nullable = type.path("nullable").asBoolean();
+        kind = type.kind();
+        nullable = type.nullable();
         texts = new ValueReaders(SETTINGS, false).of(type);
-        List<JsonNode> inner = new ArrayList<>();
-        if (kind.equals("items")) inner.add(type.get("item"));
-        if (kind.equals("pairs")) inner.add(type.get("value"));
-        if (kind.equals("parts")) type.get("items").forEach(inner::add);
-        for (JsonNode part : inner) parts.add(new JsonFit(part));
-        for (JsonNode value : type.path("values")) {
+        if (kind.equals("items")) parts.add(new JsonFit(type.inner("item")));
+        if (kind.equals("pairs")) parts.add(new JsonFit(type.inner("value")));
+        if (kind.equals("parts")) {
+            for (TypeSpec.Column field : type.fields()) {
+                parts.add(new JsonFit(field.type()));
+                fields.add(UTF8String.fromString(field.name()));
+            }
+        }
+        for (JsonNode value : type.json().path("values")) {
             UTF8String name = UTF8String.fromString(value.get(0).asText());
             names.put("k" + name, name);
             names.put("i" + value.get(1).asText(), name);
@@ -68,7 +75,7 @@ final class JsonFit {
     static JsonFit of(UTF8String described) {
         JsonFit known = KNOWN.get(described);
         if (known == null) {
-            known = new JsonFit(ValueReaders.tree(described.toString()));
+            known = new JsonFit(new TypeSpec(TypeSpec.tree(described.toString())));
             KNOWN.put(described.clone(), known); // written out in a query: there are not many
         }
         return known;
@@ -94,7 +101,7 @@ final class JsonFit {
             case "floating": {
                 Double real = JsonPaths.real(given, true);
                 if (real == null) return NONE;
-                return type.get("bits").asInt() == 32 ? (Object) real.floatValue() : (Object) real;
+                return type.bits() == 32 ? (Object) real.floatValue() : (Object) real;
             }
             case "exact": return exact(given);
             case "bool": return bool(given);
@@ -134,13 +141,8 @@ final class JsonFit {
 
     private Object whole(Object number) {
         if (!(number instanceof Long found)) return NONE;
-        if (found < type.get("low").asLong() || found > type.get("high").asLong()) return NONE;
-        switch (type.get("bits").asInt()) {
-            case 8: return found.byteValue();
-            case 16: return found.shortValue();
-            case 32: return found.intValue();
-            default: return found;
-        }
+        if (found < type.json().get("low").asLong() || found > type.json().get("high").asLong()) return NONE;
+        return NumberReaders.boxed(found, type.bits());
     }
 
     /** A UInt8 that is not 0. */
@@ -150,8 +152,8 @@ final class JsonFit {
     }
 
     private Object exact(JsonTree given) {
-        int precision = type.get("precision").asInt();
-        int scale = type.get("scale").asInt();
+        int precision = type.precision();
+        int scale = type.scale();
         BigDecimal number;
         switch (given.kind) {
             case STRING: return read(given.text);
@@ -162,21 +164,21 @@ final class JsonFit {
         }
         BigDecimal found = number.setScale(scale, RoundingMode.DOWN);
         if (found.precision() > precision) {
-            throw new ArithmeticException("SLUICE_RAISED{\"condition\": \"DECIMAL_OVERFLOW\", \"reason\": \""
-                + number.toPlainString() + " in JSON is no " + type.get("name").asText() + "\"}");
+            throw ConditionException.ofExpression("DECIMAL_OVERFLOW",
+                Map.of("reason", number.toPlainString() + " in JSON is no " + type.name()));
         }
         return Decimal.apply(found, precision, scale);
     }
 
     private Object instant(JsonTree given) {
         if (given.kind == JsonTree.Kind.STRING) return read(given.text);
-        boolean fine = type.get("precision").asInt() >= 0;
+        boolean fine = type.precision() >= 0;
         boolean whole = given.kind == JsonTree.Kind.INT || given.kind == JsonTree.Kind.UINT;
         if (!whole && given.kind != JsonTree.Kind.DOUBLE) return NONE;
         double seconds = whole ? given.whole : given.real;
         if (!fine && (seconds < 0 || seconds > 0xFFFFFFFFL) || Math.abs(seconds) > 1e11) return NONE;
         if (whole || !fine) return (long) seconds * 1_000_000L;
-        double tens = Math.pow(10, type.get("precision").asInt());
+        double tens = Math.pow(10, type.precision());
         return (long) ((long) (seconds * tens) * (1e6 / tens));
     }
 
@@ -190,9 +192,9 @@ final class JsonFit {
     private Object tuple(JsonTree given) {
         if (given.items == null) return NONE;
         Object[] found = new Object[parts.size()];
-        List<String> called = given.keys == null ? null : ValueReaders.texts(type.get("names"));
+        boolean byName = given.keys != null && type.isNamed();
         for (int n = 0; n < found.length; n++) {
-            JsonTree part = called == null ? given.get(n + 1L) : given.get(UTF8String.fromString(called.get(n)));
+            JsonTree part = byName ? given.get(fields.get(n)) : given.get(n + 1L);
             found[n] = parts.get(n).value(part);
         }
         return new GenericInternalRow(found);

@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.types.UTF8String;
 import sluice.scan.JsonCursor;
+import sluice.values.NumberReaders;
 
 /**
  * ClickHouse's functions of a value within a JSON document.
@@ -177,16 +178,10 @@ public final class JsonPaths {
             case STRING: {
                 byte[] text = value.text.getBytes();
                 if (JsonCursor.isNumber(text, 0, text.length)) return parsedReal(text);
-                return JsonCursor.notFinite(text, 0, text.length) ? notFinite(text) : null;
+                boolean known = JsonCursor.notFinite(text, 0, text.length);
+                return known ? (Double) NumberReaders.notFinite(text, 0) : null;
             }
             default: return null;
         }
-    }
-
-    private static Double notFinite(byte[] text) {
-        boolean minus = text[0] == '-';
-        byte first = text[minus || text[0] == '+' ? 1 : 0];
-        double value = (first | 0x20) == 'n' ? Double.NaN : Double.POSITIVE_INFINITY;
-        return minus ? -value : value;
     }
 }

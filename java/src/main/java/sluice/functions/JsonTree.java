@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.unsafe.types.UTF8String;
 import sluice.scan.Utf8;
+import sluice.values.Escapes;
 import sluice.values.FloatText;
 import sluice.values.Output;
 
@@ -103,7 +104,7 @@ final class JsonTree {
         return found;
     }
 
-    /** A text; none if it has half of a pair in it. */
+    /** A string; none if it has an unpaired surrogate in it. */
     private static JsonTree string(String text) {
         for (int at = 0; at < text.length(); at++) {
             if (!Character.isSurrogate(text.charAt(at))) continue;
@@ -162,16 +163,16 @@ final class JsonTree {
             case DOUBLE: FloatText.write(real, out); break;
             case LIST:
             case OBJECT: {
-                out.put((int) (keys == null ? '[' : '{'));
+                out.put(keys == null ? '[' : '{');
                 for (int at = 0; at < items.size(); at++) {
-                    if (at > 0) out.put((int) ',');
+                    if (at > 0) out.put(',');
                     if (keys != null) {
                         quoted(keys.get(at), out);
-                        out.put((int) ':');
+                        out.put(':');
                     }
                     items.get(at).write(out);
                 }
-                out.put((int) (keys == null ? ']' : '}'));
+                out.put(keys == null ? ']' : '}');
                 break;
             }
             default: quoted(text, out);
@@ -179,20 +180,8 @@ final class JsonTree {
     }
 
     private static void quoted(UTF8String text, Output out) {
-        out.put((int) '"');
-        for (byte each : text.getBytes()) {
-            int short_ = "\b\f\n\r\t\"\\".indexOf(each);
-            if (short_ >= 0) {
-                out.put((int) '\\');
-                out.put((int) "bfnrt\"\\".charAt(short_));
-            } else if (each >= 0 && each < ' ') {
-                out.put("\\u00");
-                out.put((int) "01".charAt(each >> 4));
-                out.put((int) "0123456789ABCDEF".charAt(each & 15));
-            } else {
-                out.put((int) each);
-            }
-        }
-        out.put((int) '"');
+        int first = out.open('"');
+        out.put(text);
+        out.close(first, Escapes.JACKSON_TEXT, '"');
     }
 }

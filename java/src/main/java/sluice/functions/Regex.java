@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.unsafe.types.UTF8String;
+import sluice.errors.ConditionException;
 import sluice.values.Output;
 
 /**
@@ -52,7 +53,7 @@ public final class Regex {
     }
 
     /** Every match replaced, empty ones between any two bytes; {@code \1} is a group. */
-    public static UTF8String replaceAll(UTF8String text, UTF8String pattern, UTF8String replacement) {
+    public static UTF8String replace(UTF8String text, UTF8String pattern, UTF8String replacement) {
         return replaced(in(text, pattern), replacement.getBytes(), false);
     }
 
@@ -117,8 +118,8 @@ public final class Regex {
             try {
                 known = Pattern.compile(pattern.toString());
             } catch (PatternSyntaxException bad) {
-                throw new IllegalArgumentException("[CANNOT_COMPILE_REGEXP] Cannot compile the regular "
-                    + "expression '" + pattern + "': " + bad.getDescription());
+                throw ConditionException.ofExpression("CANNOT_COMPILE_REGEXP",
+                    Map.of("pattern", pattern.toString(), "reason", bad.getDescription()));
             }
             if (COMPILED.size() < MOST) { // a pattern may be a column
                 COMPILED.put(pattern.clone(), known);

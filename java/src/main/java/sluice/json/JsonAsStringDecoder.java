@@ -1,14 +1,13 @@
 package sluice.json;
 
-import sluice.decode.TableColumns;
 import sluice.scan.BadValue;
 import sluice.scan.JsonCursor;
 import sluice.values.Settings;
 
 /** JSON objects, each kept as its text in the table's only column. */
 public final class JsonAsStringDecoder extends JsonObjectsDecoder {
-    public JsonAsStringDecoder(TableColumns table, Settings settings) {
-        super(table, settings);
+    public JsonAsStringDecoder(String columns, Settings settings) {
+        super(columns, settings);
     }
 
     @Override

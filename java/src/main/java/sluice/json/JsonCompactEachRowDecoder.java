@@ -1,7 +1,6 @@
 package sluice.json;
 
 import sluice.decode.RowDecoder;
-import sluice.decode.TableColumns;
 import sluice.scan.BadValue;
 import sluice.scan.JsonCursor;
 import sluice.values.Settings;
@@ -10,8 +9,8 @@ import sluice.values.Settings;
 public final class JsonCompactEachRowDecoder extends RowDecoder<JsonCursor> {
     private final boolean anyNumber;
 
-    public JsonCompactEachRowDecoder(TableColumns table, Settings settings) {
-        super(table, settings);
+    public JsonCompactEachRowDecoder(String columns, Settings settings) {
+        super(columns, settings, null);
         anyNumber = settings.flag("input_format_json_compact_allow_variable_number_of_columns");
     }
 

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import sluice.decode.TableColumns;
 import sluice.scan.BadValue;
 import sluice.scan.JsonCursor;
 import sluice.scan.NameTable;
@@ -16,8 +15,8 @@ public final class JsonEachRowDecoder extends JsonObjectsDecoder {
     private final NameTable outer; // if objects inside are looked into: those with columns of their own
     private final List<NameTable> inner = new ArrayList<>();
 
-    public JsonEachRowDecoder(TableColumns table, Settings settings) {
-        super(table, settings);
+    public JsonEachRowDecoder(String columns, Settings settings) {
+        super(columns, settings);
         skipUnknown = settings.flag("input_format_skip_unknown_fields");
         outer = settings.flag("input_format_import_nested_json") ? nested() : null;
     }
@@ -41,33 +40,26 @@ public final class JsonEachRowDecoder extends JsonObjectsDecoder {
     protected Object[] row(JsonCursor in) {
         Object[] row = table.row();
         in.take('{');
-        if (!in.took('}')) {
-            int column = -1;
-            do {
-                in.key();
-                if (outer != null) {
-                    int at = outer.find(in, 0);
-                    if (at >= 0) {
-                        nested(in, inner.get(at), row);
-                        continue;
-                    }
-                }
+        int column = -1;
+        for (boolean more = !in.took('}'); more; more = in.another('}')) {
+            in.key();
+            int object = outer == null ? -1 : outer.find(in, 0);
+            if (object >= 0) {
+                nested(in, inner.get(object), row);
+            } else {
                 column = table.columns.find(in, column + 1);
                 value(in, column, row);
-            } while (in.took(','));
-            if (!in.took('}')) throw in.expected("',' or '}'");
+            }
         }
         return table.filled(row);
     }
 
     private void nested(JsonCursor in, NameTable columns, Object[] row) {
         in.take('{');
-        if (in.took('}')) return;
-        do {
+        for (boolean more = !in.took('}'); more; more = in.another('}')) {
             in.key();
             value(in, columns.find(in, 0), row);
-        } while (in.took(','));
-        if (!in.took('}')) throw in.expected("',' or '}'");
+        }
     }
 
     private void value(JsonCursor in, int column, Object[] row) {

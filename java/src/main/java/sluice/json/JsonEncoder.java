@@ -7,16 +7,15 @@ import sluice.values.Escapes;
 import sluice.values.NestedWriters;
 import sluice.values.Output;
 import sluice.values.Settings;
-import sluice.values.ValueWriter;
 
 /** Rows as JSON objects, one in each line, or as one list of them. */
 public final class JsonEncoder extends RowEncoder {
     private final byte[][] keys;
     private final boolean list;
 
-    public JsonEncoder(List<ValueWriter> columns, List<String> names, Settings settings) {
-        super(columns);
-        this.keys = NestedWriters.Parts.keys(names, Escapes.json(settings));
+    public JsonEncoder(String columns, Settings settings) {
+        super(columns, settings);
+        this.keys = NestedWriters.Parts.keys(List.of(names), Escapes.json(settings));
         this.list = settings.flag("output_format_json_array_of_rows");
     }
 
@@ -38,8 +37,8 @@ public final class JsonEncoder extends RowEncoder {
 
     /** Rows as JSON lists, one in each line. */
     public static final class Compact extends RowEncoder {
-        public Compact(List<ValueWriter> columns) {
-            super(columns);
+        public Compact(String columns, Settings settings) {
+            super(columns, settings);
         }
 
         @Override

@@ -1,7 +1,6 @@
 package sluice.json;
 
 import sluice.decode.RowDecoder;
-import sluice.decode.TableColumns;
 import sluice.scan.JsonCursor;
 import sluice.values.Settings;
 
@@ -10,8 +9,8 @@ import sluice.values.Settings;
  * or in a list.
  */
 abstract class JsonObjectsDecoder extends RowDecoder<JsonCursor> {
-    JsonObjectsDecoder(TableColumns table, Settings settings) {
-        super(table, settings);
+    JsonObjectsDecoder(String columns, Settings settings) {
+        super(columns, settings, null);
     }
 
     @Override

@@ -4,8 +4,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
+import sluice.avro.AvroFields;
+import sluice.values.Settings;
 
 /**
  * When a stream's next batch begins and what is in it.
@@ -14,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * outside say how many more may begin; the stream itself asks before each.
  */
 public final class BatchAdmission {
+    private static final Set<String> FIELDS = Set.of("transaction", "status", "id", "data_collections");
     private static final Map<String, BatchAdmission> ALL = new ConcurrentHashMap<>();
 
     private final long block;
@@ -26,6 +31,9 @@ public final class BatchAdmission {
     private boolean drained;
     private long seenAt = -1;
     private long lastAt = -1;
+    private TransactionCut transactions;
+    private TransactionReader reader;
+    private TransactionCut.Last lastTransaction;
 
     private BatchAdmission(long block, long waitMs, boolean fromFirst, long cycles) {
         this.block = block;
@@ -60,7 +68,43 @@ public final class BatchAdmission {
 
     /** Forgets the stream. */
     public static void close(String name) {
-        ALL.remove(name);
+        BatchAdmission closed = ALL.remove(name);
+        if (closed != null && closed.reader != null) {
+            closed.reader.close();
+        }
+    }
+
+    /**
+     * Lets no batch end within a source transaction; see {@link TransactionCut}.
+     *
+     * @param properties of a Kafka client that reads as the stream does
+     * @param topic Debezium's transaction topic
+     * @param registry the settings of the format if messages are Avro with schemas in a registry; else null
+     * @param fresh whether the stream begins at any offset, not at the end of a batch
+     */
+    public synchronized void wholeTransactions(
+            Map<String, String> properties, String topic, String registry, long timeoutMs, boolean fresh) {
+        UnaryOperator<byte[]> json =
+                registry == null ? UnaryOperator.identity() : new AvroFields(new Settings(registry), FIELDS);
+        transactions = new TransactionCut(timeoutMs, fresh);
+        reader = new TransactionReader(properties, topic, json, transactions);
+    }
+
+    /** Lets no batch end within a transaction that a cut knows of, whoever tells it. */
+    synchronized void wholeTransactions(TransactionCut cut) {
+        transactions = cut;
+    }
+
+    /** What was released of transactions that did not become complete, each as JSON. */
+    public synchronized List<String> releasedTransactions() {
+        return transactions == null
+                ? List.of()
+                : transactions.takeReleased().stream().map(TransactionCut.Released::json).toList();
+    }
+
+    /** The last source transaction of the batch that was planned; null if it has none. */
+    synchronized TransactionCut.Last lastTransaction() {
+        return lastTransaction;
     }
 
     /** Lets the batch that runs be the last; if none does, one with what is there now is. */
@@ -109,6 +153,14 @@ public final class BatchAdmission {
             }
             there += size;
         }
+        if (transactions != null && there > 0) {
+            Map<String, Long> whole = whole(start, end, clock);
+            there = size(start, whole);
+            if (there == 0 && !transactions.reached(end)) {
+                return start; // it is not known yet what there is
+            }
+            end = whole;
+        }
         if (there == 0) {
             drained = bounds != null
                     && bounds.entrySet().stream()
@@ -124,7 +176,39 @@ public final class BatchAdmission {
             return start;
         }
         passed();
-        return begun(there <= block ? end : cut(start, end, there), clock);
+        return begun(there <= block ? end : full(start, end, there), clock);
+    }
+
+    /** What there is of whole transactions. */
+    private Map<String, Long> whole(Map<String, Long> start, Map<String, Long> end, long clock) {
+        if (reader != null) {
+            reader.follow(start, end);
+        }
+        transactions.admitted(start);
+        transactions.release(clock);
+        return transactions.until(start, end, bounds);
+    }
+
+    /** A full batch; with a transaction that is larger than that as many times larger as need be. */
+    private Map<String, Long> full(Map<String, Long> start, Map<String, Long> end, long there) {
+        if (transactions == null) {
+            return cut(start, end, there, block);
+        }
+        for (long most = block; most < there; most *= 2) {
+            Map<String, Long> whole = transactions.until(start, cut(start, end, there, most), bounds);
+            if (size(start, whole) > 0) {
+                return whole;
+            }
+        }
+        return end;
+    }
+
+    private static long size(Map<String, Long> start, Map<String, Long> end) {
+        long found = 0;
+        for (Map.Entry<String, Long> each : end.entrySet()) {
+            found += each.getValue() - start.getOrDefault(each.getKey(), 0L);
+        }
+        return found;
     }
 
     /** What there is before the bounds; a bound is waited for, and what was read stays read. */
@@ -141,6 +225,7 @@ public final class BatchAdmission {
         running = true;
         lastAt = clock;
         seenAt = -1;
+        lastTransaction = transactions == null ? null : transactions.planned(until);
         return until;
     }
 
@@ -151,15 +236,15 @@ public final class BatchAdmission {
         now = cycles > 0;
     }
 
-    /** Exactly a block, each partition's share by what it has; no partition waits for others. */
-    private Map<String, Long> cut(Map<String, Long> start, Map<String, Long> end, long there) {
+    /** Exactly so many, each partition's share by what it has; no partition waits for others. */
+    private static Map<String, Long> cut(Map<String, Long> start, Map<String, Long> end, long there, long most) {
         Map<String, Long> until = new TreeMap<>();
         List<String> byRest = new ArrayList<>();
         Map<String, Double> rests = new TreeMap<>();
-        long left = block;
+        long left = most;
         for (Map.Entry<String, Long> each : end.entrySet()) {
             long from = start.getOrDefault(each.getKey(), 0L);
-            double share = (double) (each.getValue() - from) * block / there;
+            double share = (double) (each.getValue() - from) * most / there;
             long whole = Math.min((long) share, each.getValue() - from);
             until.put(each.getKey(), from + whole);
             rests.put(each.getKey(), share - whole);

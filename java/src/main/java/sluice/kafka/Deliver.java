@@ -9,56 +9,57 @@ import org.apache.spark.api.java.function.VoidFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
- * Sends the messages of a task, outside of transactions.
+ * Sends the messages of a task without a transaction.
  *
- * <p>With {@code awaits} it returns when each of them is acknowledged and fails if one is not.
- * Without, it returns when the client has taken them over, and nobody asks what became of them.
+ * <p>With {@code awaits} it returns when each of them is acknowledged and fails if one is not: at
+ * least once. Without, it returns when the client has buffered them, and whether they arrive is not
+ * known.
  */
 final class Deliver implements VoidFunction<Iterator<InternalRow>> {
-    private final Outbox outbox;
+    private final SinkTask sink;
     private final boolean awaits;
 
-    Deliver(Outbox outbox, boolean awaits) {
-        this.outbox = outbox;
+    Deliver(SinkTask sink, boolean awaits) {
+        this.sink = sink;
         this.awaits = awaits;
     }
 
     @Override
     public void call(Iterator<InternalRow> rows) {
         if (!rows.hasNext()) {
-            return; // nothing to say, so nobody is called
+            return; // no producer, no connection
         }
         int task = TaskContext.getPartitionId();
-        Producers.Held held = Producers.take(outbox.producer(task));
-        if (held == null) {
-            held = new Producers.Held(outbox.producer(task), outbox.properties());
+        Producers.Pooled pooled = sink.pools() ? Producers.take(sink.producer(task)) : null;
+        if (pooled == null) {
+            pooled = new Producers.Pooled(sink.producer(task), sink.properties());
         }
         boolean done = false;
         try {
-            send(rows, task, held);
+            send(rows, task, pooled);
             done = true;
         } finally {
-            if (done) {
-                Producers.keep(held);
+            if (done && sink.pools()) {
+                Producers.keep(pooled);
             } else {
-                held.drop();
+                pooled.drop();
             }
         }
     }
 
-    private void send(Iterator<InternalRow> rows, int task, Producers.Held held) {
+    private void send(Iterator<InternalRow> rows, int task, Producers.Pooled pooled) {
         AtomicReference<Exception> failed = new AtomicReference<>();
         Callback answer = !awaits ? null : (sent, error) -> {
             if (error != null) {
                 failed.compareAndSet(null, error);
             }
         };
-        Outbox.Messages messages = outbox.messages(task, held.producer);
+        SinkTask.Records records = sink.records(task, pooled.producer);
         while (rows.hasNext() && failed.get() == null) {
-            held.producer.send(messages.of(rows.next()), answer);
+            pooled.producer.send(records.of(rows.next()), answer);
         }
         if (awaits && failed.get() == null) {
-            held.producer.flush(); // no longer than a message may take: then each has its answer
+            pooled.producer.flush(); // no longer than a message may take: then each has its answer
         }
         if (failed.get() != null) {
             throw new KafkaException(failed.get());

@@ -11,13 +11,13 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * The producers of this JVM that wait for the next batch of their task.
+ * The pool of this JVM's producers, each waiting for the next batch of its task.
  *
- * <p>A task takes one out and is then alone with it. Only a producer that did all it was told to
- * comes back; any other is closed, and the next task makes a new one.
+ * <p>A task takes one out and then has it to itself. Only a producer that has written all of a batch
+ * is returned; any other is closed, and the next task opens a new one.
  */
 final class Producers {
-    private static final Map<String, Held> WAITING = new ConcurrentHashMap<>();
+    private static final Map<String, Pooled> WAITING = new ConcurrentHashMap<>();
     private static final long IDLE_MS = TimeUnit.MINUTES.toMillis(5);
     private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
@@ -30,13 +30,13 @@ final class Producers {
     private Producers() {}
 
     /** A producer and, if it writes in transactions, the batch that its task has to write next. */
-    static final class Held {
+    static final class Pooled {
         final String name;
         final KafkaProducer<byte[], byte[]> producer;
         long next;
         private long since;
 
-        Held(String name, Map<String, Object> properties) {
+        Pooled(String name, Map<String, Object> properties) {
             var bytes = new ByteArraySerializer();
             this.name = name;
             this.producer = new KafkaProducer<>(properties, bytes, bytes);
@@ -49,14 +49,14 @@ final class Producers {
     }
 
     /** The producer of that name, if one waits; it is the caller's then. */
-    static Held take(String name) {
+    static Pooled take(String name) {
         return WAITING.remove(name);
     }
 
     /** Give a producer back. */
-    static void keep(Held held) {
-        held.since = System.currentTimeMillis();
-        Held other = WAITING.put(held.name, held);
+    static void keep(Pooled pooled) {
+        pooled.since = System.currentTimeMillis();
+        Pooled other = WAITING.put(pooled.name, pooled);
         if (other != null) {
             other.drop(); // of a task that was given up for lost
         }
@@ -64,17 +64,17 @@ final class Producers {
 
     /** Close those whose names begin like this. */
     static void close(String prefix) {
-        close(held -> held.name.startsWith(prefix));
+        close(pooled -> pooled.name.startsWith(prefix));
     }
 
-    private static void close(Predicate<Held> which) {
-        List<Held> found = new ArrayList<>();
-        for (Held held : WAITING.values()) {
-            if (which.test(held) && WAITING.remove(held.name, held)) {
-                found.add(held);
+    private static void close(Predicate<Pooled> which) {
+        List<Pooled> found = new ArrayList<>();
+        for (Pooled pooled : WAITING.values()) {
+            if (which.test(pooled) && WAITING.remove(pooled.name, pooled)) {
+                found.add(pooled);
             }
         }
-        found.forEach(held -> held.producer.close(LAST_WORDS));
+        found.forEach(pooled -> pooled.producer.close(LAST_WORDS));
     }
 
     private static void sweep() {
@@ -85,7 +85,7 @@ final class Producers {
                 return;
             }
             long before = System.currentTimeMillis() - IDLE_MS;
-            close(held -> held.since < before);
+            close(pooled -> pooled.since < before);
         }
     }
 }

@@ -25,92 +25,92 @@ import sluice.faults.Failpoints;
  * after it finds another owner and fails.
  */
 final class Transact implements VoidFunction<Iterator<InternalRow>> {
-    private final Outbox outbox;
+    private final SinkTask sink;
     private final long batch;
 
-    Transact(Outbox outbox, long batch) {
-        this.outbox = outbox;
+    Transact(SinkTask sink, long batch) {
+        this.sink = sink;
         this.batch = batch;
     }
 
     @Override
     public void call(Iterator<InternalRow> rows) {
         int task = TaskContext.getPartitionId();
-        Producers.Held held = Producers.take(outbox.producer(task));
-        if (held != null && held.next < batch && !SparkEnv.get().executorId().equals("driver")) {
-            held.drop(); // another executor may have written meanwhile, and has shut this one out
-            held = null;
+        Producers.Pooled pooled = Producers.take(sink.producer(task));
+        if (pooled != null && pooled.next < batch && !SparkEnv.get().executorId().equals("driver")) {
+            pooled.drop(); // another executor may have written meanwhile, and has shut this one out
+            pooled = null;
         }
-        if (held == null && !rows.hasNext()) {
+        if (pooled == null && !rows.hasNext()) {
             return; // no rows now, and none when the batch is run again
         }
         boolean done = false;
         try {
-            if (held == null) {
-                held = open(task);
+            if (pooled == null) {
+                pooled = open(task);
             }
-            if (held.next <= batch && rows.hasNext()) {
-                write(rows, task, held);
+            if (pooled.next <= batch && rows.hasNext()) {
+                write(rows, task, pooled);
             }
             done = true;
         } finally {
             if (done) {
-                Producers.keep(held);
-            } else if (held != null) {
-                held.drop();
+                Producers.keep(pooled);
+            } else if (pooled != null) {
+                pooled.drop();
             }
         }
     }
 
-    private Producers.Held open(int task) {
-        Map<String, Object> properties = outbox.properties();
-        properties.put("transactional.id", outbox.producer(task));
-        Producers.Held held = new Producers.Held(outbox.producer(task), properties);
+    private Producers.Pooled open(int task) {
+        Map<String, Object> properties = sink.properties();
+        properties.put("transactional.id", sink.producer(task));
+        Producers.Pooled pooled = new Producers.Pooled(sink.producer(task), properties);
         boolean done = false;
         try {
-            held.producer.initTransactions();
-            Transactions.checkOwner(outbox.properties(), outbox.group, outbox.topic, outbox.owner);
-            held.next = Transactions.next(outbox.properties(), outbox.marker(task), outbox.topic);
+            pooled.producer.initTransactions();
+            Transactions.checkOwner(sink.properties(), sink.group, sink.topic, sink.owner);
+            pooled.next = Transactions.next(sink.properties(), sink.marker(task), sink.topic);
             done = true;
-            return held;
+            return pooled;
         } finally {
             if (!done) {
-                held.drop();
+                pooled.drop();
             }
         }
     }
 
-    private void write(Iterator<InternalRow> rows, int task, Producers.Held held) {
-        var producer = held.producer;
+    private void write(Iterator<InternalRow> rows, int task, Producers.Pooled pooled) {
+        var producer = pooled.producer;
         producer.beginTransaction();
         try {
-            Outbox.Messages messages = outbox.messages(task, producer);
-            producer.send(messages.of(rows.next()));
+            SinkTask.Records records = sink.records(task, producer);
+            producer.send(records.of(rows.next()));
             Failpoints.hit("txn.after_begin");
             while (rows.hasNext()) {
-                producer.send(messages.of(rows.next())); // a failure of one is told by the commit
+                producer.send(records.of(rows.next())); // a failure of one is told by the commit
             }
-            var marker = new OffsetAndMetadata(batch + 1, outbox.note);
-            var group = new ConsumerGroupMetadata(outbox.marker(task));
-            producer.sendOffsetsToTransaction(Map.of(new TopicPartition(outbox.topic, 0), marker), group);
+            var marker = new OffsetAndMetadata(batch + 1, sink.note);
+            var group = new ConsumerGroupMetadata(sink.marker(task));
+            producer.sendOffsetsToTransaction(Map.of(new TopicPartition(sink.topic, 0), marker), group);
             Failpoints.hit("txn.before_commit");
             producer.commitTransaction();
         } catch (Throwable fault) {
-            abort(held, fault);
+            abort(pooled, fault);
             throw fault;
         }
         Failpoints.hit("txn.after_commit");
-        held.next = batch + 1;
+        pooled.next = batch + 1;
     }
 
     /** Take it back now, unless that would only wait: the next producer of this name does it then. */
-    private static void abort(Producers.Held held, Throwable fault) {
+    private static void abort(Producers.Pooled pooled, Throwable fault) {
         if (fault instanceof TimeoutException || fault.getCause() instanceof TimeoutException) {
             return;
         }
         boolean interrupted = Thread.interrupted();
         try {
-            held.producer.abortTransaction();
+            pooled.producer.abortTransaction();
         } catch (RuntimeException worse) {
             fault.addSuppressed(worse);
         } finally {

@@ -134,11 +134,11 @@ final class Transactions {
     static void end(Map<String, Object> properties, String name) {
         Map<String, Object> own = new HashMap<>(properties);
         own.put("transactional.id", name);
-        Producers.Held held = new Producers.Held(name, own);
+        Producers.Pooled pooled = new Producers.Pooled(name, own);
         try {
-            held.producer.initTransactions();
+            pooled.producer.initTransactions();
         } finally {
-            held.drop();
+            pooled.drop();
         }
     }
 

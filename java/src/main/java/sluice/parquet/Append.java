@@ -40,8 +40,9 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
-import sluice.faults.Failpoints;
 import sluice.delta.CommitFence;
+import sluice.delta.KeyColumns;
+import sluice.faults.Failpoints;
 
 /**
  * Adds rows to a Delta table, in files of our own making where the table is one for that.
@@ -51,14 +52,18 @@ import sluice.delta.CommitFence;
  */
 public final class Append {
     /** What a table may ask of its writers that is heeded here. */
-    private static final Set<String> HEEDED = Set.of("appendOnly", "invariants", "columnMapping", "timestampNtz");
+    private static final Set<String> HEEDED = Set.of(
+            "appendOnly", "invariants", "columnMapping", "timestampNtz", "deletionVectors", "changeDataFeed");
 
-    private final SparkSession session;
+    /** Which writer makes the files of tables that fit: {@code sluice} or {@code delta}. */
+    private static final String WRITER = "spark.sluice.parquet.writer";
+
+    final SparkSession session;
+    final DeltaLog log;
+    final OptimisticTransaction change;
     private final Dataset<Row> rows;
-    private final DeltaLog log;
-    private final OptimisticTransaction change;
 
-    private Append(Dataset<Row> rows, String path) {
+    Append(Dataset<Row> rows, String path) {
         this.rows = rows;
         session = rows.sparkSession();
         log = DeltaLog.forTable(session, path);
@@ -105,20 +110,21 @@ public final class Append {
     }
 
     /** Whether each column of the rows is one of the table's, of its type. */
-    private boolean matches() {
+    boolean matches() {
         StructType schema = change.metadata().schema();
         return Arrays.stream(rows.schema().fields()).allMatch(field -> same(field, schema));
     }
 
-    /** Whether the table asks nothing of its writers that our own files would not have. */
-    private boolean fits() {
+    /** Whether our writer is wanted, and the table asks nothing of its writers that it does not do. */
+    boolean fits() {
         Metadata table = change.metadata();
         DeltaStatsColumnSpec bounded = bounded(table);
-        return CollectionConverters.asJava(table.partitionColumns()).isEmpty()
+        return session.sessionState().conf().getConfString(WRITER, "sluice").equals("sluice")
+                && CollectionConverters.asJava(table.partitionColumns()).isEmpty()
                 && HEEDED.containsAll(CollectionConverters.asJava(change.protocol().readerAndWriterFeatureNames()))
                 && CollectionConverters.asJava(Constraints$.MODULE$.getAll(table, session)).isEmpty()
                 && (bounded.deltaStatsColumnNamesOpt().isDefined() || bounded.numIndexedColsOpt().contains(0))
-                && Schema.has(table.schema());
+                && SchemaWriter.supports(table.schema());
     }
 
     private static boolean same(StructField field, StructType table) {
@@ -131,15 +137,23 @@ public final class Append {
         if (Arrays.equals(rows.schema().fieldNames(), table.fieldNames())) {
             return rows;
         }
-        Set<String> there = Set.of(rows.schema().fieldNames());
-        return (Dataset<Row>) rows.select(Arrays.stream(table.fields())
-                .map(field -> there.contains(field.name())
-                        ? functions.col("`" + field.name().replace("`", "``") + "`")
-                        : functions.lit(null).cast(field.dataType()).as(field.name()))
-                .toArray(Column[]::new));
+        return (Dataset<Row>) rows.select(columns().toArray(Column[]::new));
     }
 
-    private List<WriteTask.Written> write() {
+    /** All columns of the table, in its order, of rows that may not have some of them. */
+    List<Column> columns() {
+        Set<String> there = Set.of(rows.schema().fieldNames());
+        List<Column> found = new ArrayList<>();
+        for (StructField field : change.metadata().schema().fields()) {
+            found.add(there.contains(field.name())
+                    ? KeyColumns.column(field.name())
+                    : functions.lit(null).cast(field.dataType()).as(field.name()));
+        }
+        return found;
+    }
+
+    /** What writes the rows of a task to a file. */
+    WriteTask task() {
         Metadata table = change.metadata();
         StructType schema = DeltaColumnMapping.createPhysicalSchema(
                 table.schema().asNullable(), table.schema(), table.columnMappingMode(), true);
@@ -149,9 +163,8 @@ public final class Append {
                 .convert(schema).toString();
         CompressionCodecName codec =
                 ParquetCompressionCodec.fromString(conf.parquetCompressionCodec()).getCompressionCodec();
-        WriteTask task = new WriteTask(log.dataPath().toString(), type, schema, codec, bounded(table, schema),
+        return new WriteTask(log.dataPath().toString(), type, schema, codec, bounded(table, schema),
                 new SerializableConfiguration(log.newDeltaHadoopConf()));
-        return complete(table.schema()).queryExecution().toRdd().toJavaRDD().mapPartitionsWithIndex(task, false).collect();
     }
 
     private static DeltaStatsColumnSpec bounded(Metadata table) {
@@ -171,10 +184,17 @@ public final class Append {
     }
 
     private List<Action> ownFiles() throws JsonProcessingException {
+        StructType schema = change.metadata().schema();
+        return added(complete(schema).queryExecution().toRdd().toJavaRDD()
+                .mapPartitionsWithIndex(task(), false).collect());
+    }
+
+    /** The actions that add files; what they hold is counted in the commit. */
+    List<Action> added(List<WriteTask.Written> files) throws JsonProcessingException {
         List<Action> actions = new ArrayList<>();
         long count = 0;
         long bytes = 0;
-        for (WriteTask.Written file : write()) {
+        for (WriteTask.Written file : files) {
             actions.add(action("add", file.added()));
             count += file.rows();
             bytes += file.bytes();
@@ -193,7 +213,7 @@ public final class Append {
         return new ArrayList<>(CollectionConverters.asJava(change.writeFiles(rows, Option.empty())));
     }
 
-    private long commit(List<Action> actions, String said) {
+    long commit(List<Action> actions, String said) {
         Option<String> none = Option.empty();
         var parts = Option.apply(change.metadata().partitionColumns())
                 .filter(each -> !CollectionConverters.asJava(each).isEmpty());

@@ -17,87 +17,87 @@ import org.apache.spark.sql.types.StructType;
 
 /** A Parquet file that rows are written to. */
 final class DataFile {
-    private static final int OFTEN = 1000;
+    private static final int CHECK_EVERY = 1000; // rows between checks of the row group's size
 
-    /** By this Spark knows that days and moments are counted as it counts them today. */
-    private static final Map<String, String> MADE_BY =
+    /** Tells Spark that dates and timestamps are in the proleptic Gregorian calendar. */
+    private static final Map<String, String> METADATA =
             Map.of("org.apache.spark.version", package$.MODULE$.SPARK_VERSION_SHORT());
 
     private final Configuration conf;
     private final Path path;
     private final CodecFactory codecs;
     private final ParquetFileWriter file;
-    final Schema schema;
-    private final long most;
-    private int group;
+    final SchemaWriter schema;
+    private final long blockSize;
+    private int inGroup;
     long rows;
 
     DataFile(Path path, MessageType type, StructType table, CompressionCodecName codec, Configuration conf)
             throws IOException {
         this.conf = conf;
         this.path = path;
-        most = ParquetOutputFormat.getLongBlockSize(conf);
+        blockSize = ParquetOutputFormat.getLongBlockSize(conf);
         int page = ParquetOutputFormat.getPageSize(conf);
         codecs = new CodecFactory(conf, page);
-        schema = new Schema(type, table, new Pages.Form(codecs.getCompressor(codec),
+        schema = new SchemaWriter(type, table, new ColumnWriter.Limits(codecs.getCompressor(codec),
                 ParquetProperties.DEFAULT_PAGE_ROW_COUNT_LIMIT, page,
                 ParquetOutputFormat.getDictionaryPageSize(conf)));
         file = new ParquetFileWriter(HadoopOutputFile.fromPath(path, conf), type,
-                ParquetFileWriter.Mode.CREATE, most, 0, null, ParquetProperties.builder().build());
+                ParquetFileWriter.Mode.CREATE, blockSize, 0, null, ParquetProperties.builder().build());
         file.start();
     }
 
     void add(InternalRow row) throws IOException {
-        Shred[] places = schema.places;
-        for (int n = 0; n < places.length; n++) {
-            places[n].take(row, n, 0);
+        FieldWriter[] fields = schema.fields;
+        for (int n = 0; n < fields.length; n++) {
+            fields[n].write(row, n, 0);
         }
-        group++;
-        if (group % OFTEN == 0 && ready() > most) {
-            turn();
+        inGroup++;
+        if (inGroup % CHECK_EVERY == 0 && flushed() > blockSize) {
+            flushRowGroup();
         }
     }
 
-    private long ready() {
+    private long flushed() {
         long bytes = 0;
-        for (Pages each : schema.columns) {
-            bytes += each.ready();
+        for (ColumnWriter each : schema.columns) {
+            bytes += each.flushed();
         }
         return bytes;
     }
 
-    private void turn() throws IOException {
-        file.startBlock(group);
-        for (Pages each : schema.columns) {
-            each.write(file);
+    private void flushRowGroup() throws IOException {
+        file.startBlock(inGroup);
+        for (ColumnWriter each : schema.columns) {
+            each.writeChunk(file);
         }
         file.endBlock();
-        rows += group;
-        group = 0;
+        rows += inGroup;
+        inGroup = 0;
     }
 
-    /** Write what is left, and the end of the file; the bytes that it has. */
+    /** Write the last row group and the footer; returns the size of the file. */
     long finish() throws IOException {
-        if (group > 0) {
-            turn();
+        if (inGroup > 0) {
+            flushRowGroup();
         }
-        file.end(MADE_BY);
+        file.end(METADATA);
         codecs.release();
         return file.getPos();
     }
 
-    /** Let nothing be left of a file that came to no end. */
+    /** Delete a file that was not finished. */
     void remove() {
         codecs.release();
         try {
             file.close();
         } catch (IOException failed) {
-            // What was to be written is not wanted any more.
+            // The file is deleted anyway.
         }
         try {
             path.getFileSystem(conf).delete(path, false);
         } catch (IOException left) {
-            // A file that no table knows harms nobody; VACUUM finds it.
+            // No table has the file, and VACUUM deletes it.
         }
     }
 }

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.Serializable;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -22,29 +21,19 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
 
-/** Writes the rows of a task to a file of a table and tells what Delta's log is to say of it. */
-final class WriteTask implements Function2<Integer, Iterator<InternalRow>, Iterator<WriteTask.Written>> {
-    /** A file: what the log is to say of it, and how much is in it. */
+/**
+ * Writes the rows of a task to a data file, and describes it for Delta's log.
+ *
+ * @param type the file's schema, as Parquet writes it
+ * @param bounded the columns whose bounds the log has
+ */
+record WriteTask(String root, String type, StructType table, CompressionCodecName codec, Set<String> bounded,
+        SerializableConfiguration conf)
+        implements Function2<Integer, Iterator<InternalRow>, Iterator<WriteTask.Written>> {
+    /** A data file: its {@code add} action of the log, and how many rows and bytes it has. */
     record Written(HashMap<String, Object> added, long rows, long bytes) implements Serializable {}
 
     private static final String LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-
-    private final String root;
-    private final String type;
-    private final StructType table;
-    private final CompressionCodecName codec;
-    private final HashSet<String> bounded;
-    private final SerializableConfiguration conf;
-
-    WriteTask(String root, String type, StructType table, CompressionCodecName codec, Set<String> bounded,
-            SerializableConfiguration conf) {
-        this.root = root;
-        this.type = type;
-        this.table = table;
-        this.codec = codec;
-        this.bounded = new HashSet<>(bounded);
-        this.conf = conf;
-    }
 
     @Override
     public Iterator<WriteTask.Written> call(Integer number, Iterator<InternalRow> rows) throws Exception {
@@ -77,18 +66,18 @@ final class WriteTask implements Function2<Integer, Iterator<InternalRow>, Itera
         return LETTERS.charAt(ThreadLocalRandom.current().nextInt(LETTERS.length()));
     }
 
-    /** How many rows there are, and of the columns that are asked for between what they lie. */
+    /** The file's statistics: its number of rows, and the bounds of the columns that are asked for. */
     private String stats(DataFile file) throws JsonProcessingException {
         Map<String, Object> least = new TreeMap<>();
         Map<String, Object> most = new TreeMap<>();
         Map<String, Object> nulls = new TreeMap<>();
         StructField[] fields = table.fields();
         for (int n = 0; n < fields.length; n++) {
-            if (bounded.contains(fields[n].name()) && file.schema.places[n] instanceof Pages column) {
+            if (bounded.contains(fields[n].name()) && file.schema.fields[n] instanceof ColumnWriter column) {
                 nulls.put(fields[n].name(), column.nulls);
                 if (column.lowest() != null) {
-                    least.put(fields[n].name(), Bounds.said(column.lowest(), fields[n].dataType()));
-                    most.put(fields[n].name(), Bounds.said(column.highest(), fields[n].dataType()));
+                    least.put(fields[n].name(), LogBound.of(column.lowest(), fields[n].dataType()));
+                    most.put(fields[n].name(), LogBound.of(column.highest(), fields[n].dataType()));
                 }
             }
         }

@@ -23,6 +23,11 @@ public final class BadValue extends RuntimeException {
         return new BadValue(getMessage() + " (while reading the value of " + called + " " + name + ")");
     }
 
+    /** The same, with the name of the field, in Flink's words. */
+    public BadValue inField(String name) {
+        return new BadValue("Fail to deserialize at field: " + name + ". " + getMessage());
+    }
+
     /** The only row of a bad message: the error, and columns without a value. */
     public ArrayData row(int columns) {
         Object[] row = new Object[columns + 1];

@@ -1,7 +1,7 @@
 package sluice.scan;
 
 /**
- * A place in a text. What was read last is in {@code text} from {@code from} to {@code to}: a part
+ * A position in a text. What was read last is in {@code text} from {@code from} to {@code to}: a part
  * of the bytes themselves, or a copy of it without escapes.
  */
 public class Cursor {
@@ -18,7 +18,7 @@ public class Cursor {
         this.end = to;
     }
 
-    /** Pass over the mark that some put before UTF-8. */
+    /** Skip a byte order mark. */
     public final void skipMark() {
         if (end - at >= 3 && bytes[at] == (byte) 0xEF && bytes[at + 1] == (byte) 0xBB
                 && bytes[at + 2] == (byte) 0xBF) at += 3;
@@ -56,7 +56,7 @@ public class Cursor {
         return true;
     }
 
-    /** Go behind the next line end. */
+    /** Skip to the next line. */
     public final void skipLine() {
         while (at < end && bytes[at++] != '\n') { }
     }
@@ -65,6 +65,21 @@ public class Cursor {
         text = bytes;
         from = first;
         to = last;
+    }
+
+    /** Have read a text without its escapes, up to a position. */
+    public final void unescaped(byte[] copy, int length, int next) {
+        text = copy;
+        from = 0;
+        to = length;
+        at = next;
+    }
+
+    /** Consume a comma, or what closes a list of values; whether another one follows. */
+    public final boolean another(char close) {
+        if (took(',')) return true;
+        if (!took(close)) throw expected("',' or '" + close + "'");
+        return false;
     }
 
     public final BadValue expected(String what) {

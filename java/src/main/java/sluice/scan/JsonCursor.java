@@ -195,9 +195,7 @@ public final class JsonCursor extends Cursor {
             byte c = b[i];
             if (c == '"') {
                 if (strict) checkText(b, first, i);
-                text = b;
-                from = first;
-                to = i;
+                slice(first, i);
                 at = i + 1;
                 return;
             }
@@ -236,10 +234,7 @@ public final class JsonCursor extends Cursor {
             if (n + 4 > out.length) out = Arrays.copyOf(out, 2 * out.length);
             if (c == '"') {
                 if (strict) checkText(out, 0, n);
-                text = out;
-                from = 0;
-                to = n;
-                at = i;
+                unescaped(out, n, i);
                 return;
             }
             if (c != '\\') {
@@ -291,7 +286,7 @@ public final class JsonCursor extends Cursor {
         return code;
     }
 
-    /** A half of a pair that stands alone becomes the sign for what cannot be shown. */
+    /** An unpaired surrogate becomes the replacement character. */
     private static int utf8(int code, byte[] out, int n) {
         if (code >= 0xD800 && code <= 0xDFFF) code = 0xFFFD;
         if (code < 0x80) {
@@ -312,7 +307,7 @@ public final class JsonCursor extends Cursor {
         return n;
     }
 
-    /** Pass over a value of any kind, checking it; its bytes are then from {@code from} to {@code to}. */
+    /** Skip a value of any kind, checking it; its bytes are then from {@code from} to {@code to}. */
     public void skip() {
         byte kind = next();
         if (kind == LIST || kind == OBJECT) skip(kind, 0);
@@ -332,20 +327,15 @@ public final class JsonCursor extends Cursor {
         boolean object = kind == OBJECT;
         char close = object ? '}' : ']';
         at++;
-        if (!took(close)) {
-            do {
-                if (object) key();
-                byte inner = next();
-                if (inner == LIST || inner == OBJECT) skip(inner, depth + 1);
-            } while (took(','));
-            if (!took(close)) throw expected("',' or '" + close + "'");
+        for (boolean more = !took(close); more; more = another(close)) {
+            if (object) key();
+            byte inner = next();
+            if (inner == LIST || inner == OBJECT) skip(inner, depth + 1);
         }
-        from = first;
-        to = at;
-        text = bytes;
+        slice(first, at);
     }
 
-    /** Read a key and the colon behind it; its text stays in {@code text}. */
+    /** Read a key and the colon after it; its text stays in {@code text}. */
     public void key() {
         if (peek() != '"') throw expected("a key in quotes");
         string();

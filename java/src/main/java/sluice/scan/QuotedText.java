@@ -3,7 +3,7 @@ package sluice.scan;
 import java.util.Arrays;
 
 /**
- * Walks over the text of a list, a map or a tuple, as ClickHouse writes them: {@code ['a',NULL]},
+ * Walks over the text of an array, a map or a tuple, as ClickHouse writes them: {@code ['a',NULL]},
  * {@code {'a':1}}, {@code (1,'a')}.
  */
 public final class QuotedText extends Cursor {
@@ -30,14 +30,14 @@ public final class QuotedText extends Cursor {
             || b == '\n' || b == '\r';
     }
 
-    /** Whether the item was the word for nothing. */
+    /** Whether the item was NULL. */
     public boolean isNull() {
         return !inQuotes && to - from == 4 && (text[from] | 0x20) == 'n'
             && (text[from + 1] | 0x20) == 'u' && (text[from + 2] | 0x20) == 'l'
             && (text[from + 3] | 0x20) == 'l';
     }
 
-    /** A text in single quotes, with backslashes, in which a quote may also stand twice. */
+    /** A text in single quotes, with backslashes, in which a quote may also be doubled. */
     private void string() {
         int first = at + 1;
         int i = first;
@@ -54,10 +54,7 @@ public final class QuotedText extends Cursor {
             byte b = bytes[i++];
             if (b == '\'') {
                 if (i == end || bytes[i] != '\'') {
-                    text = out;
-                    from = 0;
-                    to = n;
-                    at = i;
+                    unescaped(out, n, i);
                     return;
                 }
                 i++;

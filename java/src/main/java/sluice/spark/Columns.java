@@ -88,7 +88,7 @@ public final class Columns {
             result, arguments, unchecked, strict, true, pure));
     }
 
-    private static <T> Seq<T> seq(List<T> items) {
+    public static <T> Seq<T> seq(List<T> items) {
         return scala.collection.immutable.List.from(CollectionConverters.asScala(items));
     }
 }

@@ -1,7 +1,6 @@
 package sluice.text;
 
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
-import sluice.decode.TableColumns;
 import sluice.scan.BadValue;
 import sluice.scan.FieldCursor;
 import sluice.values.NestedReaders;
@@ -20,8 +19,8 @@ public final class CsvDecoder extends SeparatedDecoder {
     private final boolean bareReturn;
     private final boolean flatTuples;
 
-    public CsvDecoder(TableColumns table, Settings settings, boolean header) {
-        super(table, settings, header, "csv");
+    public CsvDecoder(String columns, Settings settings) {
+        super(columns, settings, "csv");
         delimiter = (byte) settings.text("format_csv_delimiter").charAt(0);
         singleQuotes = settings.flag("format_csv_allow_single_quotes");
         doubleQuotes = settings.flag("format_csv_allow_double_quotes");
@@ -108,10 +107,7 @@ public final class CsvDecoder extends SeparatedDecoder {
         while (i < in.end) {
             if (b[i] == quote) {
                 if (i + 1 == in.end || b[i + 1] != quote) {
-                    in.text = out;
-                    in.from = 0;
-                    in.to = n;
-                    in.at = i + 1;
+                    in.unescaped(out, n, i + 1);
                     return;
                 }
                 i++;

@@ -1,15 +1,14 @@
 package sluice.text;
 
-import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import sluice.encode.RowEncoder;
 import sluice.values.Output;
-import sluice.values.ValueWriter;
+import sluice.values.Settings;
 
 /** Texts as they are, with nothing between them. */
 public final class RawBlobEncoder extends RowEncoder {
-    public RawBlobEncoder(List<ValueWriter> columns) {
-        super(columns);
+    public RawBlobEncoder(String columns, Settings settings) {
+        super(columns, settings);
     }
 
     @Override

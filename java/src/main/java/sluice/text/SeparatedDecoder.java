@@ -1,9 +1,7 @@
 package sluice.text;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import sluice.decode.RowDecoder;
-import sluice.decode.TableColumns;
 import sluice.scan.BadValue;
 import sluice.scan.FieldCursor;
 import sluice.values.Settings;
@@ -23,16 +21,15 @@ abstract class SeparatedDecoder extends RowDecoder<FieldCursor> {
     private final int[] inOrder;
 
     /** {@code family} is the word for it in the names of settings. */
-    SeparatedDecoder(TableColumns table, Settings settings, boolean header, String family) {
-        super(table, settings);
-        this.header = header;
+    SeparatedDecoder(String columns, Settings settings, String family) {
+        super(columns, settings, "input_format_" + family + "_enum_as_number");
+        header = settings.fixed("with_names");
         byName = settings.flag("input_format_with_names_use_header");
         skipUnknown = settings.flag("input_format_skip_unknown_fields");
         skipLines = settings.number("input_format_" + family + "_skip_first_lines");
         skipEmptyLines = settings.flag("input_format_" + family + "_skip_trailing_empty_lines");
         anyNumber = settings.flag("input_format_" + family + "_allow_variable_number_of_columns");
-        nothing = settings.text("format_" + family + "_null_representation")
-            .getBytes(StandardCharsets.UTF_8);
+        nothing = settings.bytes("format_" + family + "_null_representation");
         inOrder = new int[table.values.length];
         for (int i = 0; i < inOrder.length; i++) inOrder[i] = i;
     }

@@ -1,7 +1,6 @@
 package sluice.text;
 
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import sluice.encode.RowEncoder;
@@ -18,12 +17,14 @@ public abstract class SeparatedEncoder extends RowEncoder {
     private final byte[] end;
     private final byte[] between;
 
-    /** {@code header} may be null. */
-    SeparatedEncoder(List<ValueWriter> columns, byte[] header, byte[] between, String nothing, boolean returns) {
-        super(columns);
-        this.header = header;
-        this.between = between;
-        this.nothing = nothing.getBytes(StandardCharsets.UTF_8);
+    /** {@code family} is the word for it in the names of settings. */
+    SeparatedEncoder(
+        String columns, Settings settings, String family, String between, Escapes escapes, String quote) {
+        super(columns, settings);
+        this.between = between.getBytes(StandardCharsets.UTF_8);
+        this.header = settings.fixed("with_names") ? header(escapes, quote) : null;
+        this.nothing = settings.bytes("format_" + family + "_null_representation");
+        boolean returns = settings.flag("output_format_" + family + "_crlf_end_of_line");
         this.end = returns ? new byte[] {'\r', '\n'} : new byte[] {'\n'};
     }
 
@@ -56,13 +57,13 @@ public abstract class SeparatedEncoder extends RowEncoder {
     }
 
     /** The names of the columns, escaped, in quotes or not. */
-    static byte[] header(List<String> names, byte[] between, Escapes escapes, String quote) {
+    private byte[] header(Escapes escapes, String quote) {
         Output out = new Output();
-        for (int i = 0; i < names.size(); i++) {
+        for (int i = 0; i < names.length; i++) {
             if (i > 0) out.put(between);
             out.put(quote);
             int first = out.size;
-            out.put(names.get(i).getBytes(StandardCharsets.UTF_8));
+            out.put(names[i].getBytes(StandardCharsets.UTF_8));
             escapes.from(out, first);
             out.put(quote);
         }
@@ -73,17 +74,9 @@ public abstract class SeparatedEncoder extends RowEncoder {
     public static final class Csv extends SeparatedEncoder {
         private final boolean flatTuples;
 
-        public Csv(List<ValueWriter> columns, List<String> names, Settings settings, boolean header) {
-            super(columns,
-                header ? header(names, delimiter(settings), Escapes.CSV, "\"") : null,
-                delimiter(settings),
-                settings.text("format_csv_null_representation"),
-                settings.flag("output_format_csv_crlf_end_of_line"));
+        public Csv(String columns, Settings settings) {
+            super(columns, settings, "csv", settings.text("format_csv_delimiter"), Escapes.CSV, "\"");
             flatTuples = settings.flag("output_format_csv_serialize_tuple_into_separate_columns");
-        }
-
-        private static byte[] delimiter(Settings settings) {
-            return settings.text("format_csv_delimiter").getBytes(StandardCharsets.UTF_8);
         }
 
         @Override
@@ -99,17 +92,11 @@ public abstract class SeparatedEncoder extends RowEncoder {
 
     /** Fields with tabs between them. */
     public static final class Tabs extends SeparatedEncoder {
-        private static final byte[] TAB = {'\t'};
-        private final boolean raw;
+        private final boolean raw; // nothing is escaped
 
-        /** {@code raw}: nothing is escaped. */
-        public Tabs(List<ValueWriter> columns, List<String> names, Settings settings, boolean header, boolean raw) {
-            super(columns,
-                header ? header(names, TAB, Escapes.TAB, "") : null,
-                TAB,
-                settings.text("format_tsv_null_representation"),
-                settings.flag("output_format_tsv_crlf_end_of_line"));
-            this.raw = raw;
+        public Tabs(String columns, Settings settings) {
+            super(columns, settings, "tsv", "\t", Escapes.TAB, "");
+            raw = settings.fixed("raw");
         }
 
         @Override

@@ -3,7 +3,6 @@ package sluice.text;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import sluice.decode.RowDecoder;
-import sluice.decode.TableColumns;
 import sluice.scan.BadValue;
 import sluice.scan.FieldCursor;
 import sluice.scan.QuotedText;
@@ -19,11 +18,11 @@ public final class TskvDecoder extends RowDecoder<FieldCursor> {
     private final boolean emptyIsDefault;
     private final byte[] nothing;
 
-    public TskvDecoder(TableColumns table, Settings settings) {
-        super(table, settings);
+    public TskvDecoder(String columns, Settings settings) {
+        super(columns, settings, "input_format_tsv_enum_as_number");
         skipUnknown = settings.flag("input_format_skip_unknown_fields");
         emptyIsDefault = settings.flag("input_format_tsv_empty_as_default");
-        nothing = settings.text("format_tsv_null_representation").getBytes(StandardCharsets.UTF_8);
+        nothing = settings.bytes("format_tsv_null_representation");
     }
 
     @Override

@@ -1,6 +1,5 @@
 package sluice.text;
 
-import sluice.decode.TableColumns;
 import sluice.scan.BackslashEscapes;
 import sluice.scan.BadValue;
 import sluice.scan.FieldCursor;
@@ -14,8 +13,8 @@ public final class TsvDecoder extends SeparatedDecoder {
     private final boolean emptyIsDefault;
     private final boolean withReturns;
 
-    public TsvDecoder(TableColumns table, Settings settings, boolean header) {
-        super(table, settings, header, "tsv");
+    public TsvDecoder(String columns, Settings settings) {
+        super(columns, settings, "tsv");
         emptyIsDefault = settings.flag("input_format_tsv_empty_as_default");
         withReturns = settings.flag("input_format_tsv_crlf_end_of_line");
     }
@@ -83,10 +82,7 @@ public final class TsvDecoder extends SeparatedDecoder {
                 out[n++] = c;
             }
         }
-        in.text = out;
-        in.from = 0;
-        in.to = n;
-        in.at = i;
+        in.unescaped(out, n, i);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package sluice.text;
 
 import sluice.decode.RowDecoder;
-import sluice.decode.TableColumns;
 import sluice.scan.Cursor;
 import sluice.values.Settings;
 
@@ -9,9 +8,9 @@ import sluice.values.Settings;
 public final class WholeMessageDecoder extends RowDecoder<Cursor> {
     private final boolean lines;
 
-    public WholeMessageDecoder(TableColumns table, Settings settings, boolean lines) {
-        super(table, settings);
-        this.lines = lines;
+    public WholeMessageDecoder(String columns, Settings settings) {
+        super(columns, settings, null);
+        lines = settings.fixed("lines");
     }
 
     @Override

@@ -68,12 +68,8 @@ public final class NestedReaders {
             if (kind == JsonCursor.OBJECT) throw wrong(in);
             if (kind != JsonCursor.LIST) return notText(in);
             in.at++;
-            if (in.took(']')) return new GenericArrayData(NOTHING);
             List<Object> found = new ArrayList<>();
-            do {
-                found.add(item.json(in));
-            } while (in.took(','));
-            if (!in.took(']')) throw in.expected("',' or ']'");
+            for (boolean more = !in.took(']'); more; more = in.another(']')) found.add(item.json(in));
             return new GenericArrayData(found.toArray());
         }
 
@@ -120,13 +116,10 @@ public final class NestedReaders {
             if (kind != JsonCursor.OBJECT) return notText(in);
             in.at++;
             Map<Object, Object> found = new java.util.LinkedHashMap<>();
-            if (!in.took('}')) {
-                do {
-                    in.key();
-                    Object name = key.text(in.text, in.from, in.to);
-                    found.put(name, value.json(in));
-                } while (in.took(','));
-                if (!in.took('}')) throw in.expected("',' or '}'");
+            for (boolean more = !in.took('}'); more; more = in.another('}')) {
+                in.key();
+                Object name = key.text(in.text, in.from, in.to);
+                found.put(name, value.json(in));
             }
             return map(found.keySet().toArray(), found.values().toArray());
         }
@@ -202,13 +195,10 @@ public final class NestedReaders {
             in.at++;
             Object[] found = new Object[parts.length];
             int count = 0;
-            if (!in.took(']')) {
-                do {
-                    if (count == parts.length) throw miscounted(in, first);
-                    found[count] = parts[count].json(in);
-                    count++;
-                } while (in.took(','));
-                if (!in.took(']')) throw in.expected("',' or ']'");
+            for (boolean more = !in.took(']'); more; more = in.another(']')) {
+                if (count == parts.length) throw miscounted(in, first);
+                found[count] = parts[count].json(in);
+                count++;
             }
             if (count < parts.length) throw miscounted(in, first);
             return new GenericInternalRow(found);
@@ -224,20 +214,17 @@ public final class NestedReaders {
             Object[] found = new Object[parts.length];
             for (int i = 0; i < found.length; i++) found[i] = parts[i].missing;
             long seen = 0;
-            if (!in.took('}')) {
-                do {
-                    in.key();
-                    Integer at = names.get(UTF8String.fromBytes(in.text, in.from, in.to - in.from));
-                    if (at == null) {
-                        if (exact) throw new BadValue("Unexpected element of a named tuple: "
-                            + BadValue.shown(in.text, in.from, in.to));
-                        in.skip();
-                    } else {
-                        found[at] = parts[at].json(in);
-                        seen |= 1L << Math.min(at, 63);
-                    }
-                } while (in.took(','));
-                if (!in.took('}')) throw in.expected("',' or '}'");
+            for (boolean more = !in.took('}'); more; more = in.another('}')) {
+                in.key();
+                Integer at = names.get(UTF8String.fromBytes(in.text, in.from, in.to - in.from));
+                if (at == null) {
+                    if (exact) throw new BadValue("Unexpected element of a named tuple: "
+                        + BadValue.shown(in.text, in.from, in.to));
+                    in.skip();
+                } else {
+                    found[at] = parts[at].json(in);
+                    seen |= 1L << Math.min(at, 63);
+                }
             }
             if (complete && Long.bitCount(seen) < Math.min(parts.length, 64)) {
                 throw new BadValue("JSON object doesn't contain all elements of " + type);

@@ -7,30 +7,22 @@ import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.MapData;
 
-/** Values that hold values, as text. */
+/** Arrays, maps and tuples as text. */
 public final class NestedWriters {
     private NestedWriters() {}
 
-    /** Something that CSV has to put into quotes. */
-    abstract static class Holder extends ValueWriter {
+    /** A value that CSV has in quotes. */
+    interface Nested extends ValueWriter {
         @Override
-        public void csv(SpecializedGetters row, int at, Output out) {
-            out.put('"');
-            int first = out.size;
+        default void csv(SpecializedGetters row, int at, Output out) {
+            int first = out.open('"');
             plain(row, at, out);
-            Escapes.CSV.from(out, first);
-            out.put('"');
+            out.close(first, Escapes.CSV, '"');
         }
     }
 
     /** {@code [1,2]}. */
-    public static final class Items extends Holder {
-        private final ValueWriter item;
-
-        public Items(ValueWriter item) {
-            this.item = item;
-        }
-
+    public record Items(ValueWriter item) implements Nested {
         @Override
         public void plain(SpecializedGetters row, int at, Output out) {
             list(row.getArray(at), false, out);
@@ -54,17 +46,7 @@ public final class NestedWriters {
     }
 
     /** {@code {'a':1}}; in JSON an object, or a list of pairs. */
-    static final class Pairs extends Holder {
-        private final ValueWriter key;
-        private final ValueWriter value;
-        private final boolean list;
-
-        Pairs(ValueWriter key, ValueWriter value, boolean list) {
-            this.key = key;
-            this.value = value;
-            this.list = list;
-        }
-
+    record Pairs(ValueWriter key, ValueWriter value, boolean list) implements Nested {
         @Override
         public void plain(SpecializedGetters row, int at, Output out) {
             MapData map = row.getMap(at);
@@ -103,8 +85,8 @@ public final class NestedWriters {
         }
     }
 
-    /** {@code (1,'a')}; in JSON a list, or an object if the parts have names. */
-    public static final class Parts extends Holder {
+    /** {@code (1,'a')}; in JSON a list, or an object if the fields have names. */
+    public static final class Parts implements Nested {
         public final ValueWriter[] parts;
         private final byte[][] keys;
         private final boolean skipNulls;
@@ -118,16 +100,14 @@ public final class NestedWriters {
 
         /** Names as the keys of a JSON object, each with its colon. */
         public static byte[][] keys(List<String> names, Escapes escapes) {
-            byte[][] keys = new byte[names.size()][];
-            for (int i = 0; i < keys.length; i++) {
+            return names.stream().map(name -> {
                 Output out = new Output();
-                out.put('"');
-                out.put(names.get(i).getBytes(StandardCharsets.UTF_8));
-                escapes.from(out, 1);
-                out.put("\":");
-                keys[i] = out.message();
-            }
-            return keys;
+                int first = out.open('"');
+                out.put(name.getBytes(StandardCharsets.UTF_8));
+                out.close(first, escapes, '"');
+                out.put(':');
+                return out.message();
+            }).toArray(byte[][]::new);
         }
 
         @Override

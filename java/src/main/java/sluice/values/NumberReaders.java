@@ -27,15 +27,6 @@ public final class NumberReaders {
             this.high = high;
         }
 
-        private static Object boxed(long number, int bits) {
-            switch (bits) {
-                case 8: return (byte) number;
-                case 16: return (short) number;
-                case 32: return (int) number;
-                default: return number;
-            }
-        }
-
         @Override
         public Object empty() {
             return boxed(0, bits);
@@ -75,6 +66,24 @@ public final class NumberReaders {
             if (flag < 0) throw wrong(b, from, to);
             return boxed(flag, bits);
         }
+    }
+
+    /** An integer as Spark holds one of so many bits. */
+    public static Object boxed(long number, int bits) {
+        switch (bits) {
+            case 8: return (byte) number;
+            case 16: return (short) number;
+            case 32: return (int) number;
+            default: return number;
+        }
+    }
+
+    /** NaN or an infinity, where {@link JsonCursor#notFinite} says that a text is one. */
+    public static double notFinite(byte[] b, int from) {
+        boolean minus = b[from] == '-';
+        int first = minus || b[from] == '+' ? from + 1 : from;
+        double value = (b[first] | 0x20) == 'n' ? Double.NaN : Double.POSITIVE_INFINITY;
+        return minus ? -value : value;
     }
 
     private static int flag(byte[] b, int from, int to) {
@@ -169,10 +178,8 @@ public final class NumberReaders {
                 if (flag < 0) throw wrong(b, from, to);
                 return small ? (Object) (float) flag : (Object) (double) flag;
             }
-            boolean minus = b[from] == '-';
-            int first = minus || b[from] == '+' ? from + 1 : from;
-            double value = (b[first] | 0x20) == 'n' ? Double.NaN : Double.POSITIVE_INFINITY;
-            return small ? (Object) (float) (minus ? -value : value) : (Object) (minus ? -value : value);
+            double value = notFinite(b, from);
+            return small ? (Object) (float) value : (Object) value;
         }
 
         /**

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** The bytes of a message that is being written. */
+/** A growing array of bytes: a message, or a page of a Parquet file. */
 public final class Output {
     public byte[] bytes;
     public int size;
@@ -20,8 +20,8 @@ public final class Output {
 
     /** Make room for so many bytes more. */
     public void room(int more) {
-        if (size + more > bytes.length) {
-            bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, size + more));
+        if (bytes.length - size < more) {
+            bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, Math.addExact(size, more)));
         }
     }
 
@@ -31,9 +31,25 @@ public final class Output {
     }
 
     public void put(byte[] text) {
-        room(text.length);
-        System.arraycopy(text, 0, bytes, size, text.length);
-        size += text.length;
+        put(text, 0, text.length);
+    }
+
+    public void put(byte[] text, int from, int length) {
+        room(length);
+        System.arraycopy(text, from, bytes, size, length);
+        size += length;
+    }
+
+    /** Put a quote; the position after it, for {@link #close}. */
+    public int open(char quote) {
+        put(quote);
+        return size;
+    }
+
+    /** Escape what was put since a position, and put the closing quote. */
+    public void close(int first, Escapes escapes, char quote) {
+        escapes.from(this, first);
+        put(quote);
     }
 
     /** A text of ASCII alone. */
@@ -84,6 +100,39 @@ public final class Output {
             number /= 10;
         }
         size += width;
+    }
+
+    /** The lowest bytes of a number, the lowest first, here and below. */
+    public void putLow(long number, int width) {
+        for (int n = 0; n < width; n++) {
+            put((int) (number >>> (8 * n)));
+        }
+    }
+
+    public void putLowInt(int number) {
+        room(4);
+        size += 4;
+        setLowInt(size - 4, number);
+    }
+
+    public void putLowLong(long number) {
+        room(8);
+        Platform.putLong(bytes, Platform.BYTE_ARRAY_OFFSET + size, number);
+        size += 8;
+    }
+
+    /** Replace four bytes at a position. */
+    public void setLowInt(int at, int number) {
+        Platform.putInt(bytes, Platform.BYTE_ARRAY_OFFSET + at, number);
+    }
+
+    /** An unsigned LEB128 number: seven bits in each byte. */
+    public void putVarint(int number) {
+        while ((number & ~0x7f) != 0) {
+            put(number & 0x7f | 0x80);
+            number >>>= 7;
+        }
+        put(number);
     }
 
     public byte[] message() {

@@ -1,23 +1,14 @@
 package sluice.values;
 
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 
 /** Values without values inside, as ClickHouse writes them. */
 public final class ScalarWriters {
     private ScalarWriters() {}
 
-    /** A whole number that Spark holds in so many bits; in JSON perhaps in quotes. */
-    public static final class Whole extends ValueWriter {
-        private final int bits;
-        private final boolean inQuotes;
-
-        public Whole(int bits, boolean inQuotes) {
-            this.bits = bits;
-            this.inQuotes = inQuotes;
-        }
-
+    /** An integer that Spark holds in so many bits; in JSON perhaps in quotes. */
+    public record Whole(int bits, boolean inQuotes) implements ValueWriter {
         @Override
         public void plain(SpecializedGetters row, int at, Output out) {
             switch (bits) {
@@ -35,20 +26,8 @@ public final class ScalarWriters {
         }
     }
 
-    /** An exact number; zeros at its end are left out unless they are asked for. */
-    static final class Exact extends ValueWriter {
-        private final int precision;
-        private final int scale;
-        private final boolean zeros;
-        private final boolean inQuotes;
-
-        Exact(int precision, int scale, boolean zeros, boolean inQuotes) {
-            this.precision = precision;
-            this.scale = scale;
-            this.zeros = zeros;
-            this.inQuotes = inQuotes;
-        }
-
+    /** A decimal; its trailing zeros are left out unless {@code zeros} is set. */
+    record Exact(int precision, int scale, boolean zeros, boolean inQuotes) implements ValueWriter {
         @Override
         public void plain(SpecializedGetters row, int at, Output out) {
             var decimal = row.getDecimal(at, precision, scale);
@@ -73,19 +52,11 @@ public final class ScalarWriters {
         }
     }
 
-    /** A floating point number: the shortest text that reads back as the same number. */
-    static final class Floating extends ValueWriter {
-        private final boolean small;
-        private final boolean inQuotes;
-        private final boolean odd;
-
-        /** {@code odd}: whether JSON has infinities and not-a-number as texts; else they are null. */
-        Floating(boolean small, boolean inQuotes, boolean odd) {
-            this.small = small;
-            this.inQuotes = inQuotes;
-            this.odd = odd;
-        }
-
+    /**
+     * A floating point number: the shortest text that reads back as the same number. In JSON infinities
+     * and NaN are strings if {@code denormals} is set, else null.
+     */
+    record Floating(boolean small, boolean inQuotes, boolean denormals) implements ValueWriter {
         @Override
         public void plain(SpecializedGetters row, int at, Output out) {
             if (small) FloatText.write(row.getFloat(at), out);
@@ -96,22 +67,14 @@ public final class ScalarWriters {
         public void json(SpecializedGetters row, int at, Output out) {
             double value = small ? row.getFloat(at) : row.getDouble(at);
             boolean finite = value - value == 0;
-            if (!finite && !odd) out.put("null");
+            if (!finite && !denormals) out.put("null");
             else if (!finite || inQuotes) key(row, at, out);
             else plain(row, at, out);
         }
     }
 
-    /** True or false, in words that may be chosen where it is not JSON. */
-    public static final class Bool extends ValueWriter {
-        private final byte[] yes;
-        private final byte[] no;
-
-        public Bool(String yes, String no) {
-            this.yes = yes.getBytes(StandardCharsets.UTF_8);
-            this.no = no.getBytes(StandardCharsets.UTF_8);
-        }
-
+    /** A boolean, in words that may be chosen where it is not JSON. */
+    public record Bool(byte[] yes, byte[] no) implements ValueWriter {
         @Override
         public void plain(SpecializedGetters row, int at, Output out) {
             out.put(row.getBoolean(at) ? yes : no);
@@ -123,19 +86,13 @@ public final class ScalarWriters {
         }
 
         @Override
-        void quoted(SpecializedGetters row, int at, Output out) {
+        public void quoted(SpecializedGetters row, int at, Output out) {
             json(row, at, out);
         }
     }
 
-    /** Any text. */
-    public static final class Text extends ValueWriter {
-        private final Escapes json;
-
-        public Text(Escapes json) {
-            this.json = json;
-        }
-
+    /** Any string. */
+    public record Text(Escapes json) implements ValueWriter {
         @Override
         public void plain(SpecializedGetters row, int at, Output out) {
             out.put(row.getUTF8String(at));
@@ -152,7 +109,7 @@ public final class ScalarWriters {
         }
 
         @Override
-        void quoted(SpecializedGetters row, int at, Output out) {
+        public void quoted(SpecializedGetters row, int at, Output out) {
             within('\'', Escapes.TAB, row, at, out);
         }
 
@@ -169,19 +126,12 @@ public final class ScalarWriters {
         }
 
         private void within(char quote, Escapes escapes, SpecializedGetters row, int at, Output out) {
-            out.put(quote);
-            int first = out.size;
+            int first = out.open(quote);
             plain(row, at, out);
-            escapes.from(out, first);
-            out.put(quote);
+            out.close(first, escapes, quote);
         }
     }
 
-    /** A text that needs no escapes, such as a UUID. */
-    public static final class Simple extends ValueWriter.InQuotes {
-        @Override
-        public void plain(SpecializedGetters row, int at, Output out) {
-            out.put(row.getUTF8String(at));
-        }
-    }
+    /** A string that needs no escapes, such as a UUID. */
+    static final ValueWriter.InQuotes UNESCAPED = (row, at, out) -> out.put(row.getUTF8String(at));
 }

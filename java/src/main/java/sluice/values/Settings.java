@@ -1,6 +1,9 @@
 package sluice.values;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A table's format settings, every one with its value. */
 public final class Settings {
@@ -8,11 +11,16 @@ public final class Settings {
 
     /** From {@code {"name": value, …}}. */
     public Settings(String json) {
-        values = ValueReaders.tree(json);
+        values = TypeSpec.tree(json);
     }
 
     public boolean flag(String name) {
         return get(name).asBoolean();
+    }
+
+    /** A flag that may not be there: then false. */
+    public boolean fixed(String name) {
+        return values.path(name).asBoolean();
     }
 
     public int number(String name) {
@@ -27,10 +35,22 @@ public final class Settings {
         return get(name).asText();
     }
 
+    /** A text in UTF-8. */
+    public byte[] bytes(String name) {
+        return text(name).getBytes(StandardCharsets.UTF_8);
+    }
+
     /** A text that there may be none of: then null. */
     public String textOrNull(String name) {
         JsonNode found = values.get(name);
         return found == null || found.isNull() ? null : found.asText();
+    }
+
+    /** A list of texts; empty if it is not there. */
+    public List<String> texts(String name) {
+        List<String> found = new ArrayList<>();
+        values.path(name).forEach(each -> found.add(each.asText()));
+        return found;
     }
 
     private JsonNode get(String name) {

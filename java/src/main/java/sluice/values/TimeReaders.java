@@ -111,7 +111,8 @@ public final class TimeReaders {
             long second = 0;
             long micros = 0;
             if (to - from > 10) {
-                second = to - from < 19 ? -1 : second(b, from + 10);
+                boolean timed = to - from >= 19 && (b[from + 10] == ' ' || b[from + 10] == 'T');
+                second = timed ? second(b, from + 11) : -1;
                 if (to - from > 19) {
                     micros = whole || b[from + 19] != '.' ? -1 : fraction(b, from + 20, to);
                 }
@@ -165,14 +166,18 @@ public final class TimeReaders {
         return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468;
     }
 
-    /** The second of the day that {@code " hh:mm:ss"} names, or -1. */
-    private static long second(byte[] b, int from) {
-        if (b[from] != ' ' && b[from] != 'T' || b[from + 3] != ':' || b[from + 6] != ':') return -1;
-        int hour = digits(b, from + 1, from + 3, 2);
-        int minute = digits(b, from + 4, from + 6, 2);
-        int second = digits(b, from + 7, from + 9, 2);
+    /** The second of the day that {@code hh:mm:ss} names, or -1. */
+    public static int second(byte[] b, int from) {
+        if (b[from + 2] != ':' || b[from + 5] != ':') return -1;
+        int hour = two(b, from);
+        int minute = two(b, from + 3);
+        int second = two(b, from + 6);
         if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) return -1;
-        return hour * 3600L + minute * 60L + second;
+        return hour * 3600 + minute * 60 + second;
+    }
+
+    private static int two(byte[] b, int at) {
+        return digit(b[at]) && digit(b[at + 1]) ? 10 * (b[at] - '0') + b[at + 1] - '0' : -1;
     }
 
     /** A number of at most so many digits, or NONE. */
@@ -182,7 +187,7 @@ public final class TimeReaders {
         return number < 0 ? NONE : (int) number;
     }
 
-    private static boolean digit(byte b) {
+    public static boolean digit(byte b) {
         return b >= '0' && b <= '9';
     }
 

@@ -12,15 +12,10 @@ public final class TimeWriters {
     private TimeWriters() {}
 
     /** {@code 2020-01-31}. */
-    static final class Day extends ValueWriter.InQuotes {
-        @Override
-        public void plain(SpecializedGetters row, int at, Output out) {
-            day(row.getInt(at), out);
-        }
-    }
+    static final ValueWriter.InQuotes DAY = (row, at, out) -> day(row.getInt(at), out);
 
     /** An instant in its zone, in UTC with a Z, or as seconds. */
-    static final class Instant extends ValueWriter.InQuotes {
+    static final class Instant implements ValueWriter.InQuotes {
         private final int precision;
         private final ZoneRules rules;
         private final boolean iso;
@@ -47,14 +42,9 @@ public final class TimeWriters {
             if (rules != null) {
                 second += rules.getOffset(java.time.Instant.ofEpochSecond(second)).getTotalSeconds();
             }
-            int ofDay = (int) Math.floorMod(second, 86_400L);
             day((int) Math.floorDiv(second, 86_400L), out);
             out.put(iso ? 'T' : ' ');
-            out.padded(ofDay / 3600, 2);
-            out.put(':');
-            out.padded(ofDay / 60 % 60, 2);
-            out.put(':');
-            out.padded(ofDay % 60, 2);
+            time((int) Math.floorMod(second, 86_400L), out);
             digits(fraction, out);
             if (iso) out.put('Z');
         }
@@ -75,6 +65,15 @@ public final class TimeWriters {
             out.put('.');
             out.padded(fraction / TENS[precision], precision);
         }
+    }
+
+    /** {@code hh:mm:ss}. */
+    public static void time(int ofDay, Output out) {
+        out.padded(ofDay / 3600, 2);
+        out.put(':');
+        out.padded(ofDay / 60 % 60, 2);
+        out.put(':');
+        out.padded(ofDay % 60, 2);
     }
 
     /** A day of the years 0 to 9999. */

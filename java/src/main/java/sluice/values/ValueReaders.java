@@ -1,82 +1,63 @@
 package sluice.values;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import sluice.scan.JsonCursor;
 
-/** From a table's columns, described as JSON, to what reads them. */
+/** Makes the readers of a table's types, as ClickHouse's settings have them. */
 public final class ValueReaders {
     private final Settings settings;
     private final boolean numbered;
 
-    /** {@code numbered}: whether an enum is said by its number alone. */
+    /** {@code numbered}: whether an enum is read by its number alone. */
     public ValueReaders(Settings settings, boolean numbered) {
         this.settings = settings;
         this.numbered = numbered;
     }
 
-    public static JsonNode tree(String json) {
-        try {
-            return new ObjectMapper().readTree(json);
-        } catch (JsonProcessingException bad) {
-            throw new IllegalArgumentException(bad);
-        }
-    }
-
-    private List<ValueReader> all(JsonNode types) {
-        List<ValueReader> found = new ArrayList<>();
-        types.forEach(type -> found.add(of(type)));
-        return found;
-    }
-
-    /** What reads values of a type. */
-    public ValueReader of(JsonNode type) {
+    /** The reader of a type. */
+    public ValueReader of(TypeSpec type) {
         ValueReader made = made(type);
-        boolean nullable = type.path("nullable").asBoolean();
-        boolean takesNull = nullable && !type.path("required").asBoolean();
+        boolean nullable = type.nullable();
+        boolean takesNull = nullable && !type.json().path("required").asBoolean();
         made.strict = !takesNull && !settings.flag("input_format_null_as_default");
         made.emptyIsDefault = settings.flag("input_format_json_empty_as_default");
         return made;
     }
 
-    private ValueReader made(JsonNode type) {
-        String name = type.get("name").asText();
-        boolean nullable = type.path("nullable").asBoolean();
-        switch (type.get("kind").asText()) {
+    private ValueReader made(TypeSpec type) {
+        String name = type.name();
+        boolean nullable = type.nullable();
+        switch (type.kind()) {
             case "whole":
-                return new NumberReaders.Whole(name, type.get("bits").asInt(), type.get("low").asLong(),
-                    type.get("high").asLong(), nullable);
+                return new NumberReaders.Whole(name, type.bits(), type.json().get("low").asLong(),
+                    type.json().get("high").asLong(), nullable);
             case "unsigned64": return new NumberReaders.Unsigned64(name, nullable);
             case "floating":
-                return new NumberReaders.Floating(name, type.get("bits").asInt() == 32, nullable);
+                return new NumberReaders.Floating(name, type.bits() == 32, nullable);
             case "exact":
-                return new NumberReaders.Exact(name, type.get("precision").asInt(),
-                    type.get("scale").asInt(), nullable);
+                return new NumberReaders.Exact(name, type.precision(), type.scale(), nullable);
             case "bool": return new TextReaders.Bool(name, settings.text("bool_true_representation"),
                 settings.text("bool_false_representation"), nullable);
             case "text": return new TextReaders.Plain(name, kinds(), nullable);
-            case "fixed": return new TextReaders.Fixed(name, type.get("length").asInt(), nullable);
+            case "fixed": return new TextReaders.Fixed(name, type.json().get("length").asInt(), nullable);
             case "uuid": return new TextReaders.Uuid(name, nullable);
             case "choice": return choice(name, type, nullable);
             case "day": return new TimeReaders.Day(name, nullable);
             case "instant":
-                return new TimeReaders.Instant(name, type.get("precision").asInt(),
-                    type.path("zone").asText(null), settings.text("date_time_input_format"), nullable);
-            case "items": return new NestedReaders.Items(name, of(type.get("item")), nullable);
+                return new TimeReaders.Instant(name, type.precision(),
+                    type.json().path("zone").asText(null), settings.text("date_time_input_format"), nullable);
+            case "items": return new NestedReaders.Items(name, of(type.inner("item")), nullable);
             case "pairs":
-                return new NestedReaders.Pairs(name, of(type.get("key")), of(type.get("value")), nullable);
+                return new NestedReaders.Pairs(name, of(type.inner("key")), of(type.inner("value")), nullable);
             case "parts":
                 boolean objects = settings.flag("input_format_json_named_tuples_as_objects");
-                return new NestedReaders.Parts(name, all(type.get("items")),
-                    objects ? texts(type.get("names")) : null,
+                var parts = type.fields().stream().map(field -> of(field.type())).toList();
+                var names = type.fields().stream().map(TypeSpec.Column::name).toList();
+                return new NestedReaders.Parts(name, parts, objects && type.isNamed() ? names : null,
                     !settings.flag("input_format_json_defaults_for_missing_elements_in_named_tuple"),
                     !settings.flag("input_format_json_ignore_unknown_keys_in_named_tuple"), nullable);
-            default: throw new IllegalArgumentException("unknown kind of type: " + type);
+            default: throw type.unknown();
         }
     }
 
@@ -90,19 +71,12 @@ public final class ValueReaders {
         return kinds;
     }
 
-    private ValueReader choice(String name, JsonNode type, boolean nullable) {
+    private ValueReader choice(String name, TypeSpec type, boolean nullable) {
         Map<String, String> said = new HashMap<>();
-        type.get("values").forEach(value -> said.put(value.get(1).asText(), value.get(0).asText()));
+        type.json().get("values").forEach(value -> said.put(value.get(1).asText(), value.get(0).asText()));
         if (!numbered) {
-            type.get("values").forEach(value -> said.put(value.get(0).asText(), value.get(0).asText()));
+            type.json().get("values").forEach(value -> said.put(value.get(0).asText(), value.get(0).asText()));
         }
-        return new TextReaders.Choice(name, said, type.get("values").get(0).get(0).asText(), nullable);
-    }
-
-    public static List<String> texts(JsonNode names) {
-        if (names == null || names.isNull()) return null;
-        List<String> found = new ArrayList<>();
-        names.forEach(item -> found.add(item.asText()));
-        return found;
+        return new TextReaders.Choice(name, said, type.json().get("values").get(0).get(0).asText(), nullable);
     }
 }

@@ -14,7 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.Described;
+import sluice.decode.Decoder;
 import sluice.decode.SkippingDecoder;
+import sluice.encode.Encoder;
 
 /** Messages of ClickHouse's formats: ordinary ones, edges, bad ones, and round trips. */
 class ClickHouseFormatsTest {
@@ -30,7 +32,7 @@ class ClickHouseFormatsTest {
 
     static ArrayData decode(String format, String columns, String settings, String message) {
         byte[] bytes = message.getBytes(StandardCharsets.UTF_8);
-        return Decoders.of(format, Described.columns(columns), Described.settings(settings)).decode(bytes);
+        return ((Decoder) Described.decoder(format, Described.columns(columns), Described.settings(settings))).decode(bytes);
     }
 
     /** Rows without their errors, as a JSON line each; or the error. */
@@ -50,7 +52,8 @@ class ClickHouseFormatsTest {
         String plain = "output_format_json_named_tuples_as_objects=false, "
             + "output_format_json_escape_forward_slashes=false";
         String given = settings.isEmpty() ? plain : plain + ", " + settings;
-        byte[] found = Encoders.of(format, Described.columns(columns), Described.settings(given)).encode(rows);
+        var encoder = (Encoder) Described.encoder(format, Described.columns(columns), Described.settings(given));
+        byte[] found = encoder.encode(rows);
         return new String(found, StandardCharsets.UTF_8);
     }
 
@@ -159,17 +162,15 @@ class ClickHouseFormatsTest {
     @Test
     void aPrefixIsSkipped() {
         String columns = Described.columns("i Int8");
-        var inner = Decoders.of("CSV", columns, Described.settings(""));
+        var inner = (Decoder) Described.decoder("CSV", columns, Described.settings(""));
         var decoder = new SkippingDecoder(inner, 5, 1);
         assertEquals("[7]", shown(decoder.decode(new byte[] {0, 0, 0, 0, 1, '7'}), "i Int8").strip());
         assertTrue(shown(decoder.decode(new byte[4]), "i Int8").startsWith("error: The message has 4 bytes"));
     }
 
     @Test
-    void unknownFormatsAreRefused() {
+    void unknownClassesAreRefused() {
         String columns = Described.columns("i Int8");
-        assertThrows(IllegalArgumentException.class, () -> Decoders.of("X", columns, Described.settings("")));
-        assertThrows(IllegalArgumentException.class, () -> Encoders.of("X", columns, Described.settings("")));
-        assertThrows(IllegalArgumentException.class, () -> Decoders.flink("x", columns, "{}"));
+        assertThrows(IllegalArgumentException.class, () -> Codecs.of("text.X", columns, Described.settings("")));
     }
 }

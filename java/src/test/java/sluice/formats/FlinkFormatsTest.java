@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.Described;
 import sluice.flink.FlinkDecoder;
+import sluice.flink.FlinkEncoder;
 
 /** Messages of Flink's formats: round trips, and what is wrong with bad ones. */
 class FlinkFormatsTest {
@@ -34,6 +35,14 @@ class FlinkFormatsTest {
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static FlinkDecoder decoder(String format, String columns, String options) {
+        return (FlinkDecoder) Described.decoder(format, columns, options);
+    }
+
+    private static FlinkEncoder encoder(String format, String columns, String options) {
+        return (FlinkEncoder) Described.encoder(format, columns, options);
     }
 
     private static String shown(FlinkDecoder decoder, byte[] message) {
@@ -57,23 +66,23 @@ class FlinkFormatsTest {
         String columns = Described.columns(COLUMNS);
         String options = Described.with(OPTIONS, format.equals("csv") ? "null-literal=\"NULL\"" : "");
         InternalRow row = row(none);
-        byte[] message = Encoders.flink(format, columns, options).row(row);
+        byte[] message = encoder(format, columns, options).row(row);
         String wanted = Arrays.toString(((GenericInternalRow) row).values());
-        assertEquals(wanted, shown(Decoders.flink(format, columns, options), message));
+        assertEquals(wanted, shown(decoder(format, columns, options), message));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"json", "avro"})
     void everyBeginningOfAMessageIsBad(String format) {
         String columns = Described.columns(COLUMNS);
-        byte[] message = Encoders.flink(format, columns, OPTIONS).row(row(false));
-        FlinkDecoder decoder = Decoders.flink(format, columns, OPTIONS);
+        byte[] message = encoder(format, columns, OPTIONS).row(row(false));
+        FlinkDecoder decoder = decoder(format, columns, OPTIONS);
         for (int length = 1; length < message.length; length++) {
             String found = shown(decoder, Arrays.copyOf(message, length));
             assertTrue(found.startsWith("error: Failed to deserialize"), length + ": " + found);
         }
         byte[] longer = Arrays.copyOf(message, message.length + 1);
-        if (format.equals("avro")) assertTrue(shown(decoder, longer).contains("1 bytes stand behind the record"));
+        if (format.equals("avro")) assertTrue(shown(decoder, longer).contains("1 bytes follow the record"));
     }
 
     @ParameterizedTest
@@ -93,7 +102,7 @@ class FlinkFormatsTest {
         """)
     void messages(String format, String columns, String options, String message, String wanted) {
         String given = Described.with(OPTIONS, options);
-        String found = shown(Decoders.flink(format, Described.columns(columns), given), bytes(message));
+        String found = shown(decoder(format, Described.columns(columns), given), bytes(message));
         if (wanted.startsWith("error: ")) {
             assertTrue(found.startsWith("error: ") && found.contains(wanted.substring(7)), found);
         } else {
@@ -104,15 +113,15 @@ class FlinkFormatsTest {
     @Test
     void rawNumbers() {
         String columns = Described.columns("v Nullable(Int32)");
-        var encoder = Encoders.flink("raw", columns, OPTIONS);
+        var encoder = encoder("raw", columns, OPTIONS);
         byte[] message = encoder.row(new GenericInternalRow(new Object[] {258}));
         assertArrayEquals(new byte[] {0, 0, 1, 2}, message);
         assertNull(encoder.row(new GenericInternalRow(new Object[1])));
-        FlinkDecoder decoder = Decoders.flink("raw", columns, OPTIONS);
+        FlinkDecoder decoder = decoder("raw", columns, OPTIONS);
         assertEquals("[258]", shown(decoder, message));
         assertEquals("[null]", shown(decoder, null));
         assertTrue(shown(decoder, new byte[3]).contains("is not 4."));
         String little = Described.with(OPTIONS, "endianness=\"little-endian\"");
-        assertEquals("[33619968]", shown(Decoders.flink("raw", columns, little), message));
+        assertEquals("[33619968]", shown(decoder("raw", columns, little), message));
     }
 }

@@ -39,6 +39,39 @@ class BatchAdmissionTest {
     }
 
     @Test
+    void aTransactionThatIsLargerThanABatchMakesItLarger() {
+        var admission = BatchAdmission.open("d", 10, 0, false, 2);
+        var cut = new TransactionCut(60_000, false);
+        admission.wholeTransactions(cut);
+        assertSame(START, admission.plan(START, end(40, 20), 0)); // nothing was looked at yet
+        assertFalse(admission.idle());
+        long order = 0;
+        for (long offset = 10; offset < 40; offset++) {
+            cut.event("t 0", offset, new TransactionMark(offset < 12 ? "small" : "large", ++order), 0, 0);
+        }
+        for (long offset = 0; offset < 20; offset++) {
+            cut.event("t 1", offset, new TransactionMark("large", ++order), 0, 0);
+        }
+        cut.read("t 0", 40, 0);
+        cut.read("t 1", 20, 0);
+        cut.end("small", 2, 0, 0, 0);
+        Map<String, Long> small = admission.plan(START, end(40, 20), 1);
+        assertEquals(end(12, 0), small);
+        assertEquals(new TransactionCut.Last("small", 0), admission.lastTransaction());
+        cut.end("large", 48, 1, 0, 0);
+        cut.event("t 1", 20, new TransactionMark("next", 1), 0, 0);
+        cut.read("t 1", 21, 0);
+        assertEquals(end(40, 20), admission.plan(small, end(40, 21), 2));
+        assertEquals("large", admission.lastTransaction().id());
+        Map<String, Long> done = end(40, 20);
+        cut.endsRead(true);
+        assertSame(done, admission.plan(done, end(40, 21), 3)); // it waits for the END
+        assertTrue(admission.idle());
+        assertTrue(admission.releasedTransactions().isEmpty());
+        BatchAdmission.close("d");
+    }
+
+    @Test
     void boundsAndCycles() {
         var admission = BatchAdmission.open("c", 100, 0, false, 1);
         admission.bound(Map.of("t 0", 12));

@@ -1,0 +1,51 @@
+package sluice.changes;
+
+import static java.util.Map.entry;
+
+import java.util.List;
+import java.util.Map;
+import sluice.changes.EnvelopeField.Named;
+import sluice.changes.EnvelopeField.Source;
+import sluice.changes.EnvelopeField.Time;
+import sluice.values.Settings;
+
+/**
+ * Debezium's changes as JSON: the row before and after, and what was done.
+ *
+ * <p>With their schema, they are under {@code payload}. Truncated tables and messages of the database's
+ * log are about no row.
+ */
+public final class DebeziumJsonDecoder extends JsonChangesDecoder {
+    static final String ADVICE = ", if you are using Debezium Postgres Connector, please check the Postgres "
+        + "table has been set REPLICA IDENTITY to FULL level.";
+    static final Map<String, Operation> OPERATIONS = Map.of("r", Operation.INSERT, "c", Operation.INSERT,
+        "u", Operation.UPDATE, "d", Operation.DELETE, "t", Operation.NONE, "m", Operation.NONE);
+    private static final Layout LAYOUT =
+        new Layout("Debezium", "op", "after", "before", false, false, ADVICE, OPERATIONS);
+    private static final Map<String, Source> METADATA = Map.ofEntries(
+        entry("schema", Source.of("schema")),
+        entry("ingestion-timestamp", Source.in("ts_ms", Time.MILLISECONDS)),
+        entry("source.timestamp", new Source("source", "ts_ms", Time.MILLISECONDS)),
+        entry("source.database", new Source("source", "db", Time.NONE)),
+        entry("source.schema", new Source("source", "schema", Time.NONE)),
+        entry("source.table", new Source("source", "table", Time.NONE)),
+        entry("source.properties", Source.of("source")));
+
+    public DebeziumJsonDecoder(String columns, Settings options) {
+        this(new ChangeRows(columns, options), options);
+    }
+
+    private DebeziumJsonDecoder(ChangeRows rows, Settings options) {
+        this(rows, options, EnvelopeField.metadata(rows, METADATA, options));
+    }
+
+    private DebeziumJsonDecoder(ChangeRows rows, Settings options, List<Named> metadata) {
+        super(rows, options, LAYOUT, true, wrapped(options),
+            metadata.stream().filter(each -> each.field().equals("schema")).toList(),
+            metadata.stream().filter(each -> !each.field().equals("schema")).toList(), 0);
+    }
+
+    private static Boolean wrapped(Settings options) {
+        return options.textOrNull("schema-include") == null ? null : (Boolean) options.flag("schema-include");
+    }
+}

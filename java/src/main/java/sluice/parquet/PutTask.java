@@ -1,0 +1,78 @@
+package sluice.parquet;
+
+import java.io.Serializable;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.apache.spark.api.java.function.Function2;
+import org.apache.spark.sql.catalyst.InternalRow;
+import sluice.delta.KeyBlock;
+
+/**
+ * Writes the rows that the changes of a task put into a table, the last of each key, to a data file.
+ *
+ * @param at where in a row the longs of its key are, after the table's columns; then comes whether
+ *     the row is put, or deleted
+ * @param placed whether the change's place in its topic follows
+ */
+record PutTask(WriteTask files, int at, boolean wide, boolean placed)
+        implements Function2<Integer, Iterator<InternalRow>, Iterator<PutTask.Done>> {
+    /**
+     * The data file, null for none, with the keys of its rows, those of rows to be deleted, and the
+     * partitions of a key with changes in several.
+     */
+    record Done(WriteTask.Written file, KeyBlock puts, KeyBlock deletes, String several) implements Serializable {}
+
+    @Override
+    public Iterator<Done> call(Integer number, Iterator<InternalRow> rows) throws Exception {
+        int place = placed ? at + (wide ? 3 : 2) : -1;
+        LastChanges changes = new LastChanges(rows, at, wide, place);
+        Puts puts = new Puts(changes, at, wide);
+        Iterator<WriteTask.Written> written = files.call(number, puts);
+        WriteTask.Written file = written.hasNext() ? written.next() : null;
+        return List.of(new Done(file, puts.written, puts.deleted, changes.several())).iterator();
+    }
+
+    /** The rows that are put; the keys of all are noted. */
+    private static final class Puts implements Iterator<InternalRow> {
+        private final Iterator<InternalRow> changes;
+        private final int at;
+        private final int kind;
+        private final KeyBlock written;
+        private final KeyBlock deleted;
+        private InternalRow next;
+        private long count;
+
+        Puts(Iterator<InternalRow> changes, int at, boolean wide) {
+            this.changes = changes;
+            this.at = at;
+            kind = at + (wide ? 2 : 1);
+            written = new KeyBlock(null, wide);
+            deleted = new KeyBlock(null, wide);
+        }
+
+        @Override
+        public boolean hasNext() {
+            while (next == null && changes.hasNext()) {
+                InternalRow row = changes.next();
+                if (row.getBoolean(kind)) {
+                    next = row;
+                } else {
+                    deleted.add(row, at, 0);
+                }
+            }
+            return next != null;
+        }
+
+        @Override
+        public InternalRow next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            InternalRow row = next;
+            next = null;
+            written.add(row, at, count++);
+            return row;
+        }
+    }
+}

@@ -1,0 +1,1 @@
+"""One streaming engine: sources, a transform, sinks, and the runtime that runs them on Spark."""

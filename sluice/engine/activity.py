@@ -1,0 +1,275 @@
+"""What statements did: those that run, counters, and a log of bounded size in the data folder."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import threading
+import time
+import uuid
+from collections import Counter
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from sluice import errors
+from sluice.errors import SluiceError
+from sluice.sql.masking import masked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from sluice.engine.statistics import Statistics
+
+
+_LARGEST = 4 << 20
+"""Bytes of a file of the log; there are two, the newer and the older."""
+_LONGEST = 10_000
+"""Letters of a statement that are kept."""
+_AT_ONCE = 100
+"""SELECTs and INSERTs that may run at a time."""
+_AGAIN_S = 0.2
+"""Between two attempts to cancel the jobs of a statement: it may be about to start another."""
+
+_COUNTED = ("Select", "Insert")
+
+_numbers = itertools.count(1)
+_CURRENT: ContextVar[Statement | None] = ContextVar("statement", default=None)
+
+
+@dataclass(slots=True)
+class Statement:
+    """A statement that runs, or ran."""
+
+    text: str = field(repr=False)
+    database: str
+    dialect: str
+    id: str
+    started: datetime
+    clock: float
+    kind: str = ""
+    rows: int = 0
+    understood: bool = False
+    number: int = field(default_factory=lambda: next(_numbers))
+    cancelled: SluiceError | None = None
+    _ended: threading.Event = field(default_factory=threading.Event, repr=False)
+    _cancel_jobs: Callable[[], None] | None = field(default=None, repr=False)
+
+    def shown(self) -> str:
+        """Its text, without secrets."""
+        text = masked(self.text[: 2 * _LONGEST], understood=self.understood)
+        return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+    def leave_out(self, data: str | None) -> None:
+        """What an INSERT brings along is no part of its text."""
+        at = self.text.find(data) if data else -1
+        if at >= 0:
+            self.text = self.text[:at]
+
+    def seconds(self) -> float:
+        """How long it has run."""
+        return time.monotonic() - self.clock
+
+    def on_cancel(self, jobs: Callable[[], None]) -> None:
+        """Say how the jobs that run for it now are cancelled."""
+        self._cancel_jobs = jobs
+
+    def cancel(self, why: SluiceError) -> None:
+        """Let it end soon, with this error; the first one counts."""
+        if self.cancelled is None:
+            self.cancelled = why
+            threading.Thread(target=self._keep_cancelling, name="cancel", daemon=True).start()
+
+    def check(self) -> None:
+        """Raise what it was cancelled with, if it was."""
+        if self.cancelled is not None:
+            raise self.cancelled
+
+    def join(self, patience: float) -> bool:
+        """Wait until it has ended; False if it takes longer than that."""
+        return self._ended.wait(patience)
+
+    @contextmanager
+    def limited(self, seconds: float) -> Iterator[None]:
+        """Cancel it with TIMEOUT_EXCEEDED when it has run for so long; 0 is for ever."""
+        if not seconds:
+            yield
+            return
+        late = errors.TIMEOUT_EXCEEDED(seconds=f"{seconds:g}")
+        timer = threading.Timer(max(0.0, seconds - self.seconds()), self.cancel, [late])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def ended(self, fault: BaseException | None) -> None:
+        """Note that nothing of it runs in this process; what it left in Spark is cancelled."""
+        if fault is not None and not isinstance(fault, Exception):
+            self._end_jobs()  # an interrupt: nobody waits for the jobs any more
+        self._ended.set()
+
+    def _keep_cancelling(self) -> None:
+        self._end_jobs()
+        while not self._ended.wait(_AGAIN_S):
+            self._end_jobs()
+
+    def _end_jobs(self) -> None:
+        if self._cancel_jobs is not None:
+            with suppress(Exception):  # the JVM may have ended, and the jobs with it
+                self._cancel_jobs()
+
+
+class Activity:
+    """The statements of one data folder's process."""
+
+    def __init__(self, folder: Path, statistics: Statistics) -> None:
+        self._path = folder / "query_log.jsonl"
+        self._statistics = statistics
+        self._lock = threading.Lock()
+        self._running: dict[str, Statement] = {}
+        self.counts: Counter[str] = Counter()
+        self.started = datetime.now(UTC)
+
+    @contextmanager
+    def statement(
+        self, text: str, database: str, dialect: str, query_id: str = ""
+    ) -> Iterator[Statement]:
+        """Record a statement while it runs; an error is counted and raised again."""
+        made = Statement(
+            text,
+            database,
+            dialect,
+            query_id or str(uuid.uuid4()),
+            datetime.now(UTC),
+            time.monotonic(),
+        )
+        with self._lock:
+            if made.id in self._running:
+                raise errors.QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING(query_id=made.id)
+            self._running[made.id] = made
+        token = _CURRENT.set(made)
+        try:
+            yield made
+        except BaseException as fault:
+            told = fault
+            if made.cancelled is not None and isinstance(fault, Exception):
+                told = made.cancelled
+            self._done(made, told)
+            if told is fault:
+                raise
+            raise told from fault
+        else:
+            self._done(made, None)
+        finally:
+            _CURRENT.reset(token)
+
+    def admit(self, made: Statement) -> None:
+        """Refuse a SELECT or INSERT when too many run.
+
+        Raises:
+            SluiceError: TOO_MANY_SIMULTANEOUS_QUERIES.
+        """
+        if made.kind in _COUNTED:
+            with self._lock:
+                count = sum(each.kind in _COUNTED for each in self._running.values())
+            if count > _AT_ONCE:
+                raise errors.TOO_MANY_SIMULTANEOUS_QUERIES(limit=_AT_ONCE)
+
+    def current(self) -> Statement | None:
+        """The statement that this thread runs."""
+        return _CURRENT.get()
+
+    def check(self) -> None:
+        """Raise what this thread's statement was cancelled with, if it was."""
+        current = self.current()
+        if current is not None:
+            current.check()
+
+    def find(self, id_: str) -> Statement | None:
+        """A statement that runs now, by its query_id."""
+        with self._lock:
+            return self._running.get(id_)
+
+    def cancel_all(self, why: SluiceError, patience: float) -> None:
+        """Cancel every statement, and wait until they have ended, but not for long."""
+        until = time.monotonic() + patience
+        running = self.running()
+        for each in running:
+            each.cancel(why)
+        for each in running:
+            each.join(max(0.0, until - time.monotonic()))
+
+    def running(self) -> list[Statement]:
+        """Those that run now, the oldest first."""
+        with self._lock:
+            return list(self._running.values())
+
+    def log(self) -> Iterator[dict[str, Any]]:
+        """What is kept of the statements that have ended, the oldest first."""
+        with self._lock:
+            texts = [path.read_text("utf-8") for path in (self._older, self._path) if path.exists()]
+        for text in texts:
+            for line in text.splitlines():
+                try:
+                    yield json.loads(line)
+                except json.JSONDecodeError:  # a line that a crash cut short
+                    continue
+
+    @property
+    def _older(self) -> Path:
+        return self._path.with_suffix(".old.jsonl")
+
+    def _done(self, made: Statement, fault: BaseException | None) -> None:
+        made.ended(fault)
+        entry = {
+            "type": "QueryFinish",
+            "query_id": made.id,
+            "started": made.started.timestamp(),
+            "ended": datetime.now(UTC).timestamp(),
+            "duration_ms": round(made.seconds() * 1000),
+            "query": made.shown(),
+            "kind": made.kind,
+            "database": made.database,
+            "dialect": made.dialect,
+            "rows": made.rows,
+        }
+        if fault is not None:
+            entry["type"] = (
+                "ExceptionWhileProcessing" if made.understood else "ExceptionBeforeStart"
+            )
+            if isinstance(fault, SluiceError):
+                self._statistics.report(fault, made.id)
+                entry["exception"] = fault.text()
+                entry["exception_name"] = fault.condition.name
+                entry["exception_code"] = fault.condition.clickhouse_code
+            else:
+                entry["exception"] = type(fault).__name__
+        with self._lock:
+            self._running.pop(made.id, None)
+            self._count(made, failed=fault is not None)
+            self._write(json.dumps(entry, ensure_ascii=False) + "\n")
+
+    def _count(self, made: Statement, *, failed: bool) -> None:
+        kinds = [name for name in _COUNTED if made.kind == name]
+        for name in ("", *kinds):
+            self.counts[f"{name}Query"] += 1
+            if failed:
+                self.counts[f"Failed{name}Query"] += 1
+        self.counts["QueryTimeMicroseconds"] += round(made.seconds() * 1e6)
+
+    def _write(self, line: str) -> None:
+        """Add a line; the log is a help, so a full disk does not make a statement fail."""
+        try:
+            if self._path.exists() and self._path.stat().st_size > _LARGEST:
+                self._path.replace(self._older)
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+            with os.fdopen(os.open(self._path, flags, 0o600), "a", encoding="utf-8") as file:
+                file.write(line)
+        except OSError:
+            self.counts["QueryLogWriteErrors"] += 1

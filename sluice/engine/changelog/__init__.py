@@ -1,0 +1,1 @@
+"""Queries over changelogs: the steps that keep state, run for every batch."""

@@ -1,0 +1,75 @@
+"""The steps of a query over changelogs where there is no state yet, in Spark SQL alone.
+
+So plans are checked and shown, and so the message is searched that a batch fails on.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from sluice.engine import row_kinds
+from sluice.engine.changelog.step_sql import NO_PLACE, WEIGHT, names, weight
+from sluice.engine.spark.typed import quoted
+from sluice.sql.relation import Accumulate, Arrange, Normalize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from sluice.sql.relation import Step
+
+_KIND = f"'{row_kinds.INSERT}' AS {row_kinds.COLUMN}"
+_PLACE = f"{NO_PLACE} AS {row_kinds.AT}"
+_HIDDEN = f"{_KIND}, {_PLACE}"
+
+
+def run(spark: SparkSession, step: Step) -> DataFrame:
+    """The rows of a step; its sources are views of this session."""
+    match step.state:
+        case Accumulate(source, key, sums):
+            listed = names([*key, *(name for name, _ in sums)])
+            return spark.sql(f"SELECT {listed}, {_HIDDEN} FROM {quoted(source)} WHERE __n > 0")
+        case Normalize(source, key):
+            return spark.sql(_last(source, spark.table(source).columns, key))
+        case Arrange(sources, ordered=ordered):
+            found = {view: spark.table(view) for view, _ in sources}
+            more = ", CAST(NULL AS BINARY) AS __seq" if ordered else ""
+            rows = {view: spark.sql(_net(view, each.columns, more)) for view, each in found.items()}
+            with replaced(found, rows):
+                made = spark.sql(step.sql)
+            return made.selectExpr(*map(quoted, made.columns), _KIND, _PLACE)
+        case _:
+            raise TypeError(step.view)
+
+
+@contextmanager
+def replaced(views: Mapping[str, DataFrame], rows: Mapping[str, DataFrame]) -> Iterator[None]:
+    """Let the names of views mean other rows for a while."""
+    try:
+        for view, frame in rows.items():
+            frame.createOrReplaceTempView(view)
+        yield
+    finally:
+        for view, frame in views.items():
+            frame.createOrReplaceTempView(view)
+
+
+def _last(source: str, columns: list[str], key: tuple[str, ...]) -> str:
+    newest = f"row_number() OVER (PARTITION BY {names(key)} ORDER BY {row_kinds.AT} DESC)"
+    return (
+        f"SELECT {names(row_kinds.visible(columns))}, {_HIDDEN} FROM "
+        f"(SELECT *, {newest} AS __last FROM {quoted(source)}) "
+        f"WHERE __last = 1 AND {weight(columns)} > 0"
+    )
+
+
+def _net(source: str, columns: list[str], more: str) -> str:
+    listed = names(row_kinds.visible(columns))
+    net = (
+        f"SELECT {listed}, sum({weight(columns)}) AS {WEIGHT} FROM {quoted(source)} "
+        f"GROUP BY {listed} HAVING sum({weight(columns)}) > 0"
+    )
+    copies = f"LATERAL VIEW explode(sequence(1, {WEIGHT})) __copies AS __copy"
+    return f"SELECT {listed}{more} FROM ({net}) {copies}"

@@ -1,0 +1,1 @@
+"""The runtime: supervised queries, the lifecycle of a batch, positions, status."""

@@ -1,0 +1,1 @@
+"""Where rows go: Delta tables, Kafka topics, dead letters."""

@@ -1,0 +1,136 @@
+"""The Delta sink: rows appended to a stored table, or merged into it by its primary key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F
+
+from sluice.engine import failpoints, row_kinds
+from sluice.engine.sinks.committed import last_committed, repeated
+from sluice.engine.sinks.schema_cast import casting
+from sluice.engine.sinks.upsert import PUT, Upsert, last_of_each
+from sluice.planner.stored import changelog_column_of, key_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from sluice.engine.offsets import Ranges
+    from sluice.engine.sinks.schema_cast import Cast
+    from sluice.engine.storage.ledger import Record, Writer
+    from sluice.engine.storage.tables import DeltaStore
+    from sluice.planner.spec import SinkSpec
+
+SEVERAL_PARTITIONS = "KEY_IN_SEVERAL_PARTITIONS"
+"""The event of a table whose keys have changes in several partitions, without a sequence."""
+
+
+class DeltaSink:
+    """Writes to a Delta table; each batch is one commit with its entry in the ledger.
+
+    Into a table with a primary key changes are applied: a row replaces the one with its key, or
+    deletes it. Into any other rows are appended, and a column may hold their kinds. With
+    `overwrite` they replace all rows, or all in their partitions. A table that keeps no rows takes
+    them and drops them.
+    """
+
+    def __init__(self, into: SinkSpec, store: DeltaStore, writer: Writer | None = None) -> None:
+        """Without a `writer` for the rows of one statement, which have no entry in the ledger."""
+        self._into = into
+        self._table = into.table
+        self._store = store
+        self._writer = writer
+        self._cast: Cast | None = None
+        self._last: Record | None = None
+        keyed = bool(key_of(into.table))
+        self._noticed = False
+        self._kinds = changelog_column_of(into.table)
+        self._upsert = Upsert(store, into.table, distinct=into.distinct) if keyed else None
+
+    def start(self) -> None:
+        """Check that the table was not dropped, and read its last batch.
+
+        Raises:
+            SluiceError: TABLE_DROPPED or DATA_FOLDER_COPIED.
+        """
+        if not self._table.keeps_rows:
+            return
+        self._store.must_be(self._table)
+        if self._writer is not None:
+            self._last = last_committed(self._store, self._table, self._writer)
+
+    def prepare(self, rows: DataFrame) -> DataFrame:
+        """Rows of the query as rows of the table's files.
+
+        Of a changelog a table with a primary key takes every row, with the hidden columns, and so
+        does one that stores their kinds; any other table takes inserts alone.
+        """
+        if self._upsert is None and not self._kinds:
+            rows = row_kinds.only_inserts(rows, self._table.full_name)
+        there = [name for name in row_kinds.HIDDEN if name in rows.columns]
+        named = rows if self._into.columns is None else rows.toDF(*self._into.columns, *there)
+        if self._kinds:
+            kind = F.col(row_kinds.COLUMN) if there else F.lit(row_kinds.INSERT)
+            named, there = named.withColumn(self._kinds, kind).drop(*row_kinds.HIDDEN), []
+        if self._cast is None:
+            columns = [(c.name, c.name_in_files, c.type) for c in self._table.stored_columns]
+            hidden = [*self._store.hidden(self._table), *map(F.col, there)]
+            keys = key_of(self._table) if there else ()
+            self._cast = casting(named.schema, columns, self._into, hidden, keys)
+        return self._store.checked(self._cast(named), self._table)
+
+    def write(self, prepared: DataFrame, batch: int = 0, ranges: Ranges | None = None) -> None:
+        """Commit a batch.
+
+        Raises:
+            SluiceError: COMMIT_FENCED if the table has the batch, or a later one.
+        """
+        if not self._table.keeps_rows:
+            return
+        entry = None if self._writer is None else self._writer.entry(batch, ranges or {})
+        if entry is not None and self._into.overwrite:
+            if self._upsert is not None:
+                changes, order = self._upsert.ordered(prepared)
+                last = last_of_each(changes, self._upsert.keys, order)
+                prepared = last.where(F.col(PUT)).drop(PUT)
+            self._store.overwrite_fitted(prepared, self._table, entry)
+        elif self._upsert is not None:
+            self._upsert.write(prepared, entry)
+        else:
+            self._store.append_fitted(prepared, self._table, entry)
+        failpoints.hit("delta.after_commit")
+
+    def has(self, batch: int, ranges: Ranges) -> bool:
+        """Whether the table had the batch when this was started."""
+        if self._writer is None:
+            return False
+        return repeated(self._last, self._writer.entry(batch, ranges), self._table.full_name)
+
+    def last_batch(self) -> int:
+        """The last batch that the table had when this was started; -1 for none."""
+        return -1 if self._last is None else self._last.entry.batch
+
+    def newest_batch(self) -> int:
+        """The same: a batch is one commit."""
+        return self.last_batch()
+
+    def notices(self) -> list[tuple[str, str]]:
+        """A key whose changes came from several partitions, the first time that it is seen."""
+        mixed = "" if self._upsert is None else self._upsert.mixed
+        if not mixed or self._noticed:
+            return []
+        self._noticed = True
+        text = (
+            f"A key of {self._table.full_name} has changes in partitions {mixed}, whose order is "
+            "not known. They were applied in the order of partition and offset. Write all changes "
+            "of a key to one partition, or order them by a column: 'sequence.field'."
+        )
+        return [(SEVERAL_PARTITIONS, text)]
+
+    def look(self) -> None:
+        """Nothing to check: a batch shows what is wrong with a table."""
+
+    def close(self) -> None:
+        """Release the index of the table's keys, if it has one."""
+        if self._upsert is not None:
+            self._upsert.close()

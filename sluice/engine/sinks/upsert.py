@@ -1,0 +1,227 @@
+"""Changes into a table with a primary key: the last one of each key is applied, in one commit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import Window
+from pyspark.sql import functions as F
+
+from sluice.engine import change_order, offsets, row_kinds
+from sluice.engine.sinks.merge import Merge
+from sluice.engine.sinks.tombstones import Tombstones
+from sluice.engine.spark import typed
+from sluice.planner.stored import has_change_feed, key_of, sequence_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+    from sluice.catalog import Table
+    from sluice.engine.storage.keyed_batch import KeyedBatch
+    from sluice.engine.storage.ledger import Entry
+    from sluice.engine.storage.tables import DeltaStore
+
+PUT = "__put"
+"""Whether a change puts its row into the table, or deletes the row with its key."""
+
+_ORDER, _NEWEST, _OLD = "__order", "__newest", "__old"
+_TYPE = "_change_type"
+_SMALL = 50_000
+"""Messages whose rows are written as one file."""
+
+
+class Upsert:
+    """Applies batches of changes to a table, each as one commit with its entry in the ledger.
+
+    Of the changes of a key the last one counts: in the order of the table's sequence, then in that
+    of partition, offset and row; without these, in the order in which Spark has the rows. A row is
+    found by its key, marked by a deletion vector, and its successor appended. A batch that changes
+    nothing commits nothing.
+
+    The rows that a batch replaces are read only where they matter: for a sequence, for columns
+    whose value a change does not carry, and for Delta's change data feed.
+    """
+
+    def __init__(self, store: DeltaStore, table: Table, *, distinct: bool = False) -> None:
+        """For a table; `distinct` if no batch has two rows with one key."""
+        self._store = store
+        self._table = table
+        self._distinct = distinct
+        self._merge: Merge | None = None
+        self._spark: SparkSession | None = None
+        names = {c.name: c.name_in_files for c in table.stored_columns}
+        self.keys = [names[name] for name in key_of(table)]
+        self.sequence = [names[name] for name in sequence_of(table)]
+        self._names = names
+        self._feed = has_change_feed(table)
+        self._tombstones = Tombstones(store, table, self.keys, self.sequence)
+        self.mixed = ""
+        """The partitions of a key that has changes in several, if that was seen."""
+
+    def write(self, rows: DataFrame, entry: Entry | None) -> None:
+        """Apply the changes of a batch; without an entry, the rows of a statement.
+
+        Raises:
+            SluiceError: COMMIT_FENCED if the table has the batch, or a later one.
+        """
+        if self._spark is None:
+            self._spark = rows.sparkSession
+            self._store.hold_index(self._table)
+        changes, order = self.ordered(rows)
+        moved = not self._distinct or row_kinds.COLUMN in rows.columns
+        tasks = _tasks(rows, entry)
+        with self._store.writing(self._table):
+            shape = rows.drop(*row_kinds.HIDDEN)
+            begun = self._store.begin_upsert(shape, self._table, entry, self.keys)
+            if begun is None:  # it forbids deletion vectors, or has other columns by now
+                self._merge = self._merge or Merge(self._store, self._table)
+                self._merge.write(last_of_each(changes, self.keys, order), entry)
+            elif self._feed or self.sequence or row_kinds.UNCHANGED in changes.columns:
+                self._write_with_stored(begun, changes, order, tasks)
+            else:
+                spread = changes if moved else changes.coalesce(tasks)
+                begun.write(spread, order, tasks if moved else 0)
+                self.mixed = begun.mixed or self.mixed
+
+    def _write_with_stored(
+        self, begun: KeyedBatch, changes: DataFrame, order: Sequence[str], tasks: int
+    ) -> None:
+        """Apply changes to which it matters what is stored."""
+        if row_kinds.UNCHANGED in changes.columns:
+            changes = self._carried(changes, order)
+        last = begun.last(changes, order, tasks).localCheckpoint()
+        try:
+            joined = self._joined(last, begun.stored(last))
+            made = self._decided(joined).localCheckpoint()
+            try:
+                self._tombstones.add(made.where(~F.col(PUT)).select(*self._own()))
+                feed = self._changed(made) if self._feed else None
+                begun.write(made.select(*self._own(), PUT).coalesce(tasks), [PUT], 0, feed)
+            finally:
+                _release(made)
+        finally:
+            _release(last)
+
+    def ordered(self, rows: DataFrame) -> tuple[DataFrame, list[str]]:
+        """Rows of a batch as changes with `PUT`, and the columns that order those of one key."""
+        there = rows.columns
+        puts = row_kinds.is_put() if row_kinds.COLUMN in there else F.lit(True)
+        hidden: dict[str, Column] = {PUT: puts}
+        order: list[str] = []
+        if self.sequence:
+            # A delete that has no sequence cannot be compared: it is taken for the newest change.
+            hidden[_NEWEST] = ~hidden[PUT] & typed.column(self.sequence[0]).isNull()
+            order += [_NEWEST, *self.sequence]
+        if row_kinds.AT in there:
+            order.append(row_kinds.AT)
+        else:
+            hidden[_ORDER] = F.monotonically_increasing_id()
+            order.append(_ORDER)
+        return rows.withColumns(hidden).drop(row_kinds.COLUMN), [*order, PUT]
+
+    def _own(self) -> list[Column]:
+        return [typed.column(name) for name in self._names.values()]
+
+    def _carried(self, changes: DataFrame, order: Sequence[str]) -> DataFrame:
+        """Changes with the values that earlier ones of the same key and batch carry.
+
+        What remains in `UNCHANGED` is in the table, if anywhere.
+        """
+        window = Window.partitionBy(*map(typed.column, self.keys))
+        before = window.orderBy(*map(typed.column, order)).rowsBetween(Window.unboundedPreceding, 0)
+        unchanged = F.coalesce(F.col(row_kinds.UNCHANGED), F.array().cast("array<string>"))
+        changes = changes.withColumn(row_kinds.UNCHANGED, unchanged)
+        made: dict[str, Column] = {}
+        left = []
+        for name, stored in self._names.items():
+            if stored in self.keys:
+                continue
+            lacks = F.array_contains(F.col(row_kinds.UNCHANGED), name)
+            given = F.when(~lacks, F.struct(typed.column(stored).alias("v")))
+            found = F.last(given, ignorenulls=True).over(before)
+            made[stored] = F.when(lacks, found["v"]).otherwise(typed.column(stored))
+            left.append(F.when(lacks & found.isNull(), F.lit(name)))
+        unresolved = F.filter(F.array(*left), lambda each: each.isNotNull())
+        made[row_kinds.UNCHANGED] = unresolved
+        return changes.withColumns(made)
+
+    def _joined(self, last: DataFrame, stored: DataFrame) -> DataFrame:
+        """Changes, each with the row that the table has of its key in `_OLD`, or NULL."""
+        there = {name: name for name in stored.columns}
+        values = [
+            (typed.column(name) if name in there else F.lit(None)).alias(name)
+            for name in self._names.values()
+        ]
+        old = stored.select(
+            F.struct(*values).alias(_OLD),
+            *(typed.column(key).alias(f"__k{n}") for n, key in enumerate(self.keys)),
+        )
+        joined = last.join(
+            old, [typed.column(key) == F.col(f"__k{n}") for n, key in enumerate(self.keys)], "left"
+        )
+        return joined.drop(*(f"__k{n}" for n in range(len(self.keys))))
+
+    def _decided(self, joined: DataFrame) -> DataFrame:
+        """The changes that are applied, complete."""
+        if row_kinds.UNCHANGED in joined.columns:
+            joined = joined.withColumns(
+                {
+                    stored: F.when(
+                        F.array_contains(F.col(row_kinds.UNCHANGED), name),
+                        F.col(_OLD)[stored],
+                    ).otherwise(typed.column(stored))
+                    for name, stored in self._names.items()
+                    if stored not in self.keys
+                }
+            )
+        if not self.sequence:
+            return joined
+        joined = self._tombstones.joined(joined)
+        own = F.struct(*map(typed.column, self.sequence))
+        theirs = F.struct(*(F.col(_OLD)[name].alias(name) for name in self.sequence))
+        older = F.col(_OLD).isNotNull() & (own < theirs)
+        newest = ~F.col(PUT) & typed.column(self.sequence[0]).isNull()
+        return joined.where(newest | ~(older | self._tombstones.outlives(own)))
+
+    def _changed(self, made: DataFrame) -> DataFrame:
+        """The rows of Delta's change data feed."""
+        own = F.struct(*(typed.column(name).alias(name) for name in self._names.values()))
+        there = F.col(_OLD).isNotNull()
+
+        def change(kind: str, row: Column) -> Column:
+            return F.struct(F.lit(kind).alias("kind"), row.alias("row"))
+
+        both = F.array(change("update_preimage", F.col(_OLD)), change("update_postimage", own))
+        kinds = (
+            F.when(F.col(PUT) & there, both)
+            .when(F.col(PUT), F.array(change("insert", own)))
+            .when(there, F.array(change("delete", F.col(_OLD))))
+        )
+        each = made.select(F.explode(kinds).alias("c"))
+        return each.select("c.row.*", F.col("c.kind").alias(_TYPE))
+
+    def close(self) -> None:
+        """Release the index of the table's keys."""
+        if self._spark is not None:
+            self._store.release_index(self._spark, self._table)
+
+
+def last_of_each(changes: DataFrame, keys: Sequence[str], order: Sequence[str]) -> DataFrame:
+    """The last change of each key, without the hidden columns."""
+    last = change_order.newest(changes, keys, order)
+    return last.drop(_ORDER, _NEWEST, *row_kinds.HIDDEN)
+
+
+def _release(made: Any) -> None:
+    """Forget rows of a local checkpoint."""
+    made._jdf.queryExecution().analyzed().rdd().unpersist(False)
+
+
+def _tasks(rows: DataFrame, entry: Entry | None) -> int:
+    """How many files a batch is written to."""
+    most = int(str(rows.sparkSession.conf.get("spark.sql.shuffle.partitions")))
+    messages = offsets.count(entry.ranges) if entry is not None else 0
+    cores = rows.sparkSession.sparkContext.defaultParallelism
+    return max(1, min(most, cores, -(-messages // _SMALL)))

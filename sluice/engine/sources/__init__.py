@@ -1,0 +1,1 @@
+"""Kafka as a source: startup positions, bounds, discovery, batch admission, decoding."""

@@ -1,0 +1,1 @@
+"""The Spark session and what every query needs of it: slots, plans, typed columns."""

@@ -1,0 +1,1 @@
+"""Delta tables: the ledger, the log, compaction, locations."""

@@ -1,0 +1,65 @@
+"""The transaction of a batch that changes a Delta table by its key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.classic.dataframe import DataFrame as Classic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
+
+    from pyspark.sql import DataFrame, SparkSession
+
+
+class KeyedBatch:
+    """A batch whose transaction has begun: it sees the table as it was then.
+
+    Changes are rows of the table with columns that order those of one key, of which the last one,
+    `__put`, tells whether a row is put or deleted.
+    """
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        begun: Any,
+        said: str | None,
+        fences: Callable[[], AbstractContextManager[None]],
+        *,
+        own: bool,
+    ) -> None:
+        """`said` is the metadata of the commit; `own` allows files of our own making.
+
+        `fences` names the error of a commit that came too late.
+        """
+        self._spark = spark
+        self._begun = begun
+        self._said = said
+        self._fences = fences
+        self._own = own
+
+    @property
+    def mixed(self) -> str:
+        """The partitions of a key with changes in several of them, once this is written."""
+        return str(self._begun.several())
+
+    def last(self, changes: Any, order: Sequence[str], tasks: int) -> DataFrame:
+        """The last change of each key, in so many partitions."""
+        return Classic(self._begun.last(changes._jdf, list(order), tasks), self._spark)
+
+    def stored(self, last: Any) -> DataFrame:
+        """The rows that the table has of the keys of changes that `last` gave."""
+        return Classic(self._begun.stored(last._jdf), self._spark)
+
+    def write(self, changes: Any, order: Sequence[str], tasks: int, feed: Any = None) -> None:
+        """Commit changes, with the rows of the change data feed if there is one.
+
+        They are written by so many tasks; by 0, they are not moved, and there is one for each key.
+
+        Raises:
+            SluiceError: COMMIT_FENCED if the table has the batch, or a later one, by now.
+        """
+        rows = None if feed is None else feed._jdf
+        with self._fences():
+            self._begun.write(changes._jdf, list(order), tasks, rows, self._own, self._said)

@@ -1,0 +1,84 @@
+"""A format with the options of a table, and the Java objects that read and write its messages."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sluice.formats import described
+from sluice.formats.registry import find_format, must_fit, must_work
+from sluice.formats.settings import check, with_defaults
+from sluice.parameters.kinds import CLICKHOUSE
+from sluice.parameters.secret import Secret
+from sluice.types.flink import summary
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from pyspark.sql import SparkSession
+
+    from sluice.formats.descriptor import Columns, Format
+
+SKIP_BYTES = "schema_registry_skip_bytes"
+"""Among the settings of a ClickHouse table: the length of what precedes each message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """A format and its options: Flink's by their short names, or ClickHouse's settings.
+
+    `envelope` is what a decoder of changes needs to know of its table: see `decoded_changes`.
+    """
+
+    format: Format
+    options: Mapping[str, Any] = field(default_factory=dict)
+    envelope: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def named(cls, name: str, dialect: str, options: Mapping[str, Any]) -> Codec:
+        """The one of that name in a dialect."""
+        return cls(find_format(name, dialect), options)
+
+    def decoder(self, spark: SparkSession, columns: Columns, optional: Collection[str] = ()) -> Any:
+        """What reads messages; `optional` columns are NULL where a message omits them.
+
+        Raises:
+            SluiceError: NOT_IMPLEMENTED, or FORMAT_COLUMNS_UNSUPPORTED.
+        """
+        must_work(self.format, writes=False)
+        must_fit(self.format, columns, self.options)
+        made = self._made(spark, self.format.decoder, columns, optional)
+        skipped = self.options.get(SKIP_BYTES, 0)
+        jvm: Any = spark._jvm
+        return jvm.sluice.decode.SkippingDecoder(made, skipped, len(columns)) if skipped else made
+
+    def encoder(self, spark: SparkSession, columns: Columns) -> Any:
+        """What writes messages.
+
+        Raises:
+            SluiceError: NOT_IMPLEMENTED for a format or a setting that nothing is written by, or
+                FORMAT_COLUMNS_UNSUPPORTED for columns that it cannot write.
+        """
+        must_work(self.format, writes=True)
+        must_fit(self.format, columns, self.options, writes=True)
+        check(self.format, self.options)
+        return self._made(spark, self.format.encoder, columns)
+
+    def settings(self) -> str:
+        """The options as the Java reads them: with defaults, and with what the format fixes.
+
+        It needs a registry's password as it is, and shows it nowhere.
+        """
+        ours = self.format.dialect == CLICKHOUSE
+        given = with_defaults(self.options) if ours else self.options
+        plain = {k: v.reveal() if isinstance(v, Secret) else v for k, v in given.items()}
+        return json.dumps({**plain, **self.format.fixed, **self.envelope})
+
+    def _made(
+        self, spark: SparkSession, name: str, columns: Columns, optional: Collection[str] = ()
+    ) -> Any:
+        spell = str if self.format.dialect == CLICKHOUSE else summary
+        known = described.columns(columns, spell, optional)
+        jvm: Any = spark._jvm
+        return jvm.sluice.formats.Codecs.of(name, known, self.settings())

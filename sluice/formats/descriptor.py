@@ -1,0 +1,136 @@
+"""What a format is: its names, its options, its decoder, its encoder, its writer of answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from sluice.parameters.kinds import CLICKHOUSE, FLINK, Flag, Kind, Number, Text, Whole
+from sluice.parameters.option import BOTH, HONOURED, KEPT, NO_EFFECT, SINK, SOURCE, Option
+
+if TYPE_CHECKING:
+    from sluice.formats.result import Result
+    from sluice.types import Type
+
+Fits = Callable[..., str]
+"""`fits(columns, options, *, writes)`: why a format cannot have these columns, or nothing."""
+
+Conflict = Callable[[Mapping[str, Any], frozenset[str], str], str]
+"""`conflict(options, given, use)`: why options exclude each other in a scan or a sink."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How answers are written: the content type of HTTP, and what yields the text."""
+
+    content_type: str
+    write: Callable[[Result], Iterator[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format of one dialect, Flink's for DLI too. A part that is absent is not implemented."""
+
+    name: str
+    family: str
+    """ClickHouse: the settings that concern it are those of this family."""
+    aliases: tuple[str, ...] = ()
+    dialect: str = CLICKHOUSE
+    options: tuple[Option, ...] = ()
+    """Flink: its own options, `{format}.name`."""
+    decoder: str = ""
+    encoder: str = ""
+    """Java classes below the package `sluice`, made from columns and settings."""
+    fixed: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """Settings for both that no table sets, for instance that a header comes first."""
+    answer: Answer | None = None
+    fits: Fits | None = None
+    needs: tuple[str, ...] = ()
+    """Options that must be set."""
+    conflict: Conflict | None = None
+    metadata: Mapping[str, Type] = field(default_factory=dict, hash=False)
+    """What a message states besides the row: metadata columns `value.…` with their types."""
+    several: bool = False
+    """Flink: whether a message may hold several rows."""
+    changes: bool = False
+    """Whether messages are changes of rows."""
+    omits: bool = False
+    """Whether a change may leave out values that it does not change."""
+    registry: bool = False
+    """Whether schemas are registered under a subject."""
+    refused: str = ""
+    """Why messages never have it."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its name and its aliases."""
+        return (self.name, *self.aliases)
+
+    @property
+    def reads(self) -> bool:
+        """Whether messages are decoded."""
+        return bool(self.decoder)
+
+    @property
+    def writes(self) -> bool:
+        """Whether messages are encoded."""
+        return bool(self.encoder)
+
+    def concerned(self, setting: Option) -> bool:
+        """Whether a ClickHouse format setting applies to it."""
+        return not setting.formats or self.family in setting.formats
+
+
+def planned(family: str, names: str, dialect: str = CLICKHOUSE) -> Iterator[Format]:
+    """Formats that have a name and no implementation yet."""
+    return (Format(name, family, dialect=dialect) for name in names.split())
+
+
+UNUSED = {
+    "inference": "the columns of the table have types; nothing is inferred",
+    "headers": "a Kafka table never detects a header",
+    "exact": "floating-point numbers are always parsed exactly",
+    "speed": "it changes the performance of ClickHouse, not the result",
+    "elsewhere": "it does not concern messages",
+}
+"""Why a format setting has no effect."""
+
+_KINDS: dict[type, Kind] = {bool: Flag(), int: Whole(), float: Number(), str: Text()}
+
+
+def settings(family: str, *rows: Option) -> tuple[Option, ...]:
+    """ClickHouse format settings for a family of formats."""
+    return tuple(replace(row, formats=(family,)) for row in rows)
+
+
+def kept(
+    name: str, default: Any, doc: str, kind: Kind | None = None, status: str = KEPT, why: str = ""
+) -> Option:
+    """A ClickHouse format setting that has no effect yet; its kind is its default's."""
+    scope = SOURCE if name.startswith("input_") else SINK if name.startswith("output_") else BOTH
+    names, takes = {CLICKHOUSE: name}, kind or _KINDS[type(default)]
+    return Option(name, names, takes, doc, default, (), scope, status, why, part="format")
+
+
+def honoured(name: str, default: Any, doc: str, kind: Kind | None = None) -> Option:
+    """One that takes effect; the Java gets it with its value."""
+    return kept(name, default, doc, kind, HONOURED)
+
+
+def unused(reason: str, name: str, default: Any, doc: str, kind: Kind | None = None) -> Option:
+    """One that changes nothing here, for one of the reasons in UNUSED."""
+    return kept(name, default, doc, kind, NO_EFFECT, UNUSED[reason])
+
+
+def option(
+    key: str, kind: Kind, doc: str, default: Any = None,
+    *, dli: bool = False, scope: str = BOTH, says: str = "", status: str = HONOURED, why: str = "",
+) -> Option:  # fmt: skip
+    """An option of Flink's formats: `json.name` for json, and for each format that lists it."""
+    name = key.partition(".")[2]
+    names = {FLINK: "{format}." + name} | ({"dli": f"format.{name}"} if dli else {})
+    return Option(key, names, kind, doc, default, (), scope, status, why, says=says, part="format")
+
+
+Columns = Sequence[tuple[str, "Type"]]

@@ -1,0 +1,1 @@
+"""One file for each family of formats: `FORMATS`, and `SETTINGS` of the ClickHouse dialect."""

@@ -1,0 +1,169 @@
+"""JSON: ClickHouse's family, Flink's json, and the changes of databases as JSON."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from sluice.formats.descriptor import (
+    Answer,
+    Format,
+    honoured,
+    kept,
+    option,
+    planned,
+    settings,
+    unused,
+)
+from sluice.formats.families.common import IGNORE_PARSE_ERRORS
+from sluice.formats.fields import map_with_other_keys, single_string
+from sluice.formats.output import json
+from sluice.parameters.kinds import FLINK, Flag, Text
+from sluice.parameters.option import NO_EFFECT, SINK, SOURCE
+from sluice.types import model as m
+from sluice.types.flink import summary
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sluice.formats.descriptor import Columns
+
+_DOCUMENT = "application/json; charset=UTF-8"
+_LINES = "application/x-ndjson; charset=UTF-8"
+
+SETTINGS = settings(
+    "json",
+    honoured("input_format_import_nested_json", False, "Whether columns a.b are filled from nested objects."),
+    kept("input_format_json_read_bools_as_numbers", True, "Whether booleans may be read as numbers."),
+    honoured("input_format_json_read_bools_as_strings", True, "Whether booleans may be read as strings."),
+    honoured("input_format_json_read_numbers_as_strings", True, "Whether numbers may be read as strings."),
+    honoured("input_format_json_read_arrays_as_strings", True, "Whether arrays may be read as strings."),
+    honoured("input_format_json_read_objects_as_strings", True, "Whether objects may be read as strings."),
+    unused("inference", "input_format_json_try_infer_numbers_from_strings", False, "Whether numbers are inferred from strings."),
+    unused("inference", "input_format_json_try_infer_named_tuples_from_objects", True, "Whether objects are inferred as named tuples."),
+    unused("inference", "input_format_json_use_string_type_for_ambiguous_paths_in_named_tuples_inference_from_objects", False, "Whether paths of several types are inferred as String."),
+    unused("inference", "input_format_json_infer_incomplete_types_as_strings", True, "Whether incomplete types, such as only NULLs, are inferred as String."),
+    unused("inference", "input_format_json_infer_array_of_dynamic_from_array_of_different_types", True, "Whether arrays of several types are inferred as Array(Dynamic)."),
+    honoured("input_format_json_named_tuples_as_objects", True, "Whether named tuples are read from objects."),
+    honoured("input_format_json_defaults_for_missing_elements_in_named_tuple", True, "Whether missing elements have their defaults."),
+    honoured("input_format_json_ignore_unknown_keys_in_named_tuple", True, "Whether unknown keys of a named tuple are skipped."),
+    kept("input_format_json_ignore_unnecessary_fields", True, "Whether skipped fields are not validated."),
+    kept("input_format_json_validate_types_from_metadata", True, "Whether types in the message's metadata are checked."),
+    kept("input_format_json_throw_on_bad_escape_sequence", True, "Whether an invalid escape sequence is an error."),
+    honoured("input_format_json_empty_as_default", False, "Whether an empty string becomes the column's default."),
+    honoured("input_format_json_compact_allow_variable_number_of_columns", False, "Whether rows may have fewer or more columns."),
+    kept("input_format_json_map_as_array_of_tuples", False, "Whether maps are read from arrays of tuples."),
+    kept("input_format_json_max_depth", 1000, "The maximum nesting depth."),
+    kept("input_format_json_case_insensitive_column_matching", False, "Whether keys are matched case-insensitively."),
+    kept("format_json_object_each_row_column_for_object_name", "", "The column for the name of the object."),
+    kept("type_json_skip_duplicated_paths", False, "Whether duplicate paths are skipped."),
+    kept("json_type_escape_dots_in_keys", False, "Whether dots in keys are escaped."),
+    honoured("output_format_json_quote_64bit_integers", False, "Whether 64-bit integers are quoted."),
+    honoured("output_format_json_quote_64bit_floats", False, "Whether 64-bit floating-point numbers are quoted."),
+    honoured("output_format_json_quote_denormals", False, "Whether inf and nan are written, in quotes."),
+    honoured("output_format_json_quote_decimals", False, "Whether decimals are quoted."),
+    honoured("output_format_json_escape_forward_slashes", True, "Whether slashes are escaped."),
+    honoured("output_format_json_named_tuples_as_objects", True, "Whether named tuples are written as objects."),
+    honoured("output_format_json_skip_null_value_in_named_tuples", False, "Whether NULLs of a named tuple are omitted."),
+    honoured("output_format_json_array_of_rows", False, "Whether rows are written as one array."),
+    kept("output_format_json_validate_utf8", False, "Whether invalid UTF-8 is replaced."),
+    unused("elsewhere", "output_format_json_pretty_print", True, "Whether JSON is indented."),
+    honoured("output_format_json_map_as_array_of_tuples", False, "Whether maps are written as arrays of tuples."),
+)  # fmt: skip
+
+_TIMESTAMPS = option("json.timestamp-format.standard", Text(("SQL", "ISO-8601"), exact=True), "The format of timestamps.", "SQL",
+                     says="Unsupported value '{value}' for timestamp-format.standard. Supported values are [SQL, ISO-8601].")  # fmt: skip
+_WRITTEN = (
+    option("json.map-null-key.mode", Text(("LITERAL", "FAIL", "DROP")), "How a NULL key of a map is handled.", "FAIL", scope=SINK,
+           says="Unsupported value '{value}' for option map-null-key.mode. Supported values are [LITERAL, FAIL, DROP]."),
+    option("json.map-null-key.literal", Text(), "The key that is written for NULL in mode LITERAL.", "null", scope=SINK),
+    option("json.encode.decimal-as-plain-number", Flag(), "Whether decimals are written without an exponent.", False, scope=SINK),
+    option("json.encode.ignore-null-fields", Flag(), "Whether fields that are NULL are omitted.", False, scope=SINK),
+)  # fmt: skip
+_CHANGES = (IGNORE_PARSE_ERRORS, _TIMESTAMPS, *_WRITTEN)
+
+_STRING, _STRINGS = m.Nullable(m.String()), m.Nullable(m.Array(m.Nullable(m.String())))
+_MILLISECONDS, _MICROSECONDS = m.Nullable(m.DateTime(3)), m.Nullable(m.DateTime(6))
+
+
+def _string_keys(columns: Columns, _: Mapping[str, Any], *, writes: bool) -> str:
+    found = map_with_other_keys(columns)
+    return (
+        f"JSON format doesn't support non-string as key type of map. The type is: {summary(found)}"
+        if found
+        else ""
+    )
+
+
+def _strict_or_lenient(options: Mapping[str, Any], given: frozenset[str], use: str) -> str:
+    both = options["fail-on-missing-field"] and options["ignore-parse-errors"]
+    return "fail-on-missing-field and ignore-parse-errors shouldn't both be true." if both else ""
+
+
+def _no_written_schema(options: Mapping[str, Any], given: frozenset[str], use: str) -> str:
+    text = "Debezium JSON serialization doesn't support 'debezium-json.schema-include' option been set to true."
+    return text if use == "sink" and options["schema-include"] else ""
+
+
+FORMATS = (
+    Format("JSONEachRow", "json", ("JSONLines", "NDJSON"), decoder="json.JsonEachRowDecoder", encoder="json.JsonEncoder",
+           answer=Answer(_LINES, json.each_row)),
+    Format("JSONCompactEachRow", "json", decoder="json.JsonCompactEachRowDecoder", encoder="json.JsonEncoder$Compact",
+           answer=Answer(_LINES, json.compact_each_row)),
+    Format("JSONAsString", "json", decoder="json.JsonAsStringDecoder", encoder="text.SeparatedEncoder$Tabs", fixed={"raw": True}, fits=single_string),
+    Format("JSON", "json", answer=Answer(_DOCUMENT, json.document)),
+    Format("JSONStrings", "json", answer=Answer(_DOCUMENT, partial(json.document, strings=True))),
+    Format("JSONCompact", "json", answer=Answer(_DOCUMENT, partial(json.document, compact=True))),
+    Format("JSONCompactStrings", "json", answer=Answer(_DOCUMENT, partial(json.document, compact=True, strings=True))),
+    Format("JSONStringsEachRow", "json", answer=Answer(_LINES, partial(json.each_row, strings=True))),
+    Format("JSONCompactEachRowWithNames", "json", answer=Answer(_LINES, partial(json.compact_each_row, names=True))),
+    Format("JSONCompactEachRowWithNamesAndTypes", "json", answer=Answer(_LINES, partial(json.compact_each_row, names=True, types=True))),
+    Format("JSONCompactStringsEachRow", "json", answer=Answer(_LINES, partial(json.compact_each_row, strings=True))),
+    *planned("json", "JSONColumns JSONColumnsWithMetadata JSONCompactColumns JSONCompactStringsEachRowWithNames JSONCompactStringsEachRowWithNamesAndTypes JSONObjectEachRow JSONAsObject"),
+    Format(
+        "json", "json", dialect=FLINK, decoder="flink.FlinkJsonDecoder", encoder="flink.FlinkJsonEncoder", several=True,
+        fits=_string_keys, conflict=_strict_or_lenient,
+        options=(
+            IGNORE_PARSE_ERRORS,
+            option("json.fail-on-missing-field", Flag(), "Whether a missing field is an error; otherwise it is NULL.", False, dli=True, scope=SOURCE),
+            _TIMESTAMPS, *_WRITTEN,
+            option("json.decode.json-parser.enabled", Flag(), "Which of Flink's two parsers is used.", True, scope=SOURCE, status=NO_EFFECT, why="Sluice has one parser"),
+        ),
+    ),
+    Format(
+        "debezium-json", "json", dialect=FLINK, changes=True, omits=True, decoder="changes.DebeziumJsonDecoder", encoder="changes.DebeziumJsonEncoder",
+        fits=_string_keys, conflict=_no_written_schema,
+        options=(*_CHANGES, option("debezium-json.schema-include", Flag(), "Whether messages contain their schema, with the change under payload.", False, scope=SOURCE)),
+        metadata={
+            "schema": _STRING, "ingestion-timestamp": _MILLISECONDS, "source.timestamp": _MILLISECONDS, "source.database": _STRING,
+            "source.schema": _STRING, "source.table": _STRING, "source.properties": m.Nullable(m.Map(_STRING, _STRING)),
+        },
+    ),
+    Format(
+        "canal-json", "json", dialect=FLINK, changes=True, decoder="changes.CanalJsonDecoder", encoder="changes.CanalJsonEncoder",
+        fits=_string_keys,
+        options=(
+            *_CHANGES,
+            option("canal-json.database.include", Text(), "A regular expression: changes of other databases are skipped.", scope=SOURCE),
+            option("canal-json.table.include", Text(), "A regular expression: changes of other tables are skipped.", scope=SOURCE),
+        ),
+        metadata={
+            "database": _STRING, "table": _STRING, "sql-type": m.Nullable(m.Map(_STRING, m.Nullable(m.Int(32)))), "pk-names": _STRINGS,
+            "ingestion-timestamp": _MILLISECONDS, "event-timestamp": _MILLISECONDS,
+        },
+    ),
+    Format(
+        "maxwell-json", "json", dialect=FLINK, changes=True, decoder="changes.MaxwellJsonDecoder", encoder="changes.MaxwellJsonEncoder",
+        fits=_string_keys, options=_CHANGES,
+        metadata={"database": _STRING, "table": _STRING, "primary-key-columns": _STRINGS, "ingestion-timestamp": _MILLISECONDS},
+    ),
+    Format(
+        "ogg-json", "json", dialect=FLINK, changes=True, decoder="changes.OggJsonDecoder", encoder="changes.OggJsonEncoder",
+        fits=_string_keys, options=_CHANGES,
+        metadata={"table": _STRING, "primary-keys": _STRINGS, "ingestion-timestamp": _MICROSECONDS, "event-timestamp": _MICROSECONDS},
+    ),
+    Format("DebeziumJSON", "json", changes=True, omits=True, decoder="changes.DebeziumJsonDecoder", fixed={"clickhouse": True, "schema-include": None}),
+    Format("CanalJSON", "json", changes=True, decoder="changes.CanalJsonDecoder", fixed={"clickhouse": True}),
+    Format("MaxwellJSON", "json", changes=True, decoder="changes.MaxwellJsonDecoder", fixed={"clickhouse": True}),
+    Format("OggJSON", "json", changes=True, decoder="changes.OggJsonDecoder", fixed={"clickhouse": True}),
+)  # fmt: skip

@@ -1,0 +1,36 @@
+"""TabSeparated and TSKV."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from sluice.formats.descriptor import Answer, Format, honoured, settings, unused
+from sluice.formats.output import separated
+
+_HTTP = "text/tab-separated-values; charset=UTF-8"
+
+SETTINGS = settings(
+    "tsv",
+    honoured("format_tsv_null_representation", "\\N", "The string that represents NULL."),
+    honoured("input_format_tsv_empty_as_default", False, "Whether an empty field has the column's default."),
+    honoured("input_format_tsv_enum_as_number", False, "Whether enums are read as numbers."),
+    honoured("input_format_tsv_skip_first_lines", 0, "The number of lines to skip at the beginning."),
+    honoured("input_format_tsv_skip_trailing_empty_lines", False, "Whether empty lines at the end are skipped."),
+    honoured("input_format_tsv_allow_variable_number_of_columns", False, "Whether rows may have fewer or more columns."),
+    honoured("input_format_tsv_crlf_end_of_line", False, "Whether lines end with CR LF."),
+    unused("inference", "input_format_tsv_use_best_effort_in_schema_inference", True, "Whether types are inferred with best effort."),
+    unused("headers", "input_format_tsv_detect_header", True, "Whether a header is detected; never for Kafka tables."),
+    honoured("output_format_tsv_crlf_end_of_line", False, "Whether lines are written with CR LF."),
+)  # fmt: skip
+
+FORMATS = (
+    Format("TabSeparated", "tsv", ("TSV",), decoder="text.TsvDecoder", encoder="text.SeparatedEncoder$Tabs", answer=Answer(_HTTP, separated.tab_separated)),
+    Format("TabSeparatedWithNames", "tsv", ("TSVWithNames",), decoder="text.TsvDecoder", encoder="text.SeparatedEncoder$Tabs", fixed={"with_names": True},
+           answer=Answer(_HTTP, partial(separated.tab_separated, names=True))),
+    Format("TabSeparatedWithNamesAndTypes", "tsv", ("TSVWithNamesAndTypes",), answer=Answer(_HTTP, partial(separated.tab_separated, names=True, types=True))),
+    Format("TabSeparatedRaw", "tsv", ("TSVRaw", "Raw"), answer=Answer(_HTTP, separated.tab_separated_raw)),
+    Format("TabSeparatedRawWithNames", "tsv", ("TSVRawWithNames", "RawWithNames"), answer=Answer(_HTTP, partial(separated.tab_separated_raw, names=True))),
+    Format("TabSeparatedRawWithNamesAndTypes", "tsv", ("TSVRawWithNamesAndTypes", "RawWithNamesAndTypes"),
+           answer=Answer(_HTTP, partial(separated.tab_separated_raw, names=True, types=True))),
+    Format("TSKV", "tskv", decoder="text.TskvDecoder", encoder="text.TskvEncoder", answer=Answer(_HTTP, separated.tskv)),
+)  # fmt: skip

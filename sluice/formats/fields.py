@@ -1,0 +1,59 @@
+"""Which columns a format can have: what the rules of several formats share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sluice.types import model as m
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from sluice.formats.descriptor import Columns
+
+SIMPLE = (
+    m.Int, m.Float, m.Decimal, m.Bool, m.String, m.Text, m.Bytes, m.Date, m.TimeOfDay,
+    m.LocalDateTime, m.DateTime,
+)  # fmt: skip
+"""Flink types without nested values."""
+
+CLOCK_DIGITS = 3
+"""Digits of a second that a time of day has in a message."""
+
+
+def inside(type_: m.Type) -> tuple[m.Type, ...]:
+    """The types of the values that are inside a value, keys of maps among them."""
+    plain = m.bare(type_)
+    if isinstance(plain, m.Array | m.Multiset):
+        return (plain.item,)
+    if isinstance(plain, m.Map):
+        return (plain.key, plain.value)
+    return plain.items if isinstance(plain, m.Tuple) else ()
+
+
+def nested(type_: m.Type) -> Iterator[m.Type]:
+    """A type and all that are inside it, without Nullable around them."""
+    yield m.bare(type_)
+    for each in inside(type_):
+        yield from nested(each)
+
+
+def map_with_other_keys(columns: Columns) -> m.Type | None:
+    """The first map or multiset whose keys are no strings."""
+    for _, column in columns:
+        for type_ in nested(column):
+            holds = isinstance(type_, m.Map | m.Multiset)
+            if holds and not isinstance(m.bare(inside(type_)[0]), m.String | m.Text):
+                return type_
+    return None
+
+
+def single_string(columns: Columns, _: Mapping[str, Any], *, writes: bool) -> str:
+    """Why the columns to read are not one String, in ClickHouse's words; it writes any."""
+    if writes:
+        return ""
+    only = "This input format is only suitable for tables with a single column of type String"
+    if len(columns) != 1:
+        return f"{only} but the number of columns is {len(columns)}"
+    type_ = columns[0][1]
+    return "" if isinstance(m.bare(type_), m.String) else f"{only} but the column type is {type_}"

@@ -1,1 +1,0 @@
-"""Pipelines on Spark: source, decoding, views, targets, the ledger, the supervisor."""

@@ -1,1 +1,0 @@
-"""Jobs: Flink's INSERTs as queries of Spark's."""

@@ -1,0 +1,1 @@
+"""Tables and views as pipelines: pure data, without Spark."""

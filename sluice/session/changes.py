@@ -1,0 +1,52 @@
+"""The statements that change the catalog, in each dialect."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sluice.session import alter, consuming, ddl, flink, jobs, named_collections, redrive, storing
+from sluice.sql import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from sluice.formats.result import Result
+    from sluice.session.context import Context
+
+    Handler = Callable[[Context, Any], Result | None]
+
+_CLICKHOUSE: Mapping[type[ir.Statement], Handler] = {
+    ir.CreateDatabase: ddl.create_database,
+    ir.DropDatabase: ddl.drop_database,
+    ir.CreateTable: ddl.create_table,
+    ir.CreateMaterializedView: ddl.create_view,
+    ir.Drop: ddl.drop,
+    ir.Detach: ddl.detach,
+    ir.Attach: ddl.attach,
+    ir.ResetOffsets: consuming.reset_offsets,
+    ir.Consume: consuming.consume,
+    ir.CreateNamedCollection: named_collections.create,
+    ir.AlterNamedCollection: named_collections.alter,
+    ir.DropNamedCollection: named_collections.drop,
+    ir.AlterTable: alter.alter_table,
+    ir.RenameTables: alter.rename_tables,
+    ir.ExchangeTables: alter.exchange_tables,
+    ir.Truncate: storing.truncate,
+    ir.Optimize: storing.optimize,
+    ir.System: ddl.system,
+    ir.Redrive: redrive.redrive,
+}
+
+CHANGES: Mapping[str, Mapping[type[ir.Statement], Handler]] = {
+    "clickhouse": _CLICKHOUSE,
+    "flink": {**_CLICKHOUSE, **flink.CHANGES},
+}
+"""Statements that change the catalog, by dialect; they run one at a time."""
+
+
+def apply(context: Context, statement: ir.Statement) -> Result | None:
+    """Carry out a statement that changes the catalog, alone; jobs that lacked it start again."""
+    with context.engine.changes:
+        result = CHANGES[context.dialect][type(statement)](context, statement)
+        jobs.revive(context.engine)
+        return result

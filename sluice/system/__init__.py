@@ -1,0 +1,17 @@
+"""The tables of the `system` database: a file for each group, a function for each table."""
+
+from sluice.system import consuming, definitions, information, jobs, language, server
+from sluice.system.definitions import all_databases
+from sluice.system.registry import frame_of, rows_of
+
+__all__ = [
+    "all_databases",
+    "consuming",
+    "definitions",
+    "frame_of",
+    "information",
+    "jobs",
+    "language",
+    "rows_of",
+    "server",
+]

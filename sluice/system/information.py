@@ -1,0 +1,109 @@
+"""`information_schema`: the standard's views of the catalog, for tools that ask for those."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sluice.catalog import QUERY, VIEW
+from sluice.catalog.system_tables import INFORMATION
+from sluice.planner import ddl_text
+from sluice.system.definitions import all_databases, sizes
+from sluice.system.registry import system_table
+from sluice.types import is_nullable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from sluice.engine.engine import Engine
+
+
+def _standard(columns: str) -> str:
+    """The columns, and their names in upper case beside them."""
+    names = [line.split()[0] for line in columns.strip().splitlines()]
+    return "\n".join([columns.strip(), *(f"{name.upper()} = {name}" for name in names)])
+
+
+@system_table(
+    "schemata",
+    _standard(
+        """
+    catalog_name String
+    schema_name String
+    schema_owner String
+    default_character_set_name Nullable(String)
+    """
+    ),
+    of=INFORMATION,
+)
+def _schemata(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    for name in all_databases(engine):
+        yield {"catalog_name": name, "schema_name": name, "schema_owner": "default"}
+
+
+@system_table(
+    "tables",
+    _standard(
+        """
+    table_catalog String
+    table_schema String
+    table_name String
+    table_type String
+    table_rows Nullable(UInt64)
+    data_length Nullable(UInt64)
+    table_collation Nullable(String)
+    table_comment Nullable(String)
+    """
+    ),
+    of=INFORMATION,
+)
+def _tables(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    for table in engine.catalog.tables():
+        yield {
+            "table_catalog": table.database,
+            "table_schema": table.database,
+            "table_name": table.name,
+            "table_type": "VIEW" if table.kind in (VIEW, QUERY) else "BASE TABLE",
+            "table_comment": table.comment,
+        }
+
+
+@system_table(
+    "columns",
+    _standard(
+        """
+    table_catalog String
+    table_schema String
+    table_name String
+    column_name String
+    ordinal_position UInt64
+    column_default String
+    is_nullable String
+    data_type String
+    character_maximum_length Nullable(UInt64)
+    character_octet_length Nullable(UInt64)
+    numeric_precision Nullable(UInt64)
+    numeric_precision_radix Nullable(UInt64)
+    numeric_scale Nullable(UInt64)
+    datetime_precision Nullable(UInt64)
+    column_comment String
+    column_type String
+    """
+    ),
+    of=INFORMATION,
+)
+def _columns(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    for table in engine.catalog.tables():
+        for at, column in enumerate(table.columns, start=1):
+            yield {
+                "table_catalog": table.database,
+                "table_schema": table.database,
+                "table_name": table.name,
+                "column_name": column.name,
+                "ordinal_position": at,
+                "column_default": ddl_text.default_of(column)[1],
+                "is_nullable": "YES" if is_nullable(column.type) else "NO",
+                "data_type": str(column.type),
+                "column_comment": column.comment,
+                "column_type": str(column.type),
+                **sizes(column.type),
+            }

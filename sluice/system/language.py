@@ -1,0 +1,229 @@
+"""The language of statements: options, settings, functions, formats, types, engines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sluice.planner.table_engines import ENGINES
+from sluice.system.registry import system_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from sluice.engine.engine import Engine
+    from sluice.system.registry import Row
+
+
+@system_table("one", "dummy UInt8")
+def _one(engine: Engine) -> Iterable[Row]:
+    yield (0,)
+
+
+@system_table("numbers", "number UInt64")
+def _numbers(engine: Engine) -> Iterable[Row]:
+    """Not used: a query over it is one over Spark's own range."""
+    return ()
+
+
+@system_table(
+    "options",
+    """
+    name String
+    clickhouse String
+    flink String
+    dli String
+    family String
+    type String
+    default String
+    scope String
+    status String
+    why String
+    secret Bool
+    description String
+    """,
+)
+def _options(engine: Engine) -> Iterable[Row]:
+    from sluice.options import docs
+
+    return (tuple(row.values()) for row in docs.rows())
+
+
+@system_table(
+    "settings",
+    """
+    name String
+    value String
+    changed UInt8
+    description String
+    min Nullable(String)
+    max Nullable(String)
+    disallowed_values Array(String)
+    readonly UInt8
+    type String
+    default String
+    alias_for String
+    is_obsolete UInt8
+    tier Enum8('Production' = 0, 'Obsolete' = 4, 'Experimental' = 8, 'Beta' = 12)
+    """,
+)
+def _settings(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    from sluice.options import query_settings
+    from sluice.options.kafka import KAFKA
+
+    profile = engine.config.settings() if engine.config else {}
+    known = {
+        name: (kind, default, doc if state == "honoured" else f"{state.capitalize()}: {doc}")
+        for name, kind, default, state, doc in query_settings.rows()
+    }
+    for name, option in KAFKA.named("clickhouse").items():
+        if option.part:
+            known[name] = (option.kind.title, _text(option.default), option.doc)
+    for name in sorted({*known, *profile}):
+        kind, default, doc = known.get(name, ("String", "", "Accepted, without effect."))
+        yield {
+            "name": name,
+            "value": profile.get(name, default),
+            "changed": int(name in profile),
+            "description": doc,
+            "type": kind,
+            "default": default,
+        }
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(int(value))
+    return "" if value is None else str(value)
+
+
+@system_table(
+    "merge_tree_settings",
+    "name String\nvalue String\ndefault String\nchanged UInt8\ndescription String\nreadonly UInt8",
+)
+def _merge_tree_settings(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    from sluice.planner.table_engines import KEPT_BY_KEY, STORED_SETTINGS
+
+    for name in sorted(STORED_SETTINGS):
+        described = "A row takes the place of the one with the same primary key."
+        unused = "Accepted, without effect on results."
+        yield {"name": name, "description": described if name == KEPT_BY_KEY else unused}
+
+
+@system_table(
+    "functions",
+    """
+    name String
+    is_aggregate UInt8
+    case_insensitive UInt8
+    alias_to String
+    create_query String
+    origin Enum8('System' = 0, 'SQLUserDefined' = 1, 'ExecutableUserDefined' = 2)
+    description String
+    syntax String
+    arguments String
+    returned_value String
+    examples String
+    categories String
+    is_supported UInt8
+    """,
+)
+def _functions(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    from sluice.sql.clickhouse.functions import FUNCTIONS, UNSUPPORTED, Aggregate
+
+    for name, function in sorted(FUNCTIONS.items()):
+        yield {
+            "name": name,
+            "is_aggregate": int(isinstance(function, Aggregate)),
+            "case_insensitive": int(function.any_case),
+            "description": function.doc,
+            "arguments": function.takes(),
+            "is_supported": 1,
+        }
+    for name, why in sorted(UNSUPPORTED.items()):
+        if name not in FUNCTIONS:
+            yield {"name": name, "description": f"Not supported: {why}"}
+
+
+@system_table(
+    "formats",
+    """
+    name String
+    is_input UInt8
+    is_output UInt8
+    supports_parallel_parsing UInt8
+    supports_parallel_formatting UInt8
+    is_tty_friendly UInt8
+    content_type String
+    supports_random_access UInt8
+    has_schema_inference UInt8
+    has_external_schema UInt8
+    prefers_large_blocks UInt8
+    supports_append UInt8
+    supports_subsets_of_columns UInt8
+    is_message_input UInt8
+    is_message_output UInt8
+    """,
+)
+def _formats(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    """Those of messages, and those of answers."""
+    from sluice.formats.registry import of_dialect
+    from sluice.parameters.kinds import CLICKHOUSE
+
+    known = ((name, each) for each in of_dialect(CLICKHOUSE) for name in each.names)
+    for name, each in sorted(known, key=lambda pair: pair[0]):
+        answer = each.answer
+        if answer or each.reads or each.writes:
+            yield {
+                "name": name,
+                "is_input": int(each.reads),
+                "is_output": int(answer is not None or each.writes),
+                "supports_parallel_parsing": int(each.reads),
+                "is_tty_friendly": int(answer is not None),
+                "content_type": answer.content_type if answer else "",
+                "is_message_input": int(each.reads),
+                "is_message_output": int(each.writes),
+            }
+
+
+@system_table(
+    "table_engines",
+    """
+    name String
+    supports_settings UInt8
+    supports_skipping_indices UInt8
+    supports_projections UInt8
+    supports_sort_order UInt8
+    supports_ttl UInt8
+    supports_replication UInt8
+    supports_deduplication UInt8
+    supports_parallel_insert UInt8
+    """,
+)
+def _table_engines(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    for known in sorted(ENGINES.values(), key=lambda kind: kind.name):
+        yield {"name": known.name, "supports_settings": 1, "supports_sort_order": int(known.keyed)}
+
+
+@system_table("table_functions", "name String\ndescription String\nallow_readonly UInt8")
+def _table_functions(engine: Engine) -> Iterable[Row]:
+    from sluice.sql.clickhouse.sources import TABLE_FUNCTIONS
+
+    for name, function in sorted(TABLE_FUNCTIONS.items()):
+        yield (name, (function.__doc__ or "").strip(), 1)
+
+
+@system_table("data_type_families", "name String\ncase_insensitive UInt8\nalias_to String")
+def _data_type_families(engine: Engine) -> Iterable[Row]:
+    from sluice.types.text import ALIASES, NAMES
+
+    for name in sorted(NAMES):
+        yield (name, 0, "")
+    for name, of in sorted(ALIASES.items()):
+        yield (name.upper(), 1, of)
+
+
+@system_table("time_zones", "time_zone String")
+def _time_zones(engine: Engine) -> Iterable[Row]:
+    from zoneinfo import available_timezones
+
+    return ((name,) for name in sorted(available_timezones()))

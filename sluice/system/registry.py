@@ -1,0 +1,82 @@
+"""How a system table is declared, and how its rows are read."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any
+
+from sluice.catalog.system_tables import SYSTEM, SystemTable
+from sluice.types import model as m
+from sluice.types import parse_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from sluice.engine.engine import Engine
+    from sluice.types import Type
+
+    Given = Callable[[Engine], Iterable[tuple[Any, ...] | Mapping[str, Any]]]
+    Frame = Callable[[Engine, SparkSession], DataFrame]
+
+Row = tuple[Any, ...]
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+NO_UUID = "00000000-0000-0000-0000-000000000000"
+
+_ROWS: dict[SystemTable, Given] = {}
+_FRAMES: dict[SystemTable, Frame] = {}
+
+
+def system_table(
+    name: str, columns: str, *, of: dict[str, SystemTable] = SYSTEM
+) -> Callable[[Given], None]:
+    """Declare a table; `columns` has one `name Type` in each line, or `name = other` for a synonym.
+
+    The function may yield tuples of all columns, or mappings of those that are not empty.
+    """
+    lines = [line.split(maxsplit=1) for line in columns.strip().splitlines()]
+    typed = tuple((n, parse_type(t)) for n, t in lines if not t.startswith("= "))
+    aliases = tuple((n, t.removeprefix("= ")) for n, t in lines if t.startswith("= "))
+
+    def add(given: Given) -> None:
+        of[name] = table = SystemTable(name, typed, aliases)
+        _ROWS[table] = given
+
+    return add
+
+
+def system_frame(name: str, columns: Iterable[tuple[str, Type]], frame: Frame) -> None:
+    """Declare a table of `system` whose rows Spark has already."""
+    SYSTEM[name] = table = SystemTable(name, tuple(columns))
+    _FRAMES[table] = frame
+
+
+def rows_of(table: SystemTable, engine: Engine) -> Iterator[Row]:
+    """The rows of a table as they are now; none of one that has a frame."""
+    nothing = {name: _nothing(type_) for name, type_ in table.columns}
+    for row in _ROWS[table](engine) if table in _ROWS else ():
+        yield row if isinstance(row, tuple) else tuple({**nothing, **row}.values())
+
+
+def frame_of(table: SystemTable) -> Frame | None:
+    """What gives a table's rows as Spark has them, if it has."""
+    return _FRAMES.get(table)
+
+
+_EMPTY: dict[type[Type], Any] = {
+    m.Nullable: None,
+    m.Array: [],
+    m.Map: {},
+    m.Bool: False,
+    m.String: "",
+    m.Uuid: NO_UUID,
+    m.DateTime: EPOCH,
+    m.Date: date(1970, 1, 1),
+}
+
+
+def _nothing(type_: Type) -> Any:
+    """The value of a column that a row does not set, as in ClickHouse."""
+    return type_.values[0][0] if isinstance(type_, m.Enum) else _EMPTY.get(type(type_), 0)

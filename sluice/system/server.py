@@ -1,0 +1,260 @@
+"""What this process does: metrics, events, errors, statements that run or ran."""
+
+from __future__ import annotations
+
+import os
+import platform
+from datetime import UTC, datetime
+from importlib import metadata
+from typing import TYPE_CHECKING, Any
+
+from sluice.catalog import KAFKA, VIEW
+from sluice.engine import statistics
+from sluice.planner.source import MACROS
+from sluice.system.registry import system_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from sluice.engine.engine import Engine
+    from sluice.system.registry import Row
+
+_METRICS = {
+    "KafkaAssignedPartitions": "Partitions assigned to Kafka tables",
+    "KafkaBackgroundReads": "Running pipelines",
+    "KafkaConsumers": "Kafka tables with a view or a job",
+    "KafkaConsumersInUse": "Kafka tables with a running pipeline",
+    "KafkaConsumersWithAssignment": "Kafka tables with assigned partitions",
+    "KafkaLag": "Messages not yet read",
+    "Query": "Running statements",
+    "TablesKafka": "Kafka tables",
+    "TablesView": "Materialized views",
+}
+
+_EVENTS = {
+    "FailedInsertQuery": "Failed INSERTs",
+    "FailedQuery": "Failed statements",
+    "FailedSelectQuery": "Failed SELECTs",
+    "InsertQuery": "INSERTs",
+    statistics.COMMITS: "Batches with committed offsets",
+    statistics.FAULTS: "Errors of pipelines",
+    statistics.MESSAGES: "Messages read by Kafka tables",
+    "Query": "Statements",
+    "QueryLogWriteErrors": "Statements that could not be written to the query log",
+    "QueryTimeMicroseconds": "Execution time of statements",
+    "SelectQuery": "SELECTs",
+}
+
+
+@system_table("metrics", "metric String\nvalue Int64\ndescription String\nname = metric")
+def _metrics(engine: Engine) -> Iterable[Row]:
+    pipelines = engine.supervisor.tables()
+    states = [pipeline.status for pipeline in pipelines]
+    tables = engine.catalog.tables()
+    assigned = [
+        0 if pipeline.spec.halted else sum(map(len, pipeline.status.position.values()))
+        for pipeline in pipelines
+    ]
+    running = sum(status.state == "RUNNING" for status in states)
+    values = {
+        "KafkaAssignedPartitions": sum(assigned),
+        "KafkaBackgroundReads": running,
+        "KafkaConsumers": len(states),
+        "KafkaConsumersInUse": running,
+        "KafkaConsumersWithAssignment": sum(count > 0 for count in assigned),
+        "KafkaLag": sum(status.lag() for status in states),
+        "Query": len(engine.activity.running()),
+        "TablesKafka": sum(table.kind == KAFKA for table in tables),
+        "TablesView": sum(table.kind == VIEW for table in tables),
+    }
+    return ((name, values[name], doc) for name, doc in _METRICS.items())
+
+
+@system_table("events", "event String\nvalue UInt64\ndescription String\nname = event")
+def _events(engine: Engine) -> Iterable[Row]:
+    counted = engine.statistics.counts() + engine.activity.counts
+    return ((name, counted[name], doc) for name, doc in _EVENTS.items() if counted[name])
+
+
+@system_table(
+    "asynchronous_metrics", "metric String\nvalue Float64\ndescription String\nname = metric"
+)
+def _asynchronous_metrics(engine: Engine) -> Iterable[Row]:
+    import resource
+
+    states = [pipeline.status for pipeline in engine.supervisor.tables()]
+    uptime = (datetime.now(UTC) - engine.activity.started).total_seconds()
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    lags = [seconds for status in states if (seconds := status.lag_seconds()) is not None]
+    rate = sum(status.rates.per_second() for status in states)
+    yield ("KafkaMaxLagSeconds", max(lags, default=0.0), "Age of the oldest unread message")
+    yield ("KafkaMessagesPerSecond", rate, "Messages read per second by all pipelines")
+    yield ("LoadAverage1", os.getloadavg()[0], "Load average of the last minute")
+    yield ("MaxResidentMemory", used.ru_maxrss * 1024.0, "Peak memory of the Python process")
+    yield ("NumberOfDatabases", float(len(engine.catalog.databases())), "Databases")
+    yield ("NumberOfTables", float(len(engine.catalog.tables())), "Tables and views")
+    yield ("Uptime", uptime, "Seconds since the server started")
+
+
+@system_table(
+    "errors",
+    """
+    name String
+    code Int32
+    value UInt64
+    last_error_time DateTime
+    last_error_message String
+    last_error_format_string String
+    last_error_trace Array(UInt64)
+    remote UInt8
+    query_id String
+    """,
+)
+def _errors(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    for each in engine.statistics.errors():
+        yield {
+            "name": each.condition.name,
+            "code": each.condition.clickhouse_code,
+            "value": each.count,
+            "last_error_time": each.last,
+            "last_error_message": each.text,
+            "last_error_format_string": each.condition.message,
+            "query_id": each.query_id,
+        }
+
+
+_TYPES = (
+    "Enum8('QueryStart' = 1, 'QueryFinish' = 2, 'ExceptionBeforeStart' = 3, "
+    "'ExceptionWhileProcessing' = 4)"
+)
+
+
+@system_table(
+    "query_log",
+    f"""
+    type {_TYPES}
+    event_date Date
+    event_time DateTime
+    event_time_microseconds DateTime64(6)
+    query_start_time DateTime
+    query_start_time_microseconds DateTime64(6)
+    query_duration_ms UInt64
+    result_rows UInt64
+    current_database String
+    query String
+    query_kind String
+    exception_code Int32
+    exception String
+    is_initial_query UInt8
+    user String
+    query_id String
+    initial_query_id String
+    initial_user String
+    dialect String
+    """,
+)
+def _query_log(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    for entry in engine.activity.log():
+        ended = datetime.fromtimestamp(entry["ended"], UTC)
+        started = datetime.fromtimestamp(entry["started"], UTC)
+        yield {
+            "type": entry["type"],
+            "event_date": ended.date(),
+            "event_time": ended,
+            "event_time_microseconds": ended,
+            "query_start_time": started,
+            "query_start_time_microseconds": started,
+            "query_duration_ms": entry["duration_ms"],
+            "result_rows": entry["rows"],
+            "current_database": entry["database"],
+            "query": entry["query"],
+            "query_kind": entry["kind"],
+            "exception_code": entry.get("exception_code", 0),
+            "exception": entry.get("exception", ""),
+            "is_initial_query": 1,
+            "user": "default",
+            "query_id": entry["query_id"],
+            "initial_query_id": entry["query_id"],
+            "initial_user": "default",
+            "dialect": entry["dialect"],
+        }
+
+
+@system_table(
+    "processes",
+    """
+    is_initial_query UInt8
+    user String
+    query_id String
+    elapsed Float64
+    is_cancelled UInt8
+    read_rows UInt64
+    memory_usage Int64
+    query String
+    query_kind String
+    current_database String
+    """,
+)
+def _processes(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    for statement in engine.activity.running():
+        yield {
+            "is_initial_query": 1,
+            "user": "default",
+            "query_id": statement.id,
+            "elapsed": statement.seconds(),
+            "is_cancelled": int(statement.cancelled is not None),
+            "query": statement.shown(),
+            "query_kind": statement.kind,
+            "current_database": statement.database,
+        }
+
+
+@system_table(
+    "clusters",
+    """
+    cluster String
+    shard_num UInt32
+    shard_name String
+    shard_weight UInt32
+    internal_replication UInt8
+    replica_num UInt32
+    host_name String
+    host_address String
+    port UInt16
+    is_local UInt8
+    user String
+    default_database String
+    errors_count UInt32
+    estimated_recovery_time UInt32
+    name = cluster
+    """,
+)
+def _clusters(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    yield {
+        "cluster": "default",
+        "shard_num": 1,
+        "shard_weight": 1,
+        "replica_num": 1,
+        "host_name": "localhost",
+        "host_address": "127.0.0.1",
+        "is_local": 1,
+        "user": "default",
+    }
+
+
+@system_table("macros", "macro String\nsubstitution String")
+def _macros(engine: Engine) -> Iterable[Row]:
+    configured = engine.config.macros if engine.config else {}
+    return sorted({**MACROS, **configured}.items())
+
+
+@system_table("build_options", "name String\nvalue String")
+def _build_options(engine: Engine) -> Iterable[Row]:
+    for package in ("sluice", "pyspark", "confluent-kafka", "sqlglot"):
+        yield (f"VERSION_{package.upper().replace('-', '_')}", metadata.version(package))
+    yield ("VERSION_PYTHON", platform.python_version())
+
+
+@system_table("users", "name String\nid UUID\nstorage String\ndefault_database String")
+def _users(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    yield {"name": "default", "storage": "none", "default_database": "default"}

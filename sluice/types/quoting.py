@@ -1,0 +1,13 @@
+"""Strings and identifiers as SQL writes them."""
+
+from __future__ import annotations
+
+
+def quote_string(text: str) -> str:
+    """A string literal, as ClickHouse and Spark read it."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def quote_name(name: str) -> str:
+    """An identifier in back-quotes, as SHOW CREATE writes them."""
+    return "`" + name.replace("\\", "\\\\").replace("`", "\\`") + "`"

@@ -1,0 +1,96 @@
+"""Jobs over changelogs: state between batches, several streams, restarts."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from change_events import CHANGES, COLUMNS, SUMS, debezium, encoded
+
+if TYPE_CHECKING:
+    from engine.flink.flink_lab import FlinkLab
+
+
+def by_key(flink: FlinkLab, name: str, columns: str) -> None:
+    """A target of changes."""
+    topic = f"{flink.database}_{name}_out"
+    flink.make_topic(topic)
+    flink.table(
+        name,
+        columns,
+        topic,
+        connector="upsert-kafka",
+        format="",
+        scan__startup__mode="",
+        key__format="json",
+        value__format="json",
+    )
+
+
+def test_sums_of_a_changelog(flink: FlinkLab) -> None:
+    """FL-89: SUM by name in batches, over a restart of the job; a group that is gone is deleted."""
+    topic = flink.database
+    events = encoded(debezium())
+    flink.table("products", COLUMNS, topic, format="debezium-json")
+    by_key(flink, "sums", "name STRING, w DECIMAL(38, 3), PRIMARY KEY (name) NOT ENFORCED")
+    insert = "INSERT INTO sums SELECT name, SUM(weight) FROM products GROUP BY name"
+    flink.produce(topic, *events[:12])
+    job = flink.start(insert)
+    flink.arrives("SELECT COUNT(*) FROM sums", [(7,)])
+    ((path,),) = flink.sql(f"STOP JOB '{job}' WITH SAVEPOINT")
+    flink.produce(topic, *events[12:])
+    flink.sql(f"SET 'execution.savepoint.path' = '{path}'")
+    flink.start(insert)
+    flink.sql("RESET 'execution.savepoint.path'")
+    wanted = sorted((name, Decimal(w)) for name, w in SUMS.items())
+    flink.arrives("SELECT name, w FROM sums ORDER BY name", wanted)
+    flink.produce(topic, *encoded(debezium([(CHANGES[0][1], None)])))
+    left = [row for row in wanted if row[0] != "scooter"]
+    flink.arrives("SELECT name, w FROM sums ORDER BY name", left)
+
+
+def test_join_of_two_changelogs(flink: FlinkLab) -> None:
+    """Two streams: each batch reads both by their own offsets; a match retracts the NULL row."""
+    names, prices = f"{flink.database}_names", f"{flink.database}_prices"
+    for table, topic, column in (("n", names, "name STRING"), ("p", prices, "price INT")):
+        flink.table(
+            table, f"id INT, {column}, PRIMARY KEY (id) NOT ENFORCED", topic, format="debezium-json"
+        )
+    by_key(flink, "j", "id INT, name STRING, price INT, PRIMARY KEY (id) NOT ENFORCED")
+
+    def change(topic: str, before: object, after: object) -> None:
+        op = "c" if before is None else "d" if after is None else "u"
+        flink.produce(topic, {"before": before, "after": after, "op": op})
+
+    change(names, None, {"id": 1, "name": "a"})
+    change(names, None, {"id": 2, "name": "b"})
+    change(prices, None, {"id": 2, "price": 5})
+    flink.start("INSERT INTO j SELECT n.id, n.name, p.price FROM n LEFT JOIN p ON n.id = p.id")
+    query = "SELECT * FROM j ORDER BY id"
+    flink.arrives(query, [(1, "a", None), (2, "b", 5)])
+    change(prices, None, {"id": 1, "price": 7})
+    flink.arrives(query, [(1, "a", 7), (2, "b", 5)])
+    change(prices, {"id": 2, "price": 5}, None)
+    change(names, {"id": 1, "name": "a"}, {"id": 1, "name": "c"})
+    flink.arrives(query, [(1, "c", 7), (2, "b", None)])
+    change(names, {"id": 1, "name": "c"}, None)
+    flink.arrives(query, [(2, "b", None)])
+
+
+def test_bounded_changelog(flink: FlinkLab) -> None:
+    """A job that ends reads the rows that the changes leave."""
+    topic = flink.database
+    flink.produce(topic, *encoded(debezium()))
+    flink.table(
+        "products", COLUMNS, topic, format="debezium-json", scan__bounded__mode="latest-offset"
+    )
+    flink.sql("CREATE TABLE kept (id INT, name STRING)")
+    flink.sql("SET 'table.dml-sync' = 'true'")
+    flink.sql("INSERT INTO kept SELECT id, name FROM products WHERE id > 105")
+    assert [row[0] for row in flink.sql("SELECT id FROM kept ORDER BY id")] == [
+        106,
+        107,
+        108,
+        109,
+        110,
+    ]

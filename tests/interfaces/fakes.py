@@ -1,0 +1,166 @@
+"""A session that answers from a table, and remembers what it was asked."""
+
+from __future__ import annotations
+
+import math
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from sluice import errors
+from sluice.formats.result import Result, ResultColumn
+from sluice.types import parse_type
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from sluice.session import Session
+
+
+class SessionLike(Protocol):
+    """What the interfaces use of a session."""
+
+    logs: Path
+    database: str
+
+    def execute(
+        self,
+        sql: str,
+        *,
+        dialect: str,
+        readonly: bool,
+        settings: Mapping[str, str],
+        database: str | None,
+        query_id: str,
+        default_format: str,
+    ) -> Result: ...
+    def child(self, database: str | None = None, *, lasting: bool = True) -> SessionLike: ...
+    def end(self) -> None: ...
+    def cancel(self, query_id: str, reason: str = "") -> bool: ...
+    def start(self) -> None: ...
+    def lost(self) -> errors.SluiceError | None: ...
+    def ask_to_stop(self) -> None: ...
+    def say_url(self, url: str) -> None: ...
+    def close(self, patience: float = ...) -> None: ...
+
+
+def result(columns: str, *rows: tuple[Any, ...], format: str | None = None) -> Result:
+    """`result("a UInt8, b String", (1, "x"))`."""
+    found = []
+    for column in columns.split(", "):
+        name, _, type_ = column.partition(" ")
+        found.append(ResultColumn(name, parse_type(type_)))
+    return Result(tuple(found), list(rows), format)
+
+
+@dataclass
+class Call:
+    sql: str
+    dialect: str
+    readonly: bool
+    settings: dict[str, str]
+    database: str
+    lasting: bool = True
+
+
+@dataclass
+class Shared:
+    answers: dict[str, Any]
+    calls: list[Call] = field(default_factory=list)
+    query_ids: list[str] = field(default_factory=list)
+    url: str = ""
+    closed: threading.Event = field(default_factory=threading.Event)
+    started: bool = False
+    lost: errors.SluiceError | None = None
+    asked_to_stop: bool = False
+    cancelled: list[tuple[str, str]] = field(default_factory=list)
+    ended: list[FakeSession] = field(default_factory=list)
+
+
+class FakeSession:
+    def __init__(self, logs: Path, answers: dict[str, Any] | None = None) -> None:
+        self.logs = logs
+        self.database = "default"
+        self.lasting = True
+        self.settings: dict[str, Any] = {}
+        self.shared = Shared(answers or {})
+
+    @property
+    def calls(self) -> list[Call]:
+        return self.shared.calls
+
+    def as_session(self) -> Session:
+        return cast("Session", self)
+
+    def child(self, database: str | None = None, *, lasting: bool = True) -> FakeSession:
+        view = FakeSession(self.logs)
+        view.shared, view.lasting = self.shared, lasting
+        view.database = _known(database) or self.database
+        return view
+
+    def end(self) -> None:
+        self.shared.ended.append(self)
+
+    def execute(
+        self,
+        sql: str,
+        *,
+        dialect: str = "clickhouse",
+        readonly: bool = False,
+        settings: Mapping[str, str] | None = None,
+        database: str | None = None,
+        query_id: str = "",
+        default_format: str | None = None,
+    ) -> Result:
+        self.shared.query_ids.append(query_id)
+        given = {**self.settings, **(settings or {})}
+        within = _known(database) or self.database
+        self.calls.append(Call(sql, dialect, readonly, given, within, self.lasting))
+        if sql.startswith("USE "):
+            self.database = _known(sql.removeprefix("USE ").strip("`")) or ""
+            return Result()
+        if sql.startswith("SET "):
+            name, value = sql.removeprefix("SET ").replace("'", "").split(" = ")
+            self.settings[name] = value
+            return Result()
+        if readonly and sql.startswith(("INSERT", "CREATE", "DROP")):
+            raise errors.READONLY(what=sql.split()[0])
+        answer = self.shared.answers.get(sql, Result())
+        if isinstance(answer, Exception):
+            raise answer
+        return cast("Result", answer() if callable(answer) else answer)
+
+    def start(self) -> None:
+        self.shared.started = True
+
+    def lost(self) -> errors.SluiceError | None:
+        return self.shared.lost
+
+    def say_url(self, url: str) -> None:
+        self.shared.url = url
+
+    def cancel(self, query_id: str, reason: str = "") -> bool:
+        self.shared.cancelled.append((query_id, reason))
+        return True
+
+    def ask_to_stop(self) -> None:
+        self.shared.asked_to_stop = True
+
+    def close(self, patience: float = math.inf) -> None:
+        self.shared.closed.set()
+
+
+def _known(database: str | None) -> str | None:
+    if database == "nowhere":
+        raise errors.UNKNOWN_DATABASE(database=database, hint="")
+    return database
+
+
+def fits(session: FakeSession) -> SessionLike:
+    """The fake has the shape that the interfaces rely on."""
+    return session
+
+
+FUNCTIONS = ["a"]
+"""What `--functions` may name."""
