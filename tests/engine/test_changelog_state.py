@@ -10,7 +10,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from sluice.engine import row_kinds
@@ -224,6 +224,7 @@ def spark(engine: Session) -> SparkSession:
 
 @settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
 @given(batches=BATCHES)
+@example(batches=[([("put", None, (None, None, ""))], False, False), ([], False, False)])
 def test_random_changelogs(
     spark: SparkSession, tmp_path_factory: pytest.TempPathFactory, batches: list[Row]
 ) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import DataType
 
     from sluice.sql.relation import Step
 
@@ -29,7 +30,9 @@ def run(spark: SparkSession, step: Step) -> DataFrame:
     """The rows of a step; its sources are views of this session."""
     match step.state:
         case Accumulate(source, key, sums):
-            listed = names([*key, *(name for name, _ in sums)])
+            given = spark.table(source)
+            summed = [_sum(name, given.schema[name].dataType) for name, _ in sums]
+            listed = ", ".join([*map(quoted, key), *summed])
             return spark.sql(f"SELECT {listed}, {_HIDDEN} FROM {quoted(source)} WHERE __n > 0")
         case Normalize(source, key):
             return spark.sql(_last(source, spark.table(source).columns, key))
@@ -54,6 +57,14 @@ def replaced(views: Mapping[str, DataFrame], rows: Mapping[str, DataFrame]) -> I
     finally:
         for view, frame in views.items():
             frame.createOrReplaceTempView(view)
+
+
+def _sum(name: str, type_: DataType) -> str:
+    """A sum as state keeps it: 0 over NULLs alone."""
+    interval = type_.typeName() == "daytimeinterval"
+    zero = "make_dt_interval()" if interval else "0"
+    cast = f"CAST({zero} AS {type_.simpleString()})"
+    return f"coalesce({quoted(name)}, {cast}) AS {quoted(name)}"
 
 
 def _last(source: str, columns: list[str], key: tuple[str, ...]) -> str:
