@@ -35,7 +35,7 @@ def check_new(engine: Engine, table: Table, statement: ir.CreateTable) -> None:
     with errors.at(places.get("path") or places.get("table-path") or place):
         path = engine.locations.find(given)
         if delta_log.versions(path):
-            different = engine.store.difference(engine.spark(), table)
+            different = engine.store.schemas.difference(engine.spark(), table)
             if different:
                 raise errors.DELTA_TABLE_DIFFERS(path=given, difference=different)
         elif _taken(path):

@@ -41,7 +41,7 @@ def change_columns(engine: Engine, old: Table, new: Table, place: Place | None) 
     before = {column.name_in_files: column for column in old.stored_columns}
     taken = {name.casefold() for name in before}
     if files:
-        taken |= {name.casefold() for name in engine.store.names(engine.spark(), old)}
+        taken |= {name.casefold() for name in engine.store.schemas.names(engine.spark(), old)}
     columns, added = [], []
     for column in new.columns:
         if column.alias is not None:
@@ -53,7 +53,7 @@ def change_columns(engine: Engine, old: Table, new: Table, place: Place | None) 
         else:
             columns.append(_kept(before[column.name_in_files], column, place, files=files))
     if files and added:
-        engine.store.add_columns(engine.spark(), old, added)
+        engine.store.schemas.add_columns(engine.spark(), old, added)
     return replace(new, columns=tuple(columns))
 
 
@@ -98,7 +98,7 @@ def optimize(context: Context, statement: ir.Optimize) -> Result:
     engine, database = context.engine, context.database
     table = _stored(engine, statement.name, database, "OPTIMIZE")
     if table is not None and engine.store.exists(table):
-        engine.store.merge_files(engine.spark(), table, final=statement.final)
+        engine.store.compaction.merge_files(engine.spark(), table, final=statement.final)
     return Result()
 
 

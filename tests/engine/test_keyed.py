@@ -187,7 +187,7 @@ def test_random_changes_beside_compaction(
         t.apply(*changes)
         assert t.all() == sorted(model.values(), key=repr)
         if batch == 2:
-            t.session._engine.store.merge_files(t.session._engine.spark(), t.table)
+            t.session._engine.store.compaction.merge_files(t.session._engine.spark(), t.table)
         if batch == 4:
             t.reopen()
     t.sink.close()
@@ -199,7 +199,7 @@ def test_compaction_beside_batches(session: Session) -> None:
     engine = session._engine
     for batch in range(4):
         t.apply(*[("+U", f"k{n}", f"{batch}") for n in range(batch * 5, 30)])
-    copied = engine.store.copy_files(engine.spark(), t.table)
+    copied = engine.store.compaction.copy_files(engine.spark(), t.table)
     t.apply(("-D", "k1", None), ("+U", "k7", "new"), ("-D", "k29", None), ("+I", "k40", "new"))
     t.apply(("+I", "k1", "again"), ("+U", "k7", "newer"))
     before = t.all()
@@ -252,7 +252,7 @@ def test_the_change_data_feed_has_exactly_the_changes(session: Session) -> None:
         ("+I", 8, "q"),
         ("-D", 8, "q"),
     )
-    t.session._engine.store.merge_files(t.session._engine.spark(), t.table)
+    t.session._engine.store.compaction.merge_files(t.session._engine.spark(), t.table)
     t.apply(("+U", 4, "e"))
     spark = session._engine.spark()
     reader = (

@@ -72,7 +72,7 @@ class Aged:
     def start(self) -> None:
         """As in a new process: nothing is known of the table's ledger."""
         self.engine.store._ledgers.clear()
-        self.engine.store._unkept.clear()
+        self.engine.store.commits._unkept.clear()
         self.engine.sync()
 
     def age(self) -> None:

@@ -128,7 +128,7 @@ class DeadLetters:
         try:
             count = letters.count()
             if count:
-                self._store.append_fitted(letters, LETTERS, entry)
+                self._store.commits.append_fitted(letters, LETTERS, entry)
                 failpoints.hit("letters.after_commit")
             return count
         finally:
@@ -189,7 +189,7 @@ class DeadLetters:
             F.col("outcome_error"),
             F.lit(settings).alias("settings"),
         )
-        self._store.append_fitted(_plain(rows), MARKS)
+        self._store.commits.append_fitted(_plain(rows), MARKS)
 
 
 def _letters(bad: DataFrame, source: KafkaSource, entry: Entry) -> DataFrame:

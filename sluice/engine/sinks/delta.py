@@ -74,10 +74,10 @@ class DeltaSink:
             named, there = named.withColumn(self._kinds, kind).drop(*row_kinds.HIDDEN), []
         if self._cast is None:
             columns = [(c.name, c.name_in_files, c.type) for c in self._table.stored_columns]
-            hidden = [*self._store.hidden(self._table), *map(F.col, there)]
+            hidden = [*self._store.commits.hidden(self._table), *map(F.col, there)]
             keys = key_of(self._table) if there else ()
             self._cast = casting(named.schema, columns, self._into, hidden, keys)
-        return self._store.checked(self._cast(named), self._table)
+        return self._store.commits.checked(self._cast(named), self._table)
 
     def write(self, prepared: DataFrame, batch: int = 0, ranges: Ranges | None = None) -> None:
         """Commit a batch.
@@ -93,11 +93,11 @@ class DeltaSink:
                 changes, order = self._upsert.ordered(prepared)
                 last = last_of_each(changes, self._upsert.keys, order)
                 prepared = last.where(F.col(PUT)).drop(PUT)
-            self._store.overwrite_fitted(prepared, self._table, entry)
+            self._store.commits.overwrite_fitted(prepared, self._table, entry)
         elif self._upsert is not None:
             self._upsert.write(prepared, entry)
         else:
-            self._store.append_fitted(prepared, self._table, entry)
+            self._store.commits.append_fitted(prepared, self._table, entry)
         failpoints.hit("delta.after_commit")
 
     def has(self, batch: int, ranges: Ranges) -> bool:

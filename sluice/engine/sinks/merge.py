@@ -67,10 +67,10 @@ class Merge:
         if entry is None:
             merge.execute()
             return
-        self._session.conf().set(_METADATA, self._store.signed(entry).metadata())
+        self._session.conf().set(_METADATA, self._store.commits.signed(entry).metadata())
         self._session.conf().set(_WRITER, entry.writer)
         self._session.conf().set(_BATCH, str(entry.batch))
-        with self._store.fenced(spark, self._table, entry):
+        with self._store.commits.fenced(spark, self._table, entry):
             merge.execute()
 
 

@@ -68,13 +68,13 @@ class Upsert:
         """
         if self._spark is None:
             self._spark = rows.sparkSession
-            self._store.hold_index(self._table)
+            self._store.commits.hold_index(self._table)
         changes, order = self.ordered(rows)
         moved = not self._distinct or row_kinds.COLUMN in rows.columns
         tasks = _tasks(rows, entry)
         with self._store.writing(self._table):
             shape = rows.drop(*row_kinds.HIDDEN)
-            begun = self._store.begin_upsert(shape, self._table, entry, self.keys)
+            begun = self._store.commits.begin_upsert(shape, self._table, entry, self.keys)
             if begun is None:  # it forbids deletion vectors, or has other columns by now
                 self._merge = self._merge or Merge(self._store, self._table)
                 self._merge.write(last_of_each(changes, self.keys, order), entry)
@@ -205,7 +205,7 @@ class Upsert:
     def close(self) -> None:
         """Release the index of the table's keys."""
         if self._spark is not None:
-            self._store.release_index(self._spark, self._table)
+            self._store.commits.release_index(self._spark, self._table)
 
 
 def last_of_each(changes: DataFrame, keys: Sequence[str], order: Sequence[str]) -> DataFrame:

@@ -19,7 +19,7 @@ from pyspark.sql import SparkSession
 
 from sluice import errors
 from sluice.engine.spark.slots import slotted
-from sluice.engine.storage.tables import SMALL
+from sluice.engine.storage.compaction import SMALL
 from sluice.jars.resolve import built, resolve
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
-"""Files of a table replaced by others that mean the same, in one commit beside those of writers.
+"""Compaction: small files of a table replaced by few large ones, beside the commits of writers.
 
-What Delta's own OPTIMIZE does with rows as they are, this does with rows that are changed on the
-way: exactly the files that were read go, so what others append meanwhile stays.
+Rows of merging tables are merged on the way. Exactly the files that were read are removed, so what
+others append meanwhile stays.
 """
 
 from __future__ import annotations
@@ -11,13 +11,94 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.classic.dataframe import DataFrame as Classic
 
+from sluice.engine.spark import typed
+from sluice.engine.storage import row_merging
+from sluice.planner.stored import key_of, partitions_of, path_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyspark.sql import DataFrame, SparkSession
 
+    from sluice.catalog import Table
+    from sluice.engine.storage.tables import DeltaStore
+
+SMALL = 32 << 20
+"""Files of more bytes than this are not merged."""
+
 _DATA_CHANGE = "dataChange"
 _OPERATION = "org.apache.spark.sql.delta.DeltaOperations$ManualUpdate$"
+
+
+class Compaction:
+    """Keeps the files of a store's tables few."""
+
+    def __init__(self, store: DeltaStore) -> None:
+        """For the tables of a store."""
+        self._store = store
+
+    def small_files(self, table: Table, since: float = 0.0) -> int:
+        """How many files that are worth merging have been written since a time."""
+        # Column mapping spreads them over folders; without it they are in those of partitions.
+        files = self._store.path(table).glob(
+            "**/*.parquet" if path_of(table) else "[!_]*/*.parquet"
+        )
+        found = (path.stat() for path in files if "_delta_log" not in path.parts)
+        return sum(file.st_size < SMALL and file.st_mtime >= since for file in found)
+
+    def merge_files(self, spark: SparkSession, table: Table, *, final: bool = False) -> None:
+        """Rewrite small files as few large ones; `final` also those that are large.
+
+        No row changes, except that those with the same key become one where they are read so.
+        """
+        how = self._store.merging(table)
+        if how is None and key_of(table):
+            self._compact_keyed(spark, table)
+            return
+        if how is None:
+            self._store.delta(spark, table).optimize().executeCompaction()
+            return
+        columns = table.stored_columns
+
+        def collapsed(rows: DataFrame) -> DataFrame:
+            parts = self._store.marked(rows, table, ordered=how.ordered)
+            named = [(c.name, c.type) for c in columns]
+            one = row_merging.merged(parts, named, how, final=final).coalesce(1)
+            hidden = [typed.column(name) for name, _ in row_merging.ORDER] if how.ordered else []
+            kept = [typed.column(c.name).alias(c.name_in_files, metadata={}) for c in columns]
+            return one.select(*kept, *hidden)
+
+        replace_files(spark, str(self._store.path(table)), None if final else SMALL, collapsed)
+
+    def _compact_keyed(self, spark: SparkSession, table: Table) -> None:
+        """Merge the files of a table with a key: beside its batches, or in turn with them."""
+        copied = self.copy_files(spark, table)
+        with self._store.writing(table):
+            if copied is None:
+                self._store.delta(spark, table).optimize().executeCompaction()
+            else:
+                copied.commit()
+
+    def copy_files(self, spark: SparkSession, table: Table) -> Any:
+        """Copy the rows of files that are worth it, if the table is being changed by its key.
+
+        What this gives is committed while the lock for changing rows is held.
+        """
+        if path_of(table) or partitions_of(table):
+            return None
+        session: Any = spark
+        compaction = session._jvm.sluice.parquet.Compaction
+        return compaction.copy(
+            session._jsparkSession, str(self._store.path(table)), SMALL, 8 * SMALL
+        )
+
+    def remove_old_files(self, spark: SparkSession, table: Table) -> None:
+        """Delete the files that no version of the last week needs.
+
+        Not at a path of the table's own: there may be files that others have put there.
+        """
+        if not path_of(table):
+            self._store.delta(spark, table).vacuum()
 
 
 def replace_files(

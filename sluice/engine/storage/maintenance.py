@@ -94,12 +94,15 @@ class Maintenance:
         if began - self._expired.get(table.uuid, 0.0) >= EXPIRE_EVERY_S:
             self.expire(table)
             self._expired[table.uuid] = began
-        merged = self._store.small_files(table, since=self._merged.get(table.uuid, 0.0)) >= many
+        merged = (
+            self._store.compaction.small_files(table, since=self._merged.get(table.uuid, 0.0))
+            >= many
+        )
         if merged:
-            self._store.merge_files(self._spark(), table)
+            self._store.compaction.merge_files(self._spark(), table)
             self._merged[table.uuid] = began
             log.info("merged the files of %s in %.1f s", table.full_name, time.time() - began)
         if merged and began - self._cleaned.get(table.uuid, 0.0) >= CLEAN_EVERY_S:
-            self._store.remove_old_files(self._spark(), table)
+            self._store.compaction.remove_old_files(self._spark(), table)
             self._cleaned[table.uuid] = began
         return merged
