@@ -159,9 +159,11 @@ class AccumulateValues(Accumulate):
     how often a value is added, and what is wanted: "min", "max" or "count", which counts the
     different ones. A row of `source` is about one column of values: `OF` is its place among those
     that `values` name. A value is in one row of its key; the rows of the first column, of which a
-    key may have several, have what is added to the sums.
+    key may have several, have what is added to the sums. Of the sums only those in `shown` are
+    columns of the result: where nothing else has changed, nothing is passed on.
     """
 
+    shown: tuple[str, ...]
     values: tuple[tuple[str, str, str, str], ...]
 
     @property

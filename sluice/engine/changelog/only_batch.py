@@ -29,14 +29,17 @@ _HIDDEN = f"{_KIND}, {_PLACE}"
 def run(spark: SparkSession, step: Step) -> DataFrame:
     """The rows of a step; its sources are views of this session."""
     match step.state:
+        case AccumulateValues(source, key, _, shown, values):
+            schema = spark.table(source).schema
+            by_key = _by_key(step.state, schema)
+            summed = [_sum(name, schema[name].dataType) for name in shown]
+            listed = ", ".join([*map(quoted, key), *summed, *(quoted(name) for name, *_ in values)])
+            return spark.sql(f"SELECT {listed}, {_HIDDEN} FROM ({by_key}) WHERE __n > 0")
         case Accumulate(source, key, sums):
-            schema, by_key, of_values = spark.table(source).schema, quoted(source), []
-            if isinstance(step.state, AccumulateValues):
-                by_key = f"({_by_key(step.state, schema)})"
-                of_values = [quoted(name) for name, *_ in step.state.values]
-            summed = [_sum(name, schema[name].dataType) for name, _ in sums]
-            listed = ", ".join([*map(quoted, key), *summed, *of_values])
-            return spark.sql(f"SELECT {listed}, {_HIDDEN} FROM {by_key} WHERE __n > 0")
+            given = spark.table(source)
+            summed = [_sum(name, given.schema[name].dataType) for name, _ in sums]
+            listed = ", ".join([*map(quoted, key), *summed])
+            return spark.sql(f"SELECT {listed}, {_HIDDEN} FROM {quoted(source)} WHERE __n > 0")
         case Normalize(source, key):
             return spark.sql(_last(source, spark.table(source).columns, key))
         case Arrange(sources, ordered=ordered):

@@ -101,10 +101,12 @@ class Operators:
         """The rows of a step: its sources are views of this session, its state is updated."""
         number = next(self._numbers)
         match step.state:
-            case AccumulateValues(source, key, sums, values):
+            case AccumulateValues(source, key, sums, shown, values):
                 given: Any = spark.table(source)
-                summed, listed = [name for name, _ in sums], list(map(list, values))
-                made = self._java.accumulateValues(number, given._jdf, list(key), summed, listed)
+                summed, wanted = [name for name, _ in sums], list(map(list, values))
+                made = self._java.accumulateValues(
+                    number, given._jdf, list(key), summed, list(shown), wanted
+                )
             case Accumulate(source, key, sums):
                 given = spark.table(source)
                 summed = [name for name, _ in sums]

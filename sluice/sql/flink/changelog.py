@@ -383,7 +383,10 @@ class ChangelogSelect(Select):
         added = tuple((made, "sum") for made, _ in sums)
         state = Accumulate(view, names, added)
         if values:
-            state = AccumulateValues(view, names, added, accumulators.values())
+            shown = [p.value.sql for p in self.projections]
+            texts = {str(leaf) for sql in (*shown, self.having) if sql for leaf in _leaves(sql)}
+            used = tuple(made for made, _ in sums if str(name(self._alias, made)) in texts)
+            state = AccumulateValues(view, names, added, used, accumulators.values())
         step = context.step(Sql(""), state=state, node=self.words())
         made = Clauses()
         made.add("SELECT :*", *(p.sql() for p in self.projections), *hidden(made_by(self._alias)))

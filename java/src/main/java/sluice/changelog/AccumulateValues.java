@@ -47,17 +47,18 @@ final class AccumulateValues implements Update {
     private final StructType in;
     private final StructType keySchema;
     private final StructType valueSchema;
-    private final StructType columns; // the key's, the sums' and the aggregates'
+    private final StructType columns; // the key's, those of the sums that are shown, and the aggregates'
     private final int[] keyAt;
     private final int ofAt;
     private final Sums sums;
     private final List<ValueSet> sets = new ArrayList<>();
     private final List<List<ValueSet>> byColumn = new ArrayList<>();
-    private final int[] aggregatesAt; // in the entry of a key
+    private final int[] resultAt; // where the entry of a key has the columns after the key's
     private final long now;
     private final long ttl;
 
-    AccumulateValues(StructType in, List<String> key, List<String> sums, List<Aggregate> aggregates, long now, long ttl) {
+    AccumulateValues(StructType in, List<String> key, List<String> sums, List<String> shown, List<Aggregate> aggregates,
+            long now, long ttl) {
         this.in = in;
         this.sums = new Sums(in, sums);
         this.now = now;
@@ -78,13 +79,13 @@ final class AccumulateValues implements Update {
             byColumn.add(sets.stream().filter(set -> set.valueAt() == at).toList());
         }
         StructType all = keySchema;
-        for (StructField each : this.sums.columns().fields()) all = all.add(each);
+        for (StructField each : Rows.only(in, shown).fields()) all = all.add(each);
         for (Aggregate each : aggregates) {
             all = all.add(each.name(), each.isRanked() ? find(each).type() : DataTypes.LongType);
         }
         columns = all;
-        aggregatesAt = aggregates.stream()
-            .mapToInt(each -> each.isRanked() ? find(each).first() : find(each).occurring()).toArray();
+        resultAt = IntStream.concat(shown.stream().mapToInt(each -> 1 + sums.indexOf(each)), aggregates.stream()
+            .mapToInt(each -> each.isRanked() ? find(each).first() : find(each).occurring())).toArray();
     }
 
     /** The values that an aggregate is of: those in the order of another one can be counted too. */
@@ -167,8 +168,7 @@ final class AccumulateValues implements Update {
             super(store, rows);
             counters = counters(store);
             int keys = keyAt.length;
-            IntStream state = IntStream.concat(IntStream.rangeClosed(1, sums.size()), Arrays.stream(aggregatesAt));
-            int[] at = IntStream.concat(IntStream.range(0, keys), state.map(i -> keys + i)).toArray();
+            int[] at = IntStream.concat(IntStream.range(0, keys), Arrays.stream(resultAt).map(i -> keys + i)).toArray();
             changes = new Changes(columns, at, keys + valueSchema.length());
         }
 
@@ -219,14 +219,13 @@ final class AccumulateValues implements Update {
             } else if (changed || !known || ttl > 0 && time != now) {
                 store.put(current, value.apply(new GenericInternalRow(after)), family);
             }
-            if (!known || differs()) changes.add(row(before), row(after), ready);
+            if (differs()) changes.add(row(before), row(after), ready);
         }
 
         /** Whether the result is another one; the entry of a key has more than that. */
         private boolean differs() {
-            for (int i = 1; i <= sums.size(); i++) if (!before[i].equals(after[i])) return true;
-            for (int i : aggregatesAt) if (!Objects.equals(before[i], after[i])) return true;
-            return false;
+            return sums.exists(before) != sums.exists(after)
+                || Arrays.stream(resultAt).anyMatch(i -> !Objects.equals(before[i], after[i]));
         }
 
         private InternalRow row(Object[] state) {

@@ -90,9 +90,9 @@ public final class Batch {
 
     /** The same with aggregates of values, each a name, two columns of the rows and how; see {@link AccumulateValues}. */
     public Dataset<Row> accumulateValues(int step, Dataset<Row> rows, List<String> key, List<String> sums,
-            List<List<String>> values) {
+            List<String> shown, List<List<String>> values) {
         List<AccumulateValues.Aggregate> aggregates = values.stream().map(AccumulateValues.Aggregate::of).toList();
-        AccumulateValues update = new AccumulateValues(rows.schema(), key, sums, aggregates, now, ttl);
+        AccumulateValues update = new AccumulateValues(rows.schema(), key, sums, shown, aggregates, now, ttl);
         RDD<CachedBatch> made = updated(step, sorted(byKey(rows, key), key), update, update.result());
         return frame(rows(made, update.result()), update.result(), key);
     }
