@@ -33,7 +33,7 @@ from sluice.planner.stored import changelog_column_of, check_hints
 from sluice.planner.topic_sink import ensure_takes_changes, flink_sink
 from sluice.planner.topic_source import flink_source
 from sluice.planner.topics import ensure_supported, flink_options
-from sluice.sql.relation import BY_KEY, Accumulate, Arrange, RelationColumn
+from sluice.sql.relation import BY_KEY, Accumulate, AccumulateValues, Arrange, RelationColumn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from sluice.planner.spec import KafkaSinkSpec
     from sluice.sql import ir
     from sluice.sql.relation import Lowered, Relation, Step
+
+_KEPT = {Accumulate: "the sums of", AccumulateValues: "the sums and values of"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +209,7 @@ def _state(lowered: Lowered) -> tuple[str, ...]:
 
 def _kept(step: Step) -> str:
     """A description of what a step over a changelog keeps."""
-    what = "the sums of" if isinstance(step.state, Accumulate) else "the rows of"
+    what = _KEPT.get(type(step.state), "the rows of")
     alone = isinstance(step.state, Arrange) and not any(key for _, key in step.state.sources)
     return f"{what} {step.node}{', all in one task' * alone}"
 

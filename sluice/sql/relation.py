@@ -17,6 +17,9 @@ KIND, AT, UNCHANGED = "__row_kind", "__at", "__unchanged"
 PLACE = "STRUCT<partition: INT, offset: BIGINT, row: INT>"
 """Columns of a changelog's rows that no query names: see `sluice.engine.row_kinds`."""
 
+OF = "__of"
+"""The column with the number of what a row is about, see `AccumulateValues`."""
+
 FULL, BY_KEY = "full", "upsert"
 """Changelogs: each retraction has the whole old row, or a change replaces the row of its key."""
 
@@ -146,6 +149,27 @@ class Accumulate:
     source: str
     key: tuple[str, ...]
     sums: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AccumulateValues(Accumulate):
+    """Sums by key, and how often each value of some columns occurs: the least of them, for example.
+
+    Each of `values` is a column of the result, a column of `source` with values, a column that says
+    how often a value is added, and what is wanted: "min", "max" or "count", which counts the
+    different ones. A row of `source` is about one column of values: `OF` is its place among those
+    that `values` name. A value is in one row of its key; the rows of the first column, of which a
+    key may have several, have what is added to the sums. Of the sums only those in `shown` are
+    columns of the result: where nothing else has changed, nothing is passed on.
+    """
+
+    shown: tuple[str, ...]
+    values: tuple[tuple[str, str, str, str], ...]
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of values."""
+        return list(dict.fromkeys(column for _, column, _, _ in self.values))
 
 
 State = Normalize | Arrange | Accumulate

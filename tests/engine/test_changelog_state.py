@@ -17,7 +17,7 @@ from sluice.engine import row_kinds
 from sluice.engine.changelog.state import ChangelogState
 from sluice.engine.spark.job_session import new_session
 from sluice.engine.spark.plans import planned
-from sluice.sql.relation import Accumulate, Arrange, Normalize, Step
+from sluice.sql.relation import Accumulate, AccumulateValues, Arrange, Normalize, Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -62,6 +62,30 @@ STEPS = (
         "GROUP BY g HAVING count(*) > 1",
         state=Arrange((("whole", ("g",)),), key=("g",)),
     ),
+    Step(
+        "counted",
+        "SELECT g, __of, if(__of = 0, x, NULL) AS v, if(__of = 1, t, NULL) AS u, "
+        f"sum({WEIGHT}) AS __n, sum({WEIGHT} * x) AS s, sum(if(x IS NULL, 0L, {WEIGHT})) AS c, "
+        f"sum(if(t IS NULL, 0L, {WEIGHT})) AS m "
+        "FROM whole LATERAL VIEW explode(array(0, 1)) AS __of GROUP BY ALL",
+    ),
+    Step(
+        "extremes",
+        "",
+        state=AccumulateValues(
+            "counted",
+            ("g",),
+            (("__n", "sum"), ("s", "sum")),
+            ("s",),
+            (
+                ("low", "v", "c", "min"),
+                ("high", "v", "c", "max"),
+                ("several", "v", "c", "count"),
+                ("last", "u", "m", "max"),
+                ("texts", "u", "m", "count"),
+            ),
+        ),
+    ),
     Step("values", f"SELECT x, {HIDDEN} FROM whole"),
     Step("different", "SELECT DISTINCT x FROM values", state=Arrange((("values", ("x",)),))),
     Step(
@@ -76,8 +100,24 @@ STEPS = (
         state=Arrange((("sums", ()),)),
     ),
 )
-"""Normalize, sums, an aggregate of any kind with HAVING, DISTINCT, an outer join of results, and
-Top-N over sums, which has no key."""
+"""Normalize, sums, an aggregate of any kind with HAVING, how often values occur, DISTINCT, an outer
+join of results, and Top-N over sums, which has no key."""
+
+VALUES_OF = (
+    Step(
+        "counted",
+        f"SELECT g, 0 AS __of, t, sum({WEIGHT}) AS __n, sum(if(t IS NULL, 0L, {WEIGHT})) AS c "
+        "FROM changes GROUP BY g, t",
+    ),
+    Step(
+        "extremes",
+        "",
+        state=AccumulateValues(
+            "counted", ("g",), (("__n", "sum"),), (), (("low", "t", "c", "min"),
+                                                       ("high", "t", "c", "max"))
+        ),
+    ),
+)  # fmt: skip
 
 SUMS = (
     Step("added", f"SELECT g, sum({WEIGHT}) AS __n FROM changes GROUP BY g"),
@@ -140,11 +180,16 @@ def model(table: dict[Any, Row]) -> dict[str, Counter[Row]]:
     """What each step must have for the rows by key."""
     rows = [(k, *row) for k, row in table.items()]
     groups: dict[Any, list[int | None]] = {}
-    for _, g, x, _ in rows:
+    texts: dict[Any, set[str]] = {}
+    for _, g, x, t in rows:
         groups.setdefault(g, []).append(x)
-    sums, some = {}, {}
+        texts.setdefault(g, set()).update([] if t is None else [t])
+    sums, some, values = {}, {}, {}
     for g, xs in groups.items():
         there = [x for x in xs if x is not None]
+        last = max(texts[g], key=lambda text: text.encode(), default=None)
+        values[g] = (sum(there), min(there, default=None), max(there, default=None),
+                     len(set(there)), last, len(texts[g]))  # fmt: skip
         sums[g] = (len(xs), sum(there), len(there), sum(there), float(sum(there)))
         if len(xs) > 1:
             some[g] = (max(there, default=None), len(set(there)))
@@ -159,6 +204,7 @@ def model(table: dict[Any, Row]) -> dict[str, Counter[Row]]:
         "whole": Counter(rows),
         "sums": Counter((g, *of) for g, of in sums.items()),
         "groups": Counter((g, *of) for g, of in some.items()),
+        "extremes": Counter((g, *of) for g, of in values.items()),
         "different": Counter({(x,): 1 for xs in groups.values() for x in xs}),
         "joined": joined,
         "top": Counter((g, sums[g][0]) for g in first),
@@ -266,6 +312,49 @@ def test_changes_that_come_too_early_and_failed_tasks(spark: SparkSession, tmp_p
         assert run.batch(3, rows_of("a", "b"))["sums"] == [
             ("+I", "a", 1), ("+U", "b", 2), ("-U", "b", 1),
         ]  # fmt: skip
+
+
+def texts(*of: str | None, kind: str = "+I") -> list[Row]:
+    return [(1, "a", 1, t, kind, {"partition": 0, "offset": 1, "row": 0}, None) for t in of]
+
+
+def test_least_and_greatest_value(spark: SparkSession, tmp_path: Path) -> None:
+    """The next one in order follows one that is gone, whatever its length; only that is passed on.
+
+    A value that is deleted before it is inserted does not occur, and a group has no more values
+    than it had when its time to live is over.
+    """
+    long = "b" * 40
+    run = Run(spark, tmp_path, VALUES_OF, ttl=10 * MINUTE)
+
+    def changed(number: int, rows: list[Row], now: int = NOW) -> list[Row]:
+        return run.batch(number, rows, now)["extremes"]
+
+    with closing(run.state):
+        assert changed(0, texts(None)) == [("+I", "a", None, None)]
+        assert changed(1, texts("b", "b", long, "ba")) == [
+            ("+U", "a", "b", long), ("-U", "a", None, None),
+        ]  # fmt: skip
+        assert changed(2, texts("b", kind="-D") + texts("bb")) == []
+        assert changed(3, texts("b", long, kind="-D") + texts("aaa", kind="-D")) == [
+            ("+U", "a", "ba", "bb"), ("-U", "a", "b", long),
+        ]  # fmt: skip
+        assert changed(4, texts("ba", kind="-D")) == [
+            ("+U", "a", "bb", "bb"), ("-U", "a", "ba", "bb"),
+        ]  # fmt: skip
+        assert changed(5, texts("aaa", "aaa", "z")) == [
+            ("+U", "a", "aaa", "z"), ("-U", "a", "bb", "bb"),
+        ]  # fmt: skip
+        late = NOW + 11 * MINUTE
+        assert changed(6, texts("m"), late) == [("+I", "a", "m", "m")]
+        assert changed(7, texts("m", kind="-D") + texts("n", "o"), late) == [
+            ("+U", "a", "n", "o"), ("-U", "a", "m", "m"),
+        ]  # fmt: skip
+        changed(8, [], late + 20 * MINUTE)  # sweeps
+        run.ttl = 0
+        run.restart()
+        assert changed(9, texts("n"), late) == [("+I", "a", "n", "n")]
+        assert changed(10, texts("n", kind="-D"), late) == [("-D", "a", "n", "n")]
 
 
 def test_order_of_arrival(spark: SparkSession, tmp_path: Path) -> None:

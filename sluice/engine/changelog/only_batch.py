@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from sluice.engine import row_kinds
 from sluice.engine.changelog.step_sql import NO_PLACE, WEIGHT, names, weight
 from sluice.engine.spark.typed import quoted
-from sluice.sql.relation import Accumulate, Arrange, Normalize
+from sluice.sql.relation import OF, Accumulate, AccumulateValues, Arrange, Normalize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pyspark.sql import DataFrame, SparkSession
-    from pyspark.sql.types import DataType
+    from pyspark.sql.types import DataType, StructType
 
     from sluice.sql.relation import Step
 
@@ -29,6 +29,12 @@ _HIDDEN = f"{_KIND}, {_PLACE}"
 def run(spark: SparkSession, step: Step) -> DataFrame:
     """The rows of a step; its sources are views of this session."""
     match step.state:
+        case AccumulateValues(source, key, _, shown, values):
+            schema = spark.table(source).schema
+            by_key = _by_key(step.state, schema)
+            summed = [_sum(name, schema[name].dataType) for name in shown]
+            listed = ", ".join([*map(quoted, key), *summed, *(quoted(name) for name, *_ in values)])
+            return spark.sql(f"SELECT {listed}, {_HIDDEN} FROM ({by_key}) WHERE __n > 0")
         case Accumulate(source, key, sums):
             given = spark.table(source)
             summed = [_sum(name, given.schema[name].dataType) for name, _ in sums]
@@ -65,6 +71,23 @@ def _sum(name: str, type_: DataType) -> str:
     zero = "make_dt_interval()" if interval else "0"
     cast = f"CAST({zero} AS {type_.simpleString()})"
     return f"coalesce({quoted(name)}, {cast}) AS {quoted(name)}"
+
+
+def _by_key(state: AccumulateValues, schema: StructType) -> str:
+    """One row for each key: its sums, and what is wanted of its values."""
+    first = f"if({OF} = 0, {{}}, NULL)"
+    made = []
+    for name, _ in state.sums:
+        type_ = schema[name].dataType.simpleString()
+        add = "sluice_sum" if type_ == "bigint" else "sum"
+        made.append(f"CAST({add}({first.format(quoted(name))}) AS {type_}) AS {quoted(name)}")
+    for name, column, count, how in state.values:
+        of = state.columns.index(column)
+        made.append(f"{how}(if({OF} = {of} AND {quoted(count)} > 0, {quoted(column)}, NULL)) "
+                    f"AS {quoted(name)}")  # fmt: skip
+    by = f" GROUP BY {names(state.key)}" if state.key else ""
+    listed = ", ".join([*map(quoted, state.key), *made])
+    return f"SELECT {listed} FROM {quoted(state.source)}{by}"
 
 
 def _last(source: str, columns: list[str], key: tuple[str, ...]) -> str:

@@ -17,7 +17,7 @@ from pyspark.sql.classic.dataframe import DataFrame as Classic
 from sluice.engine.changelog.only_batch import replaced
 from sluice.engine.changelog.step_sql import difference, tagged
 from sluice.engine.storage.store_path import write_whole
-from sluice.sql.relation import Accumulate, Arrange, Normalize
+from sluice.sql.relation import Accumulate, AccumulateValues, Arrange, Normalize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,8 +101,14 @@ class Operators:
         """The rows of a step: its sources are views of this session, its state is updated."""
         number = next(self._numbers)
         match step.state:
-            case Accumulate(source, key, sums):
+            case AccumulateValues(source, key, sums, shown, values):
                 given: Any = spark.table(source)
+                summed, wanted = [name for name, _ in sums], list(map(list, values))
+                made = self._java.accumulateValues(
+                    number, given._jdf, list(key), summed, list(shown), wanted
+                )
+            case Accumulate(source, key, sums):
+                given = spark.table(source)
                 summed = [name for name, _ in sums]
                 made = self._java.accumulate(number, given._jdf, list(key), summed)
             case Normalize(source, key):

@@ -1,7 +1,9 @@
-"""COUNT, SUM and AVG over a changelog from sums that are kept: a row that goes is subtracted.
+"""Aggregates over a changelog from what is kept of a group, whatever the number of its rows.
 
-Sums are exact for integers and DECIMALs. Those of FLOAT and DOUBLE carry the rounding errors of
-all rows that ever came and went, as Flink's do.
+COUNT, SUM and AVG are computed from sums: a row that goes is subtracted. Sums are exact for
+integers and DECIMALs. Those of FLOAT and DOUBLE carry the rounding errors of all rows that ever
+came and went, as Flink's do. MIN, MAX and COUNT(DISTINCT …) need to know how often each value
+occurs.
 """
 
 from __future__ import annotations
@@ -31,8 +33,17 @@ _AVERAGE_DIGITS = 14
 """DECIMALs of so many digits: their quotient by a count has ten digits more than its result."""
 
 
-def is_linear(name: str, distinct: bool, args: list[Value]) -> bool:
-    """Whether an aggregate can be computed from sums."""
+_VALUES = (
+    m.Int, m.Float, m.Decimal, m.Bool, m.Text, m.String, m.Bytes,
+    m.Date, m.DateTime, m.LocalDateTime, m.TimeOfDay,
+)  # fmt: skip
+"""Types whose values a state store can have in their order."""
+
+
+def is_incremental(name: str, distinct: bool, args: list[Value]) -> bool:
+    """Whether an aggregate can be computed from sums, or from how often values occur."""
+    if name in ("MIN", "MAX") or (name == "COUNT" and distinct):
+        return args[0].is_a(*_VALUES) and args[0].literal is None
     if distinct:
         return False
     if name == "COUNT":
@@ -57,7 +68,7 @@ INSERTED = "'+I'"
 
 
 class Accumulators:
-    """The sums of one SELECT: what a batch adds to each, and the aggregates that they give."""
+    """The sums and values of one SELECT: what a batch adds, and the aggregates that they give."""
 
     def __init__(self, kind: Sql, alias: str) -> None:
         """For rows whose kind is that; the sums are columns of `alias`."""
@@ -65,18 +76,28 @@ class Accumulators:
         self._alias = alias
         self._names: dict[str, str] = {}
         self._deltas: list[tuple[str, Sql]] = []
+        self._columns: dict[str, tuple[str, Sql]] = {}
+        self._values: dict[tuple[str, str, str], str] = {}
         weight = Sql("1L", rank=ATOM)
         if self._comes is not None:
             weight = Sql("if(:0, 1L, -1L)", self._comes)
         self._weight = weight
-        self._add(Sql("sum(:0)", weight), COUNTED)
+        self._added(Sql("sum(:0)", weight), COUNTED)
 
     def deltas(self) -> Iterator[tuple[str, Sql]]:
         """The sums, and what a batch adds to each, as aggregates over its rows."""
         yield from self._deltas
 
+    def columns(self) -> list[tuple[str, Sql]]:
+        """The columns of values, each with its value in a row."""
+        return list(self._columns.values())
+
+    def values(self) -> tuple[tuple[str, str, str, str], ...]:
+        """What is wanted of values, see `AccumulateValues`."""
+        return tuple((made, *wanted) for wanted, made in self._values.items())
+
     def value(self, expressions: Expressions, written: Written, function: Aggregate) -> Value:
-        """An aggregate, from the sums that it needs."""
+        """An aggregate, from the sums and values that it needs."""
         replaced, expressions.replaced = expressions.replaced, {}
         try:
             args = [expressions.value(arg) for arg in written.args]
@@ -86,29 +107,43 @@ class Accumulators:
         expressions.aggregates = True
         tests += [Sql(":0 IS NOT NULL", arg.sql.atom(), rank=COMPARE) for arg in args]
         type_ = returned(function.returns, args)
-        count = self._count(tests)
-        if written.name.upper() == "COUNT":
+        called = written.name.upper()
+        counted = self._count(tests)
+        if called in ("MIN", "MAX") or (called == "COUNT" and written.distinct):
+            return Value(self._of_values(called.lower(), args[0].sql, counted), type_)
+        count = self._column(counted)
+        if called == "COUNT":
             return Value(count, LONG)
         (arg,) = args
         tests = tests[:-1]  # a NULL adds nothing
-        if written.name.upper() == "SUM":
+        if called == "SUM":
             return Value(self._sum(arg, tests, count, type_), type_)
         return Value(self._average(arg, tests, count, type_), type_)
 
     def _column(self, column: str) -> Sql:
         return name(self._alias, column)
 
-    def _add(self, delta: Sql, column: str = "") -> Sql:
+    def _added(self, delta: Sql, column: str = "") -> str:
         text = str(delta)
         if text not in self._names:
             self._names[text] = column or f"__s{len(self._deltas)}"
             self._deltas.append((self._names[text], delta))
-        return self._column(self._names[text])
+        return self._names[text]
 
-    def _count(self, tests: list[Sql]) -> Sql:
+    def _add(self, delta: Sql) -> Sql:
+        return self._column(self._added(delta))
+
+    def _of_values(self, how: str, value: Sql, counted: str) -> Sql:
+        """An aggregate of the values that occur; `counted` is the sum of how often each does."""
+        column, _ = self._columns.setdefault(str(value), (f"__v{len(self._columns)}", value))
+        wanted = (column, counted, how)
+        return self._column(self._values.setdefault(wanted, f"__a{len(self._values)}"))
+
+    def _count(self, tests: list[Sql]) -> str:
+        """The name of the sum that counts rows."""
         if not tests:
-            return self._column(COUNTED)
-        return self._add(Sql("sum(if(:0, :1, 0L))", chain("AND", AND, tests), self._weight))
+            return COUNTED
+        return self._added(Sql("sum(if(:0, :1, 0L))", chain("AND", AND, tests), self._weight))
 
     def _signed(self, value: Sql, minus: str, tests: list[Sql]) -> Sql:
         """A value, negative if its row goes; NULL if it does not count."""

@@ -16,9 +16,14 @@ from sluice import errors
 from sluice.sql.core import places
 from sluice.sql.core.calls import written
 from sluice.sql.core.select import SUBTOTALS
-from sluice.sql.core.spark import AND, COMPARE, Clauses, Sql, chain, name, string
+from sluice.sql.core.spark import AND, ATOM, COMPARE, Clauses, Sql, chain, name, string
 from sluice.sql.flink import functions, shapes
-from sluice.sql.flink.accumulators import COUNTED, Accumulators, inserted, is_linear
+from sluice.sql.flink.accumulators import (
+    COUNTED,
+    Accumulators,
+    inserted,
+    is_incremental,
+)
 from sluice.sql.flink.changelog_sources import (
     ARRIVAL,
     HIDDEN,
@@ -34,7 +39,17 @@ from sluice.sql.flink.scope import Flow, Output, Table
 from sluice.sql.flink.select import Queries, Rank, Select, merged
 from sluice.sql.flink.shapes import NeedsNormalizeError
 from sluice.sql.flink.values import Value
-from sluice.sql.relation import BY_KEY, FULL, KIND, UNCHANGED, Accumulate, Arrange, Shape
+from sluice.sql.relation import (
+    BY_KEY,
+    FULL,
+    KIND,
+    OF,
+    UNCHANGED,
+    Accumulate,
+    AccumulateValues,
+    Arrange,
+    Shape,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,6 +58,9 @@ if TYPE_CHECKING:
     from sluice.sql.flink.ranks import Ranked
     from sluice.sql.flink.scope import Context, Env, Scope
     from sluice.sql.flink.sources import From
+
+_ONE = Sql("0", rank=ATOM)
+"""The number of a column of values if it is the only one."""
 
 _ENDS = {"order": "ORDER BY", "limit": "LIMIT", "offset": "OFFSET"}
 
@@ -204,7 +222,7 @@ class ChangelogSelect(Select):
         context = self.expressions.context
         items = self._items()
         self._alias = context.fresh()
-        if all(self._linear(node) for node in self._aggregates()):
+        if all(self._is_incremental(node) for node in self._aggregates()):
             self._before = conditions
             self.expressions.accumulators = Accumulators(flow.kind, self._alias)
             return []
@@ -245,10 +263,10 @@ class ChangelogSelect(Select):
             shapes.must_end(self.source.shape, "GROUPING SETS, CUBE or ROLLUP", self.place)
         return list(group.expressions)
 
-    def _linear(self, node: exp.Expr) -> bool:
+    def _is_incremental(self, node: exp.Expr) -> bool:
         call = written(node)
         args = [self.expressions.value(arg) for arg in call.args]
-        return is_linear(call.name.upper(), call.distinct, args)
+        return is_incremental(call.name.upper(), call.distinct, args)
 
     def group(self) -> Sql | None:
         """The keys of GROUP BY; those of sums are columns from here on."""
@@ -345,17 +363,30 @@ class ChangelogSelect(Select):
         context, keys = self.expressions.context, [key.sql for key in self.keys]
         sums = list(accumulators.deltas())
         names = tuple(f"__k{n}" for n in range(len(keys)))
-        pairs = [*zip(names, keys, strict=True), *sums]
+        each, values = self._by_value(accumulators.columns())
+        pairs = [*zip(names, keys, strict=True), *values, *sums]
+        by = [
+            *([] if self._sums is None else [self._sums]),
+            *(v for _, v in values if v is not _ONE),
+        ]
         text = Clauses()
         text.add("SELECT :*", *(Sql(":0 AS :1", sql, name(made), wrap=False)
                                 for made, sql in pairs))  # fmt: skip
         text.add("FROM :0", self.source.sql() or Sql(""))
+        if each is not None:
+            text.add(":0", each)
         if self._before:
             text.add("WHERE :0", chain("AND", AND, self._before))
-        if self._sums is not None:
-            text.add("GROUP BY :0", self._sums)
+        if by:
+            text.add("GROUP BY :*", *by)
         view = str(context.step(text.sql()))[1:-1]
-        state = Accumulate(view, names, tuple((made, "sum") for made, _ in sums))
+        added = tuple((made, "sum") for made, _ in sums)
+        state = Accumulate(view, names, added)
+        if values:
+            shown = [p.value.sql for p in self.projections]
+            texts = {str(leaf) for sql in (*shown, self.having) if sql for leaf in _leaves(sql)}
+            used = tuple(made for made, _ in sums if str(name(self._alias, made)) in texts)
+            state = AccumulateValues(view, names, added, used, accumulators.values())
         step = context.step(Sql(""), state=state, node=self.words())
         made = Clauses()
         made.add("SELECT :*", *(p.sql() for p in self.projections), *hidden(made_by(self._alias)))
@@ -363,6 +394,26 @@ class ChangelogSelect(Select):
         if self.having is not None:
             made.add("WHERE :0", self.having)
         return made.sql(), self._group_shape()
+
+    def _by_value(
+        self, columns: Sequence[tuple[str, Sql]]
+    ) -> tuple[Sql | None, list[tuple[str, Sql]]]:
+        """The columns by which the rows of groups are told apart where values are counted.
+
+        With several columns of values a row is repeated, once for each of them.
+        """
+        if len(columns) < 2:
+            return None, [*((OF, _ONE) for _ in columns), *columns]
+        numbers = [Sql(str(n), rank=ATOM) for n in range(len(columns))]
+        alias = self.expressions.context.fresh()
+        each = Sql("LATERAL VIEW explode(array(:*)) :0 AS :1", name(alias), name(OF), *numbers,
+                   wrap=False)  # fmt: skip
+        of = name(alias, OF)
+        values = [
+            (made, Sql("if(:0 = :1, :2, NULL)", of, n, sql))
+            for n, (made, sql) in zip(numbers, columns, strict=True)
+        ]
+        return each, [(OF, of), *values]
 
     def _check_keys(self) -> None:
         """Refuse a column beside aggregates that is no key of GROUP BY."""

@@ -169,6 +169,18 @@ QUERIES = (
     """SELECT city, MIN(score) AS low, MAX(name) AS high, COUNT(DISTINCT name) AS d, COUNT(*) AS n,
     AVG(DISTINCT score) AS a FROM users GROUP BY city HAVING MAX(score) > 1""",
     "SELECT MAX(weight) AS high, MIN(name) AS low FROM products",
+    # values of groups
+    """SELECT city, MIN(score) AS low, MAX(score) AS high, MAX(name) AS last, COUNT(*) AS n,
+    COUNT(DISTINCT name) AS d, MIN(name) FILTER (WHERE score > 2) AS f, AVG(score) AS a,
+    COUNT(DISTINCT score) FILTER (WHERE uid > 3) AS o FROM users GROUP BY city""",
+    """SELECT model, MIN(price) AS low, COUNT(DISTINCT price) AS d, MAX(CAST(price AS DOUBLE)) AS x,
+    MAX(model) AS m, MAX(price > 4) AS b FROM cars GROUP BY model HAVING MIN(price) < 5""",
+    "SELECT COUNT(DISTINCT owner) AS owners FROM cars",
+    "SELECT city, MAX(-1) AS m, COUNT(DISTINCT 2) AS d FROM users GROUP BY city",
+    """SELECT uid, MAX(url) AS last, COUNT(DISTINCT url) AS d FROM clicks GROUP BY uid
+    HAVING COUNT(*) < 3""",
+    """SELECT d, MIN(high) AS m FROM (SELECT city, MAX(score) AS high, COUNT(DISTINCT name) AS d
+    FROM users GROUP BY city) GROUP BY d""",
     "SELECT SUM(high) AS s FROM (SELECT city, MAX(score) AS high FROM users GROUP BY city)",
     # different rows
     "SELECT DISTINCT city, score FROM users",

@@ -265,10 +265,10 @@ SELECT city, MIN(score) AS low, MAX(score) AS high, COUNT(DISTINCT name) AS name
 ---- spark
 Step(view='sluice_step_1_be8ae044', sql='SELECT `uid`, `name`, `city`, `score`, `__row_kind`, `__at` FROM `view of users`', distinct=(), times=())
 Step(view='sluice_step_2_51374721', sql='', distinct=(), times=(), state=Normalize(source='sluice_step_1_be8ae044', key=('uid',)))
-Step(view='sluice_step_3_2c8d731a', sql='SELECT `users`.`name` AS `__c0`, `users`.`city` AS `__c1`, `users`.`score` AS `__c2`, `users`.`__row_kind` AS `__row_kind`, `users`.`__at` AS `__at` FROM `sluice_step_2_51374721` AS `users`', distinct=(), times=())
-Step(view='sluice_step_4_d399cd62', sql='SELECT `_1`.`__c1` AS `city`, min(`_1`.`__c2`) AS `low`, max(`_1`.`__c2`) AS `high`, count(DISTINCT `_1`.`__c0`) AS `names` FROM `sluice_step_3_2c8d731a` AS `_1` GROUP BY `_1`.`__c1`', distinct=(), times=(), state=Arrange(sources=(('sluice_step_3_2c8d731a', ('__c1',)),), key=('city',), ordered=False))
-SELECT `city`, `low`, `high`, `names`, `__row_kind`, `__at`
-FROM `sluice_step_4_d399cd62`
+Step(view='sluice_step_3_7fe35260', sql="SELECT `users`.`city` AS `__k0`, `_2`.`__of` AS `__of`, if(`_2`.`__of` = 0, `users`.`score`, NULL) AS `__v0`, if(`_2`.`__of` = 1, `users`.`name`, NULL) AS `__v1`, sum(if(`users`.`__row_kind` IN ('+I', '+U'), 1L, -1L)) AS `__n`, sum(if(`users`.`score` IS NOT NULL, if(`users`.`__row_kind` IN ('+I', '+U'), 1L, -1L), 0L)) AS `__s1`, sum(if(`users`.`name` IS NOT NULL, if(`users`.`__row_kind` IN ('+I', '+U'), 1L, -1L), 0L)) AS `__s2` FROM `sluice_step_2_51374721` AS `users` LATERAL VIEW explode(array(0, 1)) `_2` AS `__of` GROUP BY `users`.`city`, `_2`.`__of`, if(`_2`.`__of` = 0, `users`.`score`, NULL), if(`_2`.`__of` = 1, `users`.`name`, NULL)", distinct=(), times=())
+Step(view='sluice_step_4_7de96e39', sql='', distinct=(), times=(), state=AccumulateValues(source='sluice_step_3_7fe35260', key=('__k0',), sums=(('__n', 'sum'), ('__s1', 'sum'), ('__s2', 'sum')), shown=(), values=(('__a0', '__v0', '__s1', 'min'), ('__a1', '__v0', '__s1', 'max'), ('__a2', '__v1', '__s2', 'count'))))
+SELECT `_1`.`__k0` AS `city`, `_1`.`__a0` AS `low`, `_1`.`__a1` AS `high`, `_1`.`__a2` AS `names`, `_1`.`__row_kind` AS `__row_kind`, `_1`.`__at` AS `__at`
+FROM `sluice_step_4_7de96e39` AS `_1`
 Shape(stream=True, stateful=True, updating=True, key=('city',), bounded_state=False, why='GroupAggregate(groupBy=[city], select=[city, MIN(score) AS low, MAX(score) AS high, COUNT(DISTINCT name) AS names])', closes=False)
 full changelog, keys (('city',),)
 --------------------------------------------------------------------------------
@@ -276,10 +276,11 @@ SELECT MAX(score) AS high FROM users HAVING MAX(score) > 3
 ---- spark
 Step(view='sluice_step_1_63c4566f', sql='SELECT `uid`, `score`, `__row_kind`, `__at` FROM `view of users`', distinct=(), times=())
 Step(view='sluice_step_2_8a4d8ce3', sql='', distinct=(), times=(), state=Normalize(source='sluice_step_1_63c4566f', key=('uid',)))
-Step(view='sluice_step_3_f1e17307', sql='SELECT `users`.`score` AS `__c0`, `users`.`__row_kind` AS `__row_kind`, `users`.`__at` AS `__at` FROM `sluice_step_2_8a4d8ce3` AS `users`', distinct=(), times=())
-Step(view='sluice_step_4_3a18834a', sql='SELECT max(`_1`.`__c0`) AS `high` FROM `sluice_step_3_f1e17307` AS `_1` HAVING count(1) > 0 AND max(`_1`.`__c0`) > 3', distinct=(), times=(), state=Arrange(sources=(('sluice_step_3_f1e17307', ()),), key=(), ordered=False))
-SELECT `high`, `__row_kind`, `__at`
-FROM `sluice_step_4_3a18834a`
+Step(view='sluice_step_3_55276859', sql="SELECT 0 AS `__of`, `users`.`score` AS `__v0`, sum(if(`users`.`__row_kind` IN ('+I', '+U'), 1L, -1L)) AS `__n`, sum(if(`users`.`score` IS NOT NULL, if(`users`.`__row_kind` IN ('+I', '+U'), 1L, -1L), 0L)) AS `__s1` FROM `sluice_step_2_8a4d8ce3` AS `users` GROUP BY `users`.`score`", distinct=(), times=())
+Step(view='sluice_step_4_0a815b94', sql='', distinct=(), times=(), state=AccumulateValues(source='sluice_step_3_55276859', key=(), sums=(('__n', 'sum'), ('__s1', 'sum')), shown=(), values=(('__a0', '__v0', '__s1', 'max'),)))
+SELECT `_1`.`__a0` AS `high`, `_1`.`__row_kind` AS `__row_kind`, `_1`.`__at` AS `__at`
+FROM `sluice_step_4_0a815b94` AS `_1`
+WHERE `_1`.`__a0` > 3
 Shape(stream=True, stateful=True, updating=True, key=(), bounded_state=False, why='GroupAggregate(select=[MAX(score) AS high])', closes=False)
 full changelog, keys ((),)
 --------------------------------------------------------------------------------
@@ -309,12 +310,12 @@ SELECT SUM(high) FROM (SELECT city, MAX(score) AS high FROM users GROUP BY city)
 ---- spark
 Step(view='sluice_step_1_263b0cc4', sql='SELECT `uid`, `city`, `score`, `__row_kind`, `__at` FROM `view of users`', distinct=(), times=())
 Step(view='sluice_step_2_f750c1f0', sql='', distinct=(), times=(), state=Normalize(source='sluice_step_1_263b0cc4', key=('uid',)))
-Step(view='sluice_step_3_850daee0', sql='SELECT `users`.`city` AS `__c0`, `users`.`score` AS `__c1`, `users`.`__row_kind` AS `__row_kind`, `users`.`__at` AS `__at` FROM `sluice_step_2_f750c1f0` AS `users`', distinct=(), times=())
-Step(view='sluice_step_4_b9048ee3', sql='SELECT `_1`.`__c0` AS `city`, max(`_1`.`__c1`) AS `high` FROM `sluice_step_3_850daee0` AS `_1` GROUP BY `_1`.`__c0`', distinct=(), times=(), state=Arrange(sources=(('sluice_step_3_850daee0', ('__c0',)),), key=('city',), ordered=False))
-Step(view='sluice_step_5_19759b87', sql="SELECT sum(if(`_2`.`__row_kind` IN ('+I', '+U'), 1L, -1L)) AS `__n`, sum(if(`_2`.`high` IS NOT NULL, if(`_2`.`__row_kind` IN ('+I', '+U'), 1L, -1L), 0L)) AS `__s1`, sluice_sum(if(`_2`.`__row_kind` IN ('+I', '+U'), CAST(`_2`.`high` AS BIGINT), sluice_negate(CAST(`_2`.`high` AS BIGINT)))) AS `__s2` FROM (SELECT `city`, `high`, `__row_kind`, `__at` FROM `sluice_step_4_b9048ee3`) AS `_2`", distinct=(), times=())
-Step(view='sluice_step_6_d31567cb', sql='', distinct=(), times=(), state=Accumulate(source='sluice_step_5_19759b87', key=(), sums=(('__n', 'sum'), ('__s1', 'sum'), ('__s2', 'sum'))))
+Step(view='sluice_step_3_d51651f3', sql="SELECT `users`.`city` AS `__k0`, 0 AS `__of`, `users`.`score` AS `__v0`, sum(if(`users`.`__row_kind` IN ('+I', '+U'), 1L, -1L)) AS `__n`, sum(if(`users`.`score` IS NOT NULL, if(`users`.`__row_kind` IN ('+I', '+U'), 1L, -1L), 0L)) AS `__s1` FROM `sluice_step_2_f750c1f0` AS `users` GROUP BY `users`.`city`, `users`.`score`", distinct=(), times=())
+Step(view='sluice_step_4_1143b67e', sql='', distinct=(), times=(), state=AccumulateValues(source='sluice_step_3_d51651f3', key=('__k0',), sums=(('__n', 'sum'), ('__s1', 'sum')), shown=(), values=(('__a0', '__v0', '__s1', 'max'),)))
+Step(view='sluice_step_5_dca9f9a6', sql="SELECT sum(if(`_2`.`__row_kind` IN ('+I', '+U'), 1L, -1L)) AS `__n`, sum(if(`_2`.`high` IS NOT NULL, if(`_2`.`__row_kind` IN ('+I', '+U'), 1L, -1L), 0L)) AS `__s1`, sluice_sum(if(`_2`.`__row_kind` IN ('+I', '+U'), CAST(`_2`.`high` AS BIGINT), sluice_negate(CAST(`_2`.`high` AS BIGINT)))) AS `__s2` FROM (SELECT `_1`.`__k0` AS `city`, `_1`.`__a0` AS `high`, `_1`.`__row_kind` AS `__row_kind`, `_1`.`__at` AS `__at` FROM `sluice_step_4_1143b67e` AS `_1`) AS `_2`", distinct=(), times=())
+Step(view='sluice_step_6_5bb1a119', sql='', distinct=(), times=(), state=Accumulate(source='sluice_step_5_dca9f9a6', key=(), sums=(('__n', 'sum'), ('__s1', 'sum'), ('__s2', 'sum'))))
 SELECT sluice_int32(if(`_3`.`__s1` = 0, NULL, `_3`.`__s2`)) AS `EXPR$0`, `_3`.`__row_kind` AS `__row_kind`, `_3`.`__at` AS `__at`
-FROM `sluice_step_6_d31567cb` AS `_3`
+FROM `sluice_step_6_5bb1a119` AS `_3`
 Shape(stream=True, stateful=True, updating=True, key=(), bounded_state=False, why='GroupAggregate(select=[SUM(high) AS EXPR$0])', closes=False)
 full changelog, keys ((),)
 --------------------------------------------------------------------------------

@@ -1,15 +1,12 @@
 package sluice.changelog;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NoSuchElementException;
 import java.util.stream.IntStream;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -127,16 +124,12 @@ final class Arrange implements Update {
         private byte[] seq; // of the last insert
     }
 
-    private final class Task implements Iterator<InternalRow> {
-        private final StateStore store;
-        private final Iterator<InternalRow> rows;
-        private final String family = StateStore.DEFAULT_COL_FAMILY_NAME();
+    private final class Task extends StateTask {
         private final UnsafeProjection keyOf = Rows.key(in, IntStream.range(0, keys).toArray());
         private final UnsafeProjection prefix = UnsafeProjection.create(PREFIX);
         private final UnsafeProjection entry = UnsafeProjection.create(KEY);
         private final UnsafeProjection value = UnsafeProjection.create(VALUE);
         private final UnsafeProjection result = UnsafeProjection.create(RESULT);
-        private final Deque<InternalRow> ready = new ArrayDeque<>();
 
         // of the key whose rows are read
         private final List<Map<UnsafeRow, Change>> changes = new ArrayList<>();
@@ -151,8 +144,7 @@ final class Arrange implements Update {
         private InternalRow ahead;
 
         Task(StateStore store, Iterator<InternalRow> rows) {
-            this.store = store;
-            this.rows = rows;
+            super(store, rows);
             for (int i = 0; i < inputs; i++) changes.add(new LinkedHashMap<>());
             TaskContext.get().addTaskCompletionListener(context -> {
                 if (scan != null) scan.close();
@@ -160,23 +152,16 @@ final class Arrange implements Update {
         }
 
         @Override
-        public boolean hasNext() {
-            while (ready.isEmpty()) {
-                if (scan != null) {
-                    if (scan.hasNext()) read(scan.next());
-                    else end();
-                } else if (!begin()) {
-                    return false;
-                }
-            }
+        boolean advance() {
+            if (scan == null) return begin();
+            if (scan.hasNext()) read(scan.next());
+            else end();
             return true;
         }
 
         @Override
         public InternalRow next() {
-            if (!hasNext()) throw new NoSuchElementException();
-            GenericInternalRow row = (GenericInternalRow) ready.poll();
-            return result.apply(row);
+            return result.apply(super.next());
         }
 
         /** Read the changes of the next key. */

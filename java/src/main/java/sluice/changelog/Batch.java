@@ -88,6 +88,15 @@ public final class Batch {
         return frame(rows(made, update.result()), update.result(), key);
     }
 
+    /** The same with aggregates of values, each a name, two columns of the rows and how; see {@link AccumulateValues}. */
+    public Dataset<Row> accumulateValues(int step, Dataset<Row> rows, List<String> key, List<String> sums,
+            List<String> shown, List<List<String>> values) {
+        List<AccumulateValues.Aggregate> aggregates = values.stream().map(AccumulateValues.Aggregate::of).toList();
+        AccumulateValues update = new AccumulateValues(rows.schema(), key, sums, shown, aggregates, now, ttl);
+        RDD<CachedBatch> made = updated(step, sorted(byKey(rows, key), key), update, update.result());
+        return frame(rows(made, update.result()), update.result(), key);
+    }
+
     /** The old and the new rows of the keys that a batch changes; rows have the hidden columns of a changelog. */
     public Dataset<Row> normalize(int step, Dataset<Row> rows, List<String> key) {
         Normalize update = new Normalize(rows.schema(), key, now, ttl);
@@ -132,7 +141,8 @@ public final class Batch {
         ClassTag<InternalRow> tag = ClassTag$.MODULE$.apply(InternalRow.class);
         RDD<InternalRow> made = new StateStoreRDD<>(rows.queryExecution().toRdd(), task(update, sweeps, now - ttl), folder, run,
             step, number, Option.empty(), Option.empty(), update.keySchema(), update.valueSchema(), update.encoding(),
-            spark.sessionState(), Option.apply(coordinator(spark)), false, Map$.MODULE$.empty(), false, tag, tag);
+            spark.sessionState(), Option.apply(coordinator(spark)), update.hasColumnFamilies(), Map$.MODULE$.empty(), false,
+            tag, tag);
         RDD<CachedBatch> cached = cached(made, result);
         cached.count();
         return cached;

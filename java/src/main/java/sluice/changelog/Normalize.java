@@ -1,20 +1,16 @@
 package sluice.changelog;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
-import org.apache.spark.sql.catalyst.expressions.JoinedRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
@@ -77,17 +73,12 @@ final class Normalize implements Update {
         return new Task(store, rows);
     }
 
-    private final class Task implements Iterator<InternalRow> {
-        private final StateStore store;
-        private final Iterator<InternalRow> rows;
-        private final String family = StateStore.DEFAULT_COL_FAMILY_NAME();
+    private final class Task extends StateTask {
         private final UnsafeProjection key = Rows.key(in, keyAt);
         private final UnsafeProjection value = UnsafeProjection.create(valueSchema());
         private final UnsafeProjection row;
         private final UnsafeProjection completed = UnsafeProjection.create(columns);
-        private final UnsafeProjection oldRow;
-        private final UnsafeProjection newRow;
-        private final Deque<InternalRow> ready = new ArrayDeque<>(2);
+        private final Changes changes;
 
         // of the key whose changes are read
         private UnsafeRow current;
@@ -98,38 +89,30 @@ final class Normalize implements Update {
         private InternalRow beforeAt;
 
         Task(StateStore store, Iterator<InternalRow> rows) {
-            this.store = store;
-            this.rows = rows;
+            super(store, rows);
             List<Expression> all = new ArrayList<>();
             for (int i : columnsAt) all.add(new BoundReference(i, in.apply(i).dataType(), true));
             row = UnsafeProjection.create(Columns.seq(all));
             int[] at = IntStream.range(0, columnsAt.length).toArray();
-            oldRow = Rows.changes(columns, at, columnsAt.length);
-            newRow = Rows.changes(columns, at, columnsAt.length);
+            changes = new Changes(columns, at, columnsAt.length);
         }
 
         @Override
-        public boolean hasNext() {
-            while (ready.isEmpty() && rows.hasNext()) {
-                InternalRow change = rows.next();
-                UnsafeRow of = key.apply(change);
-                if (!of.equals(current)) {
-                    end();
-                    begin(of.copy());
-                }
-                apply(change);
-            }
-            if (ready.isEmpty() && current != null) {
+        boolean advance() {
+            if (!rows.hasNext()) {
+                boolean open = current != null;
                 end();
                 current = null;
+                return open;
             }
-            return !ready.isEmpty();
-        }
-
-        @Override
-        public InternalRow next() {
-            if (!hasNext()) throw new NoSuchElementException();
-            return ready.poll();
+            InternalRow change = rows.next();
+            UnsafeRow of = key.apply(change);
+            if (!of.equals(current)) {
+                end();
+                begin(of.copy());
+            }
+            apply(change);
+            return true;
         }
 
         private void begin(UnsafeRow of) {
@@ -190,13 +173,7 @@ final class Normalize implements Update {
             } else if (ttl > 0 || !last.equals(old)) {
                 store.put(current, value.apply(new GenericInternalRow(new Object[] {now, last.getBytes()})), family);
             }
-            if (last == null ? old == null : last.equals(old)) return;
-            if (old != null) ready.add(oldRow.apply(with(old, last == null ? RowKinds.DELETE : RowKinds.UPDATE_BEFORE)));
-            if (last != null) ready.add(newRow.apply(with(last, old == null ? RowKinds.INSERT : RowKinds.UPDATE_AFTER)));
-        }
-
-        private InternalRow with(UnsafeRow columns, UTF8String kind) {
-            return new JoinedRow(columns, new GenericInternalRow(new Object[] {kind}));
+            if (last == null ? old != null : !last.equals(old)) changes.add(old, last, ready);
         }
     }
 }

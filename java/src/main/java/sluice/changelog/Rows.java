@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero;
@@ -59,15 +58,6 @@ final class Rows {
 
     static int[] places(StructType schema, List<String> names) {
         return names.stream().mapToInt(schema::fieldIndex).toArray();
-    }
-
-    /** The columns at these places, with their kind as the column at `kind`, as rows of {@link #changelog}. */
-    static UnsafeProjection changes(StructType columns, int[] at, int kind) {
-        List<Expression> made = new ArrayList<>();
-        for (int i = 0; i < at.length; i++) made.add(new BoundReference(at[i], columns.apply(i).dataType(), true));
-        made.add(new BoundReference(kind, DataTypes.StringType, false));
-        made.add(Literal.create(null, PLACE));
-        return UnsafeProjection.create(Columns.seq(made));
     }
 
     /** The columns at these places as a key: numbers that are equal are the same bytes. */

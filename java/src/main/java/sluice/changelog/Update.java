@@ -24,6 +24,11 @@ interface Update extends Serializable {
         return new NoPrefixKeyStateEncoderSpec(keySchema());
     }
 
+    /** Whether the store has entries of several schemas. */
+    default boolean hasColumnFamilies() {
+        return false;
+    }
+
     /** The rows that the task produces; the store is committed when all of them were read. */
     Iterator<InternalRow> apply(StateStore store, Iterator<InternalRow> rows);
 
