@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ class SystemTable:
     name: str
     columns: tuple[tuple[str, Type], ...]
     aliases: tuple[tuple[str, str], ...] = ()
+    comments: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 SYSTEM: dict[str, SystemTable] = {}

@@ -42,6 +42,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     produced.add_argument(
         "--key-separator", metavar="TEXT", help="separates the key from the value in a line"
     )
+    produced.add_argument(
+        "--null-marker", metavar="TEXT", help="a value that stands for none: a tombstone"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -75,19 +78,21 @@ def _delete(cluster: Cluster, args: argparse.Namespace) -> None:
 def _produce(cluster: Cluster, args: argparse.Namespace) -> None:
     from sluice.kafka.producer import produce
 
-    count = produce(cluster, args.topic, _messages(args.key_separator))
+    count = produce(cluster, args.topic, _messages(args.key_separator, args.null_marker))
     print(f"messages produced: {count}", file=sys.stderr)
 
 
-def _messages(separator: str | None) -> Iterator[Message]:
+def _messages(separator: str | None, null_marker: str | None) -> Iterator[Message]:
     from sluice.kafka.producer import Message
 
+    null = null_marker.encode() if null_marker is not None else None
     for line in sys.stdin.buffer:
-        value = line.removesuffix(b"\n")
-        if not value:
+        text = line.removesuffix(b"\n")
+        if not text:
             continue
-        key, found, rest = value.partition(separator.encode()) if separator else (b"", b"", b"")
-        yield Message(rest, key) if found else Message(value)
+        before, found, after = text.partition(separator.encode()) if separator else (text, b"", b"")
+        key, value = (before, after) if found else (None, text)
+        yield Message(None if value == null else value, key)
 
 
 COMMAND = Command("topic", "Create, list and delete topics, and produce messages", configure, run)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from sluice.options import job_settings
 from sluice.session.jobs import find_job
 from sluice.session.queries import texts
-from sluice.system.jobs import Shown, notes, shown
+from sluice.system.jobs import KeptState, Shown, kept_state, notes, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
 
     from sluice.engine.runtime.query import RunningQuery
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from sluice.sql import ir
 
 _SHOWN = ("job id", "job name", "status", "start time", "last batch", "lag", "error")
-_DESCRIBED = ("next retry", "end time", "generation", "statement", "settings", "notes")
+_DESCRIBED = ("next retry", "end time", "generation", "statement", "settings", "state", "notes")
 
 
 def show_jobs(context: Context, statement: ir.ShowJobs) -> Result:
@@ -40,6 +41,7 @@ def describe_job(context: Context, statement: ir.DescribeJob) -> Result:
         str(found.generation or ""),
         found.statement,
         "\n".join(settings),
+        "\n".join(_state(kept_state(engine, job))),
         "\n".join([*notes(job), *_late(engine.supervisor.queries(job.id))]),
     )
     return texts((*_SHOWN, *_DESCRIBED), [(*_row(found), *more)])
@@ -47,8 +49,15 @@ def describe_job(context: Context, statement: ir.DescribeJob) -> Result:
 
 def _late(queries: list[RunningQuery]) -> list[str]:
     """How many rows were left out since the job was last started here."""
-    rows = sum(query.transform.late.rows for query in queries)
+    rows = sum(query.transform.progress.late for query in queries)
     return [f"Late rows that were dropped: at least {rows}"] * bool(rows)
+
+
+def _state(kept: KeptState) -> Iterator[str]:
+    if kept.rows is not None:
+        yield f"{kept.rows} rows"
+    for operator, size in kept.operators or ():
+        yield f"{size} bytes: {operator}"
 
 
 def _row(found: Shown) -> tuple[Any, ...]:

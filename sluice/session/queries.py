@@ -76,7 +76,7 @@ def describe(context: Context, statement: ir.Describe) -> Result:
     engine, database = context.engine, context.database
     within = statement.name.database or database
     if (made := find_system(within, statement.name.table)) is not None:
-        own = [(n, str(t), "", "", "") for n, t in made.columns]
+        own = [(n, str(t), "", "", made.comments.get(n, "")) for n, t in made.columns]
         return texts(_DESCRIBED, own, statement.format)
     table = find(engine.catalog, statement.name, database)
     rows = [(c.name, str(c.type), *ddl_text.default_of(c), c.comment) for c in table.columns]

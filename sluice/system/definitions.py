@@ -237,6 +237,7 @@ def _columns(engine: Engine) -> Iterable[Mapping[str, Any]]:
                 "name": column_name,
                 "type": str(type_),
                 "position": at,
+                "comment": own.comments.get(column_name, ""),
                 **sizes(type_),
             }
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from sluice.engine import offsets
 from sluice.engine.runtime.status import FINISHED, RUNNING
+from sluice.engine.storage.state_size import state_bytes
+from sluice.errors import SluiceError
 from sluice.planner.query import Record
 from sluice.sql.masking import masked
 from sluice.system.registry import system_table
@@ -18,7 +21,6 @@ if TYPE_CHECKING:
     from sluice.catalog import Job
     from sluice.engine.engine import Engine
     from sluice.engine.runtime.query import RunningQuery
-    from sluice.errors import SluiceError
 
 SUSPENDED = "SUSPENDED"
 """The state of a job that is to run, in a process that does not run it."""
@@ -61,6 +63,45 @@ def shown(engine: Engine, job: Job) -> Shown:
         error,
         retry,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class KeptState:
+    """What the queries of a job keep between batches.
+
+    `rows` is None where they are not counted: counting those of a changelog would slow each batch
+    down. `operators` are what keeps state and its bytes, as the checkpoint has them; None if the
+    checkpoint cannot be read now.
+    """
+
+    rows: int | None
+    operators: tuple[tuple[str, int], ...] | None
+
+    @property
+    def bytes(self) -> int | None:
+        """The size of all of it."""
+        return None if self.operators is None else sum(size for _, size in self.operators)
+
+
+def kept_state(engine: Engine, job: Job) -> KeptState:
+    """The state of a job, from Spark's last progress and from the files of the checkpoints."""
+    counted = [q.transform.progress.rows for q in engine.supervisor.queries(job.id)]
+    rows = [each for each in counted if each is not None]
+    kept = [each for each in map(Record.of, job.plan.get("queries", ())) if each.state]
+    operators: tuple[tuple[str, int], ...] | None
+    try:
+        operators = tuple(chain.from_iterable(_operators(engine, each) for each in kept))
+    except (FileNotFoundError, SluiceError):  # just deleted, or the store does not answer
+        operators = None
+    return KeptState(sum(rows) if rows else None, operators)
+
+
+def _operators(engine: Engine, kept: Record) -> Iterable[tuple[str, int]]:
+    """What the stateful operators of a query keep; Spark may have several for one description."""
+    sizes = state_bytes(engine.checkpoints / kept.id / str(kept.generation))
+    named = len(sizes) == len(kept.state)
+    for number, size in sorted(sizes.items()):
+        yield kept.state[number] if named else f"operator {number}", size
 
 
 def _last_batch(engine: Engine, job: Job, queries: list[RunningQuery]) -> int:
@@ -118,12 +159,16 @@ def notes(job: Job) -> list[str]:
     error String
     next_retry Nullable(DateTime)
     notes Array(String)
+    state_rows Nullable(UInt64) -- rows in state; NULL where they are not counted
+    state_bytes Nullable(UInt64) -- size of the state in the checkpoint, without older versions
+    state_operators Array(String) -- what each stateful operator keeps, as EXPLAIN lists it
+    state_operator_bytes Array(UInt64) -- the size of the state of each
     """,
 )
 def _jobs(engine: Engine) -> Iterable[Mapping[str, Any]]:
     names = {table.uuid: table.full_name for table in engine.catalog.tables()}
     for job in engine.catalog.jobs.all():
-        found = shown(engine, job)
+        found, kept = shown(engine, job), kept_state(engine, job)
         used = [names[uuid] for uuid in job.plan.get("tables", ()) if uuid in names]
         yield {
             "id": job.id,
@@ -142,4 +187,8 @@ def _jobs(engine: Engine) -> Iterable[Mapping[str, Any]]:
             "error": found.error.text() if found.error else "",
             "next_retry": found.next_retry,
             "notes": notes(job),
+            "state_rows": kept.rows,
+            "state_bytes": kept.bytes,
+            "state_operators": [name for name, _ in kept.operators or ()],
+            "state_operator_bytes": [size for _, size in kept.operators or ()],
         }

@@ -34,14 +34,18 @@ def system_table(
 ) -> Callable[[Given], None]:
     """Declare a table; `columns` has one `name Type` in each line, or `name = other` for a synonym.
 
+    A comment on a column follows it after `--`.
+
     The function may yield tuples of all columns, or mappings of those that are not empty.
     """
-    lines = [line.split(maxsplit=1) for line in columns.strip().splitlines()]
+    declared = [line.partition(" -- ") for line in columns.strip().splitlines()]
+    lines = [text.split(maxsplit=1) for text, _, _ in declared]
+    comments = {line[0]: comment for line, (_, _, comment) in zip(lines, declared, strict=True)}
     typed = tuple((n, parse_type(t)) for n, t in lines if not t.startswith("= "))
     aliases = tuple((n, t.removeprefix("= ")) for n, t in lines if t.startswith("= "))
 
     def add(given: Given) -> None:
-        of[name] = table = SystemTable(name, typed, aliases)
+        of[name] = table = SystemTable(name, typed, aliases, comments)
         _ROWS[table] = given
 
     return add

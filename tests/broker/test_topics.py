@@ -6,7 +6,9 @@ import io
 import sys
 from typing import TYPE_CHECKING
 
+from sluice.cli import topic as topic_command
 from sluice.cli.main import main
+from sluice.kafka.producer import Message
 
 if TYPE_CHECKING:
     import pytest
@@ -41,3 +43,17 @@ def test_the_life_of_a_topic(
     status, out, err = run("delete", topic)
     assert (status, out) == (1, "")
     assert topic in err
+
+
+def test_lines_are_keys_and_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the separator a line is a value; the marker alone is a message without one."""
+    lines = b"k|v|w\n\nv\nk|NULL\nNULL\n|\nk|NULLS"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines)))
+    assert list(topic_command._messages("|", "NULL")) == [
+        Message(b"v|w", b"k"),
+        Message(b"v"),
+        Message(None, b"k"),
+        Message(None),
+        Message(b"", b""),
+        Message(b"NULLS", b"k"),
+    ]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from decimal import Decimal
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from documents import ROOT, blocks
 from quick import QUICK
 from waiting import eventually
 
@@ -18,17 +17,16 @@ from sluice.kafka.cluster import Cluster
 from sluice.sql.split import split
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from sluice.session import Session
 
-README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+README = blocks((ROOT / "README.md").read_text("utf-8"))
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
-
-
-def block(language: str, number: int = 0) -> str:
-    return blocks(language)[number]
+def of(language: str) -> list[str]:
+    """The blocks of a language."""
+    return [block.text for block in README if block.language == language]
 
 
 def test_first_pipeline(session: Session, tmp_path: Path) -> None:
@@ -39,12 +37,12 @@ def test_first_pipeline(session: Session, tmp_path: Path) -> None:
     with Broker(tmp_path / "broker", java_options=QUICK, auto_create=True) as broker:
         cluster = Cluster({"bootstrap.servers": broker.address})
         lab = Lab(session, cluster, broker.address)
-        *made, question = split(block("sql").replace("localhost:9092", broker.address))
+        *made, question = split(of("sql")[0].replace("localhost:9092", broker.address))
         for statement in made:
             lab.sql(statement)
         lab.becomes("WAITING(KAFKA_TOPIC_MISSING)", "queue")
         assert cluster.topics(["logs"]) == {}
-        command = next(text for text in blocks("sh") if "topic produce" in text)
+        command = next(text for text in of("sh") if "topic produce" in text)
         command = command.replace(".venv/bin/sluice", f"{sys.executable} -m sluice.cli")
         command = command.replace("produce logs", f"produce logs --brokers {broker.address}")
         subprocess.run(["/bin/sh", "-c", command], check=True, timeout=60)
@@ -55,7 +53,7 @@ def test_first_pipeline(session: Session, tmp_path: Path) -> None:
 
 def test_flink(lab: Lab, topic: str) -> None:
     """The statements of Flink's part, with only the broker and the topics changed."""
-    text = block("sql", 1).replace("localhost:9092", lab.brokers)
+    text = of("sql")[1].replace("localhost:9092", lab.brokers)
     text = text.replace("= 'orders'", f"= '{topic}'").replace("'large-orders'", f"'{topic}-large'")
     orders = [(1, "pen", "5.50", "00:00:10"), (2, "desk", "150.00", "00:00:50"),
               (3, "pen", "4.50", "00:00:30"), (4, "pen", "1.00", "00:05:00")]  # fmt: skip
@@ -82,7 +80,7 @@ def test_flink(lab: Lab, topic: str) -> None:
 def test_python(tmp_path: Path) -> None:
     """The Python example, in a process of its own; nothing but its answer is printed."""
     done = subprocess.run(
-        [sys.executable, "-c", block("python")],
+        [sys.executable, "-c", of("python")[0]],
         cwd=tmp_path,
         capture_output=True,
         text=True,

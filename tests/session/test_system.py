@@ -81,6 +81,14 @@ def test_a_table_is_described_as_clickhouse_does(lab: Lab) -> None:
     assert lab.system("views", *view) == [("q", "t", 0, 1)]
 
 
+def test_columns_of_system_tables_have_comments(lab: Lab) -> None:
+    wanted = "rows in state; NULL where they are not counted"
+    where = {"database": "system", "table": "jobs", "name": "state_rows"}
+    assert lab.system("columns", "comment", **where) == [(wanted,)]
+    described = {row[0]: row[-1] for row in lab.run("DESCRIBE TABLE system.jobs")}
+    assert (described["id"], described["state_rows"]) == ("", wanted)
+
+
 def test_databases_that_nobody_made(lab: Lab) -> None:
     names = [name for (name,) in lab.run("SHOW DATABASES")]
     assert names == ["INFORMATION_SCHEMA", "default", "information_schema", "system"]

@@ -46,12 +46,13 @@ def test_an_error_of_ours_stays_what_it_is() -> None:
 
 
 def test_a_bad_message_is_found_in_sparks_words() -> None:
-    ours = BAD_MESSAGE + json.dumps(BAD)
+    ours = BAD_MESSAGE + json.dumps(BAD | {"reason": "The field is missing."})
     text = f"Job aborted: [USER_RAISED_EXCEPTION] {ours} SQLSTATE: P0001\n\tat x"
     found = bad_message(text)
     assert found is not None
     assert found.condition.name == "CANNOT_PARSE_MESSAGE"
-    assert "(topic: t, partition: 1, offset: 7)" in found.text()
+    place = "while parsing Kafka message (topic: t, partition: 1, offset: 7)"
+    assert found.text().startswith(f"The field is missing: {place}")
     assert faults.classify(RuntimeError(text), "d.q", "b").condition.name == "CANNOT_PARSE_MESSAGE"
     assert bad_message("something else") is None
 

@@ -46,7 +46,7 @@ class Transform(ABC):
         self.query = query
         self.spec = query.spec
         self.store = query.resources.store
-        self.late = event_time.Late()
+        self.progress = event_time.StateProgress()
 
     def start(self, stack: ExitStack, generation: int) -> None:
         """Open the outputs and look up which batches of this generation they have."""
@@ -285,9 +285,9 @@ class Inserts(Transform):
         return errors.BATCH_FAILED(reason=f"{reason.rstrip('.')} {at}")
 
     def look(self, query: StreamingQuery | None) -> None:
-        """Count late rows, and check whether the topics can be written to."""
+        """Note the progress of stateful operators, and check the topics that are written to."""
         if self.spec.stateful and query is not None:
-            self.late.look(query)
+            self.progress.look(query)
         for each in self.outputs.opened:
             each.sink.look()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F
 
@@ -37,7 +37,8 @@ SKIP = (
 )
 """What can be done about a bad message of a table of the ClickHouse dialect."""
 
-_SKIP_FLINK = "To skip bad messages set the format's option ignore-parse-errors."
+_IGNORES = "ignore-parse-errors"
+"""The option of Flink's formats that skips bad messages."""
 
 BAD_MESSAGE = "SLUICE_BAD_MESSAGE"
 """Marks Sluice's error in the text of a Spark error."""
@@ -160,13 +161,17 @@ class Decoder:
         return self._error(*rows[0]) if rows else None
 
     def _error(self, topic: str, partition: int, offset: int, reason: str) -> errors.SluiceError:
-        return errors.CANNOT_PARSE_MESSAGE(
-            topic=topic, partition=partition, offset=offset, reason=reason, skipping=self._skipping
-        )
+        place = {"topic": topic, "partition": partition, "offset": offset}
+        return _bad(**place, reason=reason, skipping=self._skipping)
 
     @property
     def _skipping(self) -> str:
-        return SKIP if self._source.value.dialect == CLICKHOUSE else _SKIP_FLINK
+        value = self._source.value
+        if value.dialect == CLICKHOUSE:
+            return SKIP
+        if _IGNORES in value.options:
+            return f"To skip bad messages set {_IGNORES} of the format {value.name}."
+        return f"The format {value.name} has no option that skips bad messages."
 
     def _decoded(self, messages: DataFrame, uses: Collection[str]) -> list[Column]:
         """`__row`, and `__key_row` if keys have a format: structs of `__error` and the fields.
@@ -205,7 +210,7 @@ class Decoder:
             return wanted
         wanted &= self._good("__row")
         timed = any(each.key == "timestamp" for each in source.metadata)
-        if timed and not source.value.options.get("ignore-parse-errors"):
+        if timed and not source.value.options.get(_IGNORES):
             in_range = F.expr(IN_RANGE.format("__timestamp"))
             wanted &= F.when(in_range, F.lit(True)).otherwise(self._stop(F.lit(_WRONG_TIME)))
         if source.key is None:
@@ -218,7 +223,7 @@ class Decoder:
         named = F.lit(True)
         for field, _ in key.columns:
             named &= F.col(f"__key_row.{typed.quoted(field)}").isNotNull()
-        if key.options.get("ignore-parse-errors"):
+        if key.options.get(_IGNORES):
             return named
         return F.when(named, F.lit(True)).otherwise(self._stop(F.lit(_NO_KEY)))
 
@@ -351,4 +356,9 @@ def _wrong_time(used: Collection[str]) -> Column | None:
 def bad_message(text: str) -> errors.SluiceError | None:
     """The error that a bad message has stopped a query with, found again in Spark's text."""
     found = raised.told(text, BAD_MESSAGE)
-    return None if found is None else errors.CANNOT_PARSE_MESSAGE(**{"skipping": SKIP, **found})
+    return None if found is None else _bad(**{"skipping": SKIP, **found})
+
+
+def _bad(*, reason: str, **place: Any) -> errors.SluiceError:
+    """The error of a bad message; its text continues after the reason."""
+    return errors.CANNOT_PARSE_MESSAGE(reason=reason.removesuffix("."), **place)

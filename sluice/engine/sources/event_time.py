@@ -45,24 +45,29 @@ def settle_watermarks(spark: SparkSession) -> None:
     session._jvm.sluice.spark.Watermarks.settle(session._jsparkSession)
 
 
-class Late:
-    """Counts late rows, older than the watermark, which Spark drops and only reports as progress.
+class StateProgress:
+    """What Spark reports of the stateful operators of a running query, and nowhere else.
 
-    Rows that were aggregated before count as one.
+    `rows` are those in state after the last batch, None before the first. `late` are the rows older
+    than the watermark, which Spark drops; rows that were aggregated before count as one.
     """
 
     def __init__(self) -> None:
-        self.rows = 0
+        self.rows: int | None = None
+        self.late = 0
         self._until = ""
 
     def look(self, query: StreamingQuery) -> None:
-        """Count those of the batches that have ended since the last look."""
+        """Take the batches that have ended since the last look."""
         spark: Any = query
         newest = self._until
         for progress in reversed(list(spark._jsq.recentProgress())):
             begun = progress.timestamp()
             if begun <= self._until:
                 break
+            operators = list(progress.stateOperators())
+            self.late += sum(each.numRowsDroppedByWatermark() for each in operators)
+            if newest == self._until and operators:
+                self.rows = sum(each.numRowsTotal() for each in operators)
             newest = max(newest, begun)
-            self.rows += sum(each.numRowsDroppedByWatermark() for each in progress.stateOperators())
         self._until = newest

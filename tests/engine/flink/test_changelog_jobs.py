@@ -6,9 +6,13 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from change_events import CHANGES, COLUMNS, SUMS, debezium, encoded
+from waiting import eventually
+
+from engine.lab import PATIENCE
 
 if TYPE_CHECKING:
     from engine.flink.flink_lab import FlinkLab
+    from engine.lab import Row
 
 
 def by_key(flink: FlinkLab, name: str, columns: str) -> None:
@@ -47,6 +51,44 @@ def test_sums_of_a_changelog(flink: FlinkLab) -> None:
     flink.produce(topic, *encoded(debezium([(CHANGES[0][1], None)])))
     left = [row for row in wanted if row[0] != "scooter"]
     flink.arrives("SELECT name, w FROM sums ORDER BY name", left)
+
+
+def test_the_size_of_state_is_shown(flink: FlinkLab) -> None:
+    """Of a changelog by operator, in bytes alone; Spark counts the rows of its own operators."""
+    topic = flink.database
+    flink.produce(topic, *debezium())
+    flink.table(
+        "products", f"{COLUMNS}, PRIMARY KEY (id) NOT ENFORCED", topic, format="debezium-json"
+    )
+    by_key(flink, "sums", "name STRING, w DECIMAL(38, 3), PRIMARY KEY (name) NOT ENFORCED")
+    changes = flink.start("INSERT INTO sums SELECT name, SUM(weight) FROM products GROUP BY name")
+    flink.table("events", "op STRING", topic)
+    flink.sql("CREATE TABLE ops (op STRING)")
+    plain = flink.start("INSERT INTO ops SELECT DISTINCT op FROM events")
+    flink.sql("CREATE TABLE copied (op STRING)")
+    stateless = flink.start("INSERT INTO copied SELECT op FROM events")
+    flink.arrives("SELECT COUNT(*) FROM sums", [(len(SUMS),)])
+
+    def kept(job: str) -> Row:
+        columns = "state_rows, state_bytes, state_operators, state_operator_bytes"
+        (row,) = flink.sql(f"SELECT {columns} FROM system.jobs WHERE id = '{job}'")
+        return row
+
+    rows, size, names, sizes = kept(changes)
+    assert rows is None
+    assert [name.partition("(")[0] for name in names] == [
+        "the rows of ChangelogNormalize",
+        "the sums of GroupAggregate",
+    ]
+    assert size == sum(sizes)
+    assert min(sizes) > 0
+    state = str(flink.job(changes)[-2]).splitlines()
+    assert state == [f"{of} bytes: {name}" for of, name in zip(sizes, names, strict=True)]
+    rows, size, names, _ = eventually(lambda: kept(plain), lambda row: row[0] == 3, PATIENCE)
+    assert len(names) == 1
+    assert size > 0
+    assert str(flink.job(plain)[-2]).startswith("3 rows\n")
+    assert kept(stateless) == (None, 0, [], [])
 
 
 def test_join_of_two_changelogs(flink: FlinkLab) -> None:

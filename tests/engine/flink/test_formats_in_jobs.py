@@ -58,3 +58,4 @@ def test_a_wrong_line_stops_a_job_and_is_reported(flink: FlinkLab) -> None:
     error = "\n".join(map(str, flink.job_becomes(job, "WAITING(CANNOT_PARSE_MESSAGE)")))
     assert f"Failed to deserialize CSV row '{LINES[2]}'. " in error
     assert "Fail to deserialize at field: id. Cannot parse 'oops' as INT" in error
+    assert "To skip bad messages set ignore-parse-errors of the format csv." in error
