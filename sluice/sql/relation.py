@@ -17,6 +17,13 @@ KIND, AT, UNCHANGED = "__row_kind", "__at", "__unchanged"
 PLACE = "STRUCT<partition: INT, offset: BIGINT, row: INT>"
 """Columns of a changelog's rows that no query names: see `sluice.engine.row_kinds`."""
 
+EVOLVED = "__evolved"
+"""The last column of a table with `schema.drift` = evolve: a struct of columns that it has not.
+
+`SELECT *` takes it along to the table that these columns are added to; its fields are known when a
+batch is read.
+"""
+
 FULL, BY_KEY = "full", "upsert"
 """Changelogs: each retraction has the whole old row, or a change replaces the row of its key."""
 

@@ -67,15 +67,17 @@ class DeltaStore:
         locations: Locations,
         merging: Callable[[Table], Merging | None] = lambda _: None,
         instance: Instance = NOBODY,
+        current: Callable[[Table], Table] = lambda table: table,
     ) -> None:
         """`locations` knows where tables may be that name a path.
 
-        `merging` tells how the rows of a table with the same key become one. Commits carry the
-        `instance` that makes them.
+        `merging` tells how the rows of a table with the same key become one, `current` which
+        columns a table has by now. Commits carry the `instance` that makes them.
         """
         self.folder = folder
         self.instance = instance
         self._merging = merging
+        self._current = current
         self._locations = locations
         self._locks: dict[AnyPath, threading.Lock] = {}
         self._changing: dict[AnyPath, threading.Lock] = {}
@@ -268,8 +270,12 @@ class DeltaStore:
         (stored,) = _in_files(table, [how.sign])
         return fitted.where(row_merging.signed(typed.column(stored), how.sign))
 
-    def append_fitted(self, fitted: DataFrame, table: Table, entry: Entry | None = None) -> None:
+    def append_fitted(
+        self, fitted: DataFrame, table: Table, entry: Entry | None = None, *, grows: bool = False
+    ) -> None:
         """Add rows that have exactly the table's columns; the first ones make the table.
+
+        With `grows` the commit adds the columns that the table does not have.
 
         Raises:
             SluiceError: COMMIT_FENCED if the table has the batch of the entry, or a later one.
@@ -283,17 +289,24 @@ class DeltaStore:
         frame: Any = fitted
         with nullcontext() if self.exists(table) else self._creating(table), _fences(table):
             version = jvm.sluice.parquet.Append.append(
-                frame._jdf, str(self.path(table)), metadata, who, batch, own, parts, made
+                frame._jdf, str(self.path(table)), metadata, who, batch, own, grows, parts, made
             )
         if version < 0:  # a table at a path has other columns by now: Delta Lake casts, or refuses
             self._write(fitted, table, entry, "append")
 
     def begin_upsert(
-        self, shape: DataFrame, table: Table, entry: Entry | None, keys: Sequence[str]
+        self,
+        shape: DataFrame,
+        table: Table,
+        entry: Entry | None,
+        keys: Sequence[str],
+        *,
+        grows: bool = False,
     ) -> KeyedBatch | None:
         """Begin to change rows by their key, while the lock for that is held.
 
-        `shape` is any frame with the rows' columns. None for a table that forbids deletion
+        `shape` is any frame with the rows' columns; with `grows` the commit adds those that the
+        table does not have. None for a table that forbids deletion
         vectors, or has other columns by now.
 
         Raises:
@@ -308,7 +321,7 @@ class DeltaStore:
         frame: Any = shape
         with _fences(table):
             begun = jvm.sluice.parquet.Upsert.begin(
-                frame._jdf, path, list(keys), who, batch, _properties(table)
+                frame._jdf, path, list(keys), who, batch, grows, _properties(table)
             )
         if begun is None:
             return None
@@ -411,10 +424,15 @@ class DeltaStore:
         if how is None:
             self._delta(spark, table).optimize().executeCompaction()
             return
-        columns = table.stored_columns
 
         def collapsed(rows: DataFrame) -> DataFrame:
-            parts = self.marked(rows, table, ordered=how.ordered)
+            # A column that the files have got is in the catalog before, if only as a pending one.
+            now, there = self._current(table), set(rows.columns)
+            columns = [c for c in now.whole.stored_columns if c.name_in_files in there]
+            now = replace(now, columns=tuple(columns))
+            how = self._merging(now)
+            assert how is not None  # noqa: S101 - its engine is the same
+            parts = self.marked(rows, now, ordered=how.ordered)
             named = [(c.name, c.type) for c in columns]
             one = row_merging.merged(parts, named, how, final=final).coalesce(1)
             hidden = [typed.column(name) for name, _ in row_merging.ORDER] if how.ordered else []
