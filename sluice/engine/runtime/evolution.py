@@ -18,9 +18,11 @@ from sluice.engine import failpoints
 from sluice.engine.sinks.delta import DeltaSink
 from sluice.engine.sources.decode import Decoder
 from sluice.engine.sources.evolved import Evolved
+from sluice.parameters.kinds import FLINK
 from sluice.planner import schema_drift, views
 from sluice.planner.lowered_views import LoweredViews
 from sluice.planner.stored import free_name
+from sluice.types.flink import summary
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -156,8 +158,9 @@ class Evolution:
             for table, column in confirm(
                 self._resources.catalog, self._resources.store, spark, tables.values()
             ):
-                text = f"Column {column.name} was added to {table.full_name}"
-                self._query.note(ADDED, f"{text}, with the type {column.type}")
+                spelled = summary(column.type) if table.dialect == FLINK else str(column.type)
+                text = f"Column {column.name} {spelled} was added to {table.full_name}"
+                self._query.note(ADDED, text)
 
     @contextmanager
     def _changing(self) -> Iterator[None]:

@@ -168,15 +168,15 @@ class Decoder:
     def discovered(self, messages: DataFrame, most: int) -> list[tuple[str, str]]:
         """Columns of good messages that nobody declares, each with the type it has first.
 
-        They are in the order of topic, partition and offset; so are their types.
+        They are in the order of topic, partition, offset and the message; so are their types.
         """
         found = (
             self._split(messages)
             .where(F.col(f"__row.{NEW}").isNotNull() & F.col("__row.__error").isNull())
-            .select(*_AT, F.explode(f"__row.{NEW}").alias("found"))
+            .select(*_AT, F.posexplode(f"__row.{NEW}").alias("nth", "found"))
             .groupBy("found")
-            .agg(F.min(F.struct(*_AT)).alias("at"))
-            .orderBy("at", "found")
+            .agg(F.min(F.struct(*_AT, "nth")).alias("at"))
+            .orderBy("at")
             .limit(most)
             .collect()
         )
