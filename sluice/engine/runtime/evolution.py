@@ -57,6 +57,7 @@ class Evolution:
             if each.output.evolves and isinstance(each.sink, DeltaSink)
         ]
         self._seeking: dict[str, tuple[Evolved, Decoder]] = {}
+        self._refused: dict[str, dict[str, str]] = {}
 
     @classmethod
     def of(cls, query: RunningQuery, outputs: FanOut) -> Evolution | None:
@@ -64,27 +65,37 @@ class Evolution:
         found = cls(query, outputs)
         return found if found._targets else None
 
-    def evolved(
-        self, source: KafkaSource, messages: DataFrame, uses: Collection[str] = ()
-    ) -> Evolved:
-        """What the changes in a batch are read with; new columns are pending from now on.
+    def discover(
+        self, source: KafkaSource | None, messages: DataFrame, uses: Collection[str] = ()
+    ) -> None:
+        """Look for columns that a batch has and no target; they are pending from now on.
 
         Raises:
             SluiceError: QUERY_WAS_CANCELLED, if the query is to stop.
         """
+        if source is None or source.schema_drift != schema_drift.EVOLVE:
+            return
+        key = source.table.uuid
+        self._refused.pop(key, None)
         if any(table.pending for _, table in self._tables()):
             self.confirm(messages.sparkSession)
         known = _known(source, self._tables(), every=True)
         seeking = Evolved(tuple(known.values()), discovers=True)
-        kept = self._seeking.get(source.table.uuid)
+        kept = self._seeking.get(key)
         if kept is None or kept[0] != seeking:
-            kept = seeking, Decoder(source, messages, uses, evolved=seeking)
-            self._seeking[source.table.uuid] = kept
+            kept = self._seeking[key] = seeking, Decoder(source, messages, uses, evolved=seeking)
         found = kept[1].discovered(messages, 4 * schema_drift.MOST_COLUMNS)
-        refused = self._announce(source, found, messages.sparkSession) if found else {}
+        if found:
+            self._refused[key] = self._announce(source, found, messages.sparkSession)
+
+    def evolved(self, source: KafkaSource | None) -> Evolved | None:
+        """What the changes of a batch are read with, once all its inputs were looked through."""
+        if source is None or source.schema_drift != schema_drift.EVOLVE:
+            return None
         tables = self._tables()
         for (_, sink), (_, table) in zip(self._targets, tables, strict=True):
             sink.take(table)
+        refused = self._refused.get(source.table.uuid, {})
         return Evolved(
             tuple(_known(source, tables).values()),
             tuple(refused.items())[:_LISTED],
@@ -128,7 +139,7 @@ class Evolution:
 
     def _refusal(self, name: str, table: Table, others: Collection[str]) -> str:
         reason = schema_drift.refusal(name, table, others)
-        if reason:
+        if reason or table.dialect == FLINK:
             return reason
         changed = replace(table, columns=(*table.whole.columns, Column(name, _TEXT)), pending=())
         try:

@@ -23,7 +23,6 @@ from sluice.engine.spark.projection import Select
 from sluice.engine.storage.ledger import Entry
 from sluice.options.job_settings import IDLE, STATE_TTL
 from sluice.parameters.kinds import Duration
-from sluice.planner.schema_drift import EVOLVE
 from sluice.planner.spec import DEAD_LETTERS
 from sluice.planner.virtual_columns import HEADERS
 
@@ -123,7 +122,8 @@ class Views(Transform):
         # Decoded here and not in the stream's own plan: Spark would not see, across that border,
         # which columns the views need.
         if self.evolution is not None:
-            evolved = self.evolution.evolved(source, messages, self.spec.uses())
+            self.evolution.discover(source, messages, self.spec.uses())
+            evolved = self.evolution.evolved(source)
             if evolved != self._evolved:
                 self._evolved, self._decode = evolved, None
         if self._decode is None:
@@ -181,7 +181,7 @@ class Inserts(Transform):
         """Open the sinks, in a Spark session of their own."""
         super().start(stack, generation)
         self._readers: dict[str, input_rows.InputRows] = {}
-        self._evolved: dict[str, Evolved] = {}
+        self._evolved: dict[str, Evolved | None] = {}
         self._checkpoint = self.query.folder / str(generation)
         self._state: ChangelogState | None = None
         if self.spec.by_batch and not self.spec.whole:
@@ -195,10 +195,8 @@ class Inserts(Transform):
 
     def rows(self, spark: SparkSession, messages: Mapping[str, DataFrame]) -> DataFrame:
         """With one output the plan of the stream itself, which may keep state."""
-        if self._state is not None:
+        if self._state is not None or self._shared:
             return reduce(_both, messages.values())
-        if self._shared:
-            return super().rows(spark, messages)
         for given in self.spec.inputs:
             found = messages.get(given.view)
             rows = self.store.read(spark, given.table) if found is None else found
@@ -215,8 +213,12 @@ class Inserts(Transform):
             self._write_changes(self._state, rows, batch, ranges)
         elif self._shared:
             with ExitStack() as stack:
+                read = {each.view: self._messages(each, rows, batch) for each in self.spec.inputs}
+                if self.evolution is not None:
+                    for given in self.spec.streams:
+                        self.evolution.discover(given.source, read[given.view])
                 for given in self.spec.inputs:
-                    self._register(stack, given, rows, len(self.spec.outputs))
+                    self._register(stack, given, read[given.view], len(self.spec.outputs))
                 self.outputs.write(spark, batch, ranges)
             if self.evolution is not None:
                 self.evolution.confirm(spark)
@@ -268,14 +270,10 @@ class Inserts(Transform):
         """Let Spark know the rows of an input in a batch, which are decoded once for all uses."""
         stored = given.source is None
         found = self.store.read(messages.sparkSession, given.table) if stored else messages
-        evolved = self._evolved.get(given.view)
-        source = given.source
-        if self.evolution is not None and source is not None and source.schema_drift == EVOLVE:
-            evolved = self.evolution.evolved(source, messages)
+        evolved = None if self.evolution is None else self.evolution.evolved(given.source)
         if given.view not in self._readers or evolved != self._evolved.get(given.view):
             self._readers[given.view] = input_rows.InputRows(given, found, evolved=evolved)
-            if evolved is not None:
-                self._evolved[given.view] = evolved
+            self._evolved[given.view] = evolved
         rows = self._readers[given.view](found)
         if not stored:
             stack.enter_context(kept(rows, uses=uses))
