@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING
 from sluice.engine import offsets
 from sluice.engine.sources import input_rows, kafka_reader
 from sluice.engine.sources.current_rows import current_rows
-from sluice.engine.sources.evolved import Evolved
 from sluice.errors import SluiceError
-from sluice.planner.schema_drift import EVOLVE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
     from sluice.engine.offsets import Ranges
     from sluice.engine.runtime.query import RunningQuery
     from sluice.engine.sinks.fan_out import FanOut
-    from sluice.planner.query import Input
 
 
 def register(query: RunningQuery, spark: SparkSession, ranges: Mapping[str, Ranges]) -> None:
@@ -42,19 +39,10 @@ def register(query: RunningQuery, spark: SparkSession, ranges: Mapping[str, Rang
                 found = found.limit(0)
         else:
             found = query.resources.store.read(spark, given.table)
-        rows = input_rows.rows(given, found, evolved=_evolved(query, given))
+        rows = input_rows.rows(given, found, uses=query.spec.uses(given.view))
         if query.spec.whole and given.source is not None and given.source.changelog:
             rows = current_rows(rows, given.source)
         rows.createOrReplaceTempView(given.view)
-
-
-def _evolved(query: RunningQuery, given: Input) -> Evolved | None:
-    """What a query is given that carries columns which its table does not declare: none."""
-    evolves = any(output.evolves for output in query.spec.outputs)
-    source = given.source
-    if not evolves or source is None or source.schema_drift != EVOLVE:
-        return None
-    return Evolved(ignores=True)
 
 
 def bounds(query: RunningQuery) -> dict[str, Ranges]:

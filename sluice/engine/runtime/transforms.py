@@ -200,9 +200,8 @@ class Inserts(Transform):
         for given in self.spec.inputs:
             found = messages.get(given.view)
             rows = self.store.read(spark, given.table) if found is None else found
-            input_rows.rows(given, rows, self._times(spark, given)).createOrReplaceTempView(
-                given.view
-            )
+            times, uses = self._times(spark, given), self.spec.uses(given.view)
+            input_rows.rows(given, rows, times, uses).createOrReplaceTempView(given.view)
         (output,) = self.spec.by_name
         return self.outputs.prepared(spark, output)
 
@@ -272,7 +271,9 @@ class Inserts(Transform):
         found = self.store.read(messages.sparkSession, given.table) if stored else messages
         evolved = None if self.evolution is None else self.evolution.evolved(given.source)
         if given.view not in self._readers or evolved != self._evolved.get(given.view):
-            self._readers[given.view] = input_rows.InputRows(given, found, evolved=evolved)
+            self._readers[given.view] = input_rows.InputRows(
+                given, found, evolved=evolved, uses=self.spec.uses(given.view)
+            )
             self._evolved[given.view] = evolved
         rows = self._readers[given.view](found)
         if not stored:

@@ -82,12 +82,13 @@ class DeltaSink:
         """
         if self._upsert is None and not self._kinds:
             rows = row_kinds.only_inserts(rows, self._table.full_name)
+        given = self._into.columns or rows.columns
         there = [name for name in row_kinds.HIDDEN if name in rows.columns]
         named = rows if self._into.columns is None else rows.toDF(*self._into.columns, *there)
         if self._kinds:
             kind = F.col(row_kinds.COLUMN) if there else F.lit(row_kinds.INSERT)
             named, there = named.withColumn(self._kinds, kind).drop(*row_kinds.HIDDEN), []
-        if EVOLVED in named.columns:
+        if EVOLVED in given:
             named = self._expanded(named)
         if self._cast is None:
             columns = [(c.name, c.name_in_files, c.type) for c in self._table.whole.stored_columns]

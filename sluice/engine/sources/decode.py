@@ -102,6 +102,8 @@ class Decoder:
         With `evolved` rows carry columns that the table does not declare; else these are ignored.
         """
         self._source = source
+        if evolved is None and EVOLVED in uses:  # no target takes what a subquery carries
+            evolved = Evolved(ignores=True)
         self._evolved = evolved
         self._columns = _columns(source)
         self._split = Select([*_message(messages), *self._decoded(messages, uses)])

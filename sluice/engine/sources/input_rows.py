@@ -13,7 +13,7 @@ from sluice.engine.spark.plans import watermarked
 from sluice.engine.spark.projection import Select
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from pyspark.sql import Column, DataFrame
 
@@ -34,10 +34,12 @@ class InputRows:
         found: DataFrame,
         times: PartitionTimes | None = None,
         evolved: Evolved | None = None,
+        uses: Collection[str] = (),
     ) -> None:
         """For frames like this one; `times` take note of the rows' times, for the watermark.
 
-        `evolved` are columns of changes that the table does not declare.
+        `evolved` are columns of changes that the table does not declare, `uses` those that the
+        query reads.
         """
         self._watermark = given.watermark
         self._times = times
@@ -45,7 +47,7 @@ class InputRows:
         there = tuple(found.columns)
         kept: tuple[str, ...] = PLACE if times is not None else ()
         if given.source is not None:
-            decoder = Decoder(given.source, found, keep=kept, evolved=evolved)
+            decoder = Decoder(given.source, found, uses, kept, evolved)
             there = decoder.columns
             kept = (*decoder.hidden, *kept)
             self._steps.append(decoder)
@@ -68,10 +70,10 @@ def rows(
     given: Input,
     found: DataFrame,
     times: PartitionTimes | None = None,
-    evolved: Evolved | None = None,
+    uses: Collection[str] = (),
 ) -> DataFrame:
     """A table's rows, for a plan that is made once."""
-    return InputRows(given, found, times, evolved)(found)
+    return InputRows(given, found, times, uses=uses)(found)
 
 
 def _completed(given: Input, there: Iterable[str]) -> list[Column]:
