@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +79,8 @@ class Table:
     `settings` are kept as they were written, secrets too: the catalog's file is for its owner only.
     `engine_args` are texts of SQL; those of a Kafka table are the name of a named collection and
     what replaces its values, if it has one. `halted` is STOPPED or PAUSED if it is not to be read.
-    One that is `temporary` belongs to a session.
+    One that is `temporary` belongs to a session. `pending` are columns that a commit of its rows is
+    about to add (`schema.drift`): nobody sees them before the files have them.
     """
 
     uuid: str
@@ -105,6 +106,7 @@ class Table:
     watermark: tuple[str, str] | None = None
     halted: str = ""
     temporary: bool = False
+    pending: tuple[Column, ...] = ()
 
     @property
     def full_name(self) -> str:
@@ -120,6 +122,11 @@ class Table:
     def stored_columns(self) -> list[Column]:
         """The columns that have a place in the files."""
         return [column for column in self.columns if column.alias is None]
+
+    @property
+    def whole(self) -> Table:
+        """The table with its pending columns."""
+        return replace(self, columns=(*self.columns, *self.pending)) if self.pending else self
 
     @property
     def passes(self) -> bool:
@@ -227,6 +234,9 @@ HEAD = ("uuid", "database", "name", "kind", "attached", "created")
 _TUPLES = frozenset({"order_by", "primary_key", "engine_args", "source", "target", "watermark"})
 
 
+_COLUMNS = frozenset({"columns", "pending"})
+
+
 def offsets_of(stored: Mapping[str, Mapping[str, int]]) -> Offsets:
     """Offsets from JSON, whose keys are text."""
     return {topic: {int(p): o for p, o in parts.items()} for topic, parts in stored.items()}
@@ -248,17 +258,17 @@ def zoned(time: datetime) -> datetime:
 def definition(table: Table) -> dict[str, Any]:
     """The parts of a table that are kept as JSON; those that have their default are left out."""
     kept = {f.name: getattr(table, f.name) for f in fields(table) if f.name not in HEAD}
-    body = {name: value for name, value in kept.items() if value}
-    body["columns"] = [_column(column) for column in table.columns]
+    body = {name: value for name, value in kept.items() if value or name == "columns"}
+    body |= {name: list(map(_column, getattr(table, name))) for name in _COLUMNS if name in body}
     return body
 
 
 def from_definition(head: Mapping[str, Any], body: Mapping[str, Any]) -> Table:
     """The table that `definition` was made from."""
     parts: dict[str, Any] = {n: tuple(v) if n in _TUPLES else v for n, v in body.items()}
-    parts["columns"] = tuple(
-        Column(**{**column, "type": parse_type(column["type"])}) for column in body["columns"]
-    )
+    for name in _COLUMNS & body.keys():
+        columns = ({**column, "type": parse_type(column["type"])} for column in body[name])
+        parts[name] = tuple(Column(**column) for column in columns)
     return Table(**head, **parts)
 
 

@@ -15,6 +15,7 @@ from sluice.engine import faults
 from sluice.engine.activity import Activity
 from sluice.engine.folder import Folder
 from sluice.engine.logs import log_to
+from sluice.engine.runtime.evolution import confirm
 from sluice.engine.runtime.resources import Resources
 from sluice.engine.runtime.status import RUNNING
 from sluice.engine.runtime.supervisor import Supervisor
@@ -71,7 +72,7 @@ class Engine:
     ) -> None:
         spark_settings.check(spark or {})
         given = check_url(store) if store else ""
-        self.functions = dict(functions or {})
+        self.functions: dict[str, UserFunction] = dict(functions or {})
         self.folder = Folder.open(data)
         self._logging = log_to(self.folder.logs / "sluice.log")
         self.catalog = Catalog(catalog) if catalog else Catalog.in_folder(self.folder.path)
@@ -84,7 +85,9 @@ class Engine:
         where: AnyPath = self._remote or self.folder.path
         self.checkpoints = where / "checkpoints"
         self.locations = Locations(self.folder.path, paths, self._remote)
-        self.store = DeltaStore(where / "tables", self.locations, merging_of, self.instance)
+        self.store = DeltaStore(
+            where / "tables", self.locations, merging_of, self.instance, self._current
+        )
         self.totals = Totals()
         self.statistics = Statistics()
         self.activity = Activity(self.folder.path, self.statistics)
@@ -97,7 +100,7 @@ class Engine:
         self._starting = threading.Lock()
         self._left_behind = self.catalog.temporary_rows()
         resources = Resources(
-            self.spark, self.catalog, self.store, self.checkpoints, self.statistics
+            self.spark, self.catalog, self.store, self.checkpoints, self.statistics, self.changes
         )
         self.supervisor = Supervisor(resources)
         self._without_jvm = java.provide(lambda: self.spark()._jvm)
@@ -143,7 +146,12 @@ class Engine:
                     tables = store / "tables"
                 self._spark, self._watch = spark, Watch(spark)
                 self._sweep(tables)
+                confirm(self.catalog, self.store, spark, self.catalog.tables())
             return self._spark
+
+    def _current(self, table: Table) -> Table:
+        """A table as the catalog has it now."""
+        return self.catalog.snapshot().by_uuid.get(table.uuid, table)
 
     def _sweep(self, tables: AnyPath) -> None:
         """Delete the rows of temporary tables of earlier starts, but of those that a job uses."""

@@ -72,14 +72,17 @@ def decoded_changes(
     wrong: Column | None = None,
     *,
     hidden: Mapping[str, str],
+    unchanged: bool = False,
     key: Collection[str] = (),
     metadata: Mapping[str, Type] | None = None,
     strict: bool = False,
+    drift: Mapping[str, Any] | None = None,
 ) -> Column:
     """The changes in a message of a format that `changes`, as an array of structs.
 
-    A struct has `__error`, the `hidden` columns (the kind of the change and, if there are two, the
-    names of columns whose value it does not carry), the columns, and `value.…` for each `metadata`.
+    A struct has `__error`, the `hidden` columns (the kind of the change, with `unchanged` the names
+    of columns whose value it does not carry, and those that were discovered if `drift` asks for
+    them), the columns, and `value.…` for each `metadata`.
     With a `key`, the table's PRIMARY KEY, a change needs no old row, and the old row of an update
     is left out unless the update changes the key. With `strict` other columns than these are wrong.
     """
@@ -88,8 +91,9 @@ def decoded_changes(
     envelope = {
         "envelope.key": list(key),
         "envelope.metadata": list(more),
-        "envelope.unchanged": len(hidden) > 1,
+        "envelope.unchanged": unchanged,
         "envelope.strict": strict,
+        **(drift or {}),
     }
     made = replace(codec, envelope=envelope).decoder(spark, every)
     error, *fields = _fields(every)

@@ -12,6 +12,7 @@ from sluice.catalog import QUERY, STORED, TOPIC, Table
 from sluice.options.kafka import dialect_of
 from sluice.planner import definitions
 from sluice.planner.relations import find
+from sluice.planner.schema_drift import carried
 from sluice.planner.stored import check_stored
 from sluice.planner.topic_sink import check_partitioner
 from sluice.planner.topics import flink_options
@@ -128,14 +129,19 @@ def relation_of(table: Table, place: Place | None = None) -> Relation:
     return Relation(view, columns, watermark, stream=table.kind == TOPIC)
 
 
-def with_changes(found: Relation, given: Input) -> Relation:
-    """A table as a query reads it, with its key and the changes that its messages are."""
+def with_changes(found: Relation, given: Input, *, written: bool = False) -> Relation:
+    """A table as a query reads it, with its key and the changes that its messages are.
+
+    A query that is `written` to a table carries columns that this one does not declare.
+    """
     source = given.source
     if source is None:
         return replace(found, key=given.table.primary_key)
     omits = source.changelog == BY_KEY and source.value.codec.format.omits
     key = given.table.primary_key if source.changelog else ()
-    return replace(found, key=key, changelog=source.changelog, partial=omits)
+    more = carried(source.schema_drift) if written else ()
+    columns = (*found.columns, *more)
+    return replace(found, columns=columns, key=key, changelog=source.changelog, partial=omits)
 
 
 def own_table(catalog: Catalog, name: ir.Name, database: str) -> Table:

@@ -29,11 +29,19 @@ from sluice.planner.flink_tables import own_table, relation_of, with_changes
 from sluice.planner.keys import columns_of
 from sluice.planner.query import Input, JobSpec, Output, QuerySpec, Record
 from sluice.planner.relations import Relations
+from sluice.planner.schema_drift import EVOLVE, check_carried, visible
 from sluice.planner.stored import changelog_column_of, check_hints
 from sluice.planner.topic_sink import ensure_takes_changes, flink_sink
 from sluice.planner.topic_source import flink_source
 from sluice.planner.topics import ensure_supported, flink_options
-from sluice.sql.relation import BY_KEY, Accumulate, AccumulateValues, Arrange, RelationColumn
+from sluice.sql.relation import (
+    BY_KEY,
+    EVOLVED,
+    Accumulate,
+    AccumulateValues,
+    Arrange,
+    RelationColumn,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -106,7 +114,7 @@ def plan_job(environment: Environment, job: Job, inserts: tuple[ir.Insert, ...])
         tuple(queries),
         job.settings,
         tuple(sorted(tables)),
-        tuple(part.output.columns for part in parts),
+        tuple(visible(part.output.columns) for part in parts),
         _digest(" ".join(job.statement.split()), *(tables[uuid] for uuid in sorted(tables))),
     )
     _check_state(job, found)
@@ -223,6 +231,7 @@ class Planning:
         self._environment = environment
         self._database = database
         self._settings = settings or {}
+        self._written = False
         self.inputs: dict[str, Input] = {}
         self.tables: dict[str, str] = {}
         self.system: dict[str, SystemTable] = {}
@@ -234,19 +243,23 @@ class Planning:
         """
         table = self._own(statement.name)
         writable = columns_of_sink(table)
-        columns = tuple(statement.columns or kept or writable)
-        for name in columns:
+        for name in statement.columns or kept:
             if name not in writable:
                 hint = errors.nearest(name, writable)
                 raise errors.UNKNOWN_COLUMN(column=name, hint=hint, place=statement.name.place)
+        self._written = True
         lowered = self._lowered(statement)
         place = statement.name.place
+        columns = tuple(statement.columns or kept or writable)
+        if EVOLVED in lowered.columns and not statement.columns and not kept:
+            columns = columns[: len(visible(lowered.columns))]  # changes may fill the others
         if self.system:
             what = "INSERT from a system table"
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=place)
         types = {column.name: column.type for column in table.columns}
+        selected = zip(lowered.columns, lowered.types, strict=True)
         check_fits(
-            tuple(zip(lowered.columns, lowered.types, strict=True)),
+            tuple(each for each in selected if each[0] != EVOLVED),
             tuple((name, types[name]) for name in columns),
             table.full_name,
             place,
@@ -259,9 +272,14 @@ class Planning:
             if lowered.shape.updating:
                 deletes = bool(lowered.shape.changelog)
                 ensure_takes_changes(sink, lowered.shape.why, deletes=deletes)
-        named = dict(zip(lowered.columns, columns, strict=True))
+        given = iter(columns)
+        into = tuple(name if name == EVOLVED else next(given) for name in lowered.columns)
+        named = dict(zip(lowered.columns, into, strict=True))
         lowered = self._fitted(statement, lowered, named, table, sink)
         shape = lowered.shape
+        evolves = check_carried(
+            lowered.columns, self._evolving(), table, shape, bounded=self._ends(), place=place
+        )
         key = None if shape.key is None else tuple(named[name] for name in shape.key)
         if shape.updating and (table.kind == STORED or (sink is not None and sink.upsert)):
             if not shape.changelog:
@@ -275,7 +293,7 @@ class Planning:
         output = Output(
             lowered.sql,
             table,
-            tuple(columns),
+            into,
             sink,
             lowered.steps,
             updating=shape.updating,
@@ -284,8 +302,18 @@ class Planning:
             overwrite=statement.overwrite,
             rules=rules_of(self._settings),
             uses=lowered.uses,
+            evolves=(*columns, changelog_column_of(table)) if evolves else (),
         )
         return Part("", self.inputs, output, shape.stateful, _state(lowered), dict(self.tables))
+
+    def _evolving(self) -> str:
+        """The table whose changes may have columns that it does not declare."""
+        sources = (each.source for each in self.inputs.values() if each.source is not None)
+        return next((s.table.full_name for s in sources if s.schema_drift == EVOLVE), "")
+
+    def _ends(self) -> bool:
+        """Whether it reads a topic up to an end."""
+        return any(each.source.bounded for each in self.inputs.values() if each.source is not None)
 
     def _check_overwrite(self, table: Table, place: errors.Place | None) -> None:
         if table.kind != STORED:
@@ -389,7 +417,7 @@ class Planning:
             found = replace(found, view=f"{found.view}_{mark}")
         if found.view not in self.inputs:
             self.inputs[found.view] = self._input(found, table)
-        return with_changes(found, self.inputs[found.view])
+        return with_changes(found, self.inputs[found.view], written=self._written)
 
     def _input(self, found: Relation, table: Table) -> Input:
         from sluice.sql.flink.lowering import lower_expression

@@ -15,6 +15,7 @@ from sluice.parameters.kinds import CLICKHOUSE
 from sluice.planner.lowered_views import LoweredViews, read_query
 from sluice.planner.named_collections import source_of
 from sluice.planner.query import Output, QuerySpec, block_name
+from sluice.planner.schema_drift import check_carried, visible
 from sluice.planner.sink import check_written, kafka_sink
 from sluice.planner.view_changes import applies_changes
 from sluice.planner.view_graph import check_cycle, fed_by, views_by_source
@@ -144,6 +145,7 @@ class Planner:
         if target is not None and not target.attached:
             target = None
         block = block_name(via)
+        evolves: tuple[str, ...] = ()
         try:
             if view.uuid in via:
                 check_cycle(known, view, None)
@@ -155,6 +157,8 @@ class Planner:
                 changes = applies_changes(known, source, target, query, found.lowered, block=block)
                 if computed or changes:
                     found = self.views.lower(known, view, source, block, computed, changes=changes)
+                if check_carried(found.lowered.columns, source.full_name, target):
+                    evolves = visible(found.lowered.columns)
             reads = found.relations.stored()
             sink = self._sink(known, target, found.lowered.columns)
         except errors.SluiceError as fault:
@@ -172,6 +176,7 @@ class Planner:
             via=via,
             feeds=downstream,
             uses=found.lowered.uses,
+            evolves=evolves,
         )
 
     def _sink(

@@ -58,7 +58,9 @@ class Output:
     topic is written. The rows of an `updating` query change later; `key` are the target's columns
     that identify them. Those of a `changelog` have the hidden columns: see `Shape`.
 
-    `uses` are the columns that the query reads, by the views of its inputs.
+    `uses` are the columns that the query reads, by the views of its inputs. If it carries columns
+    that its source does not declare, which are added to the target, `evolves` are the columns that
+    it fills itself.
 
     `definition` is the materialized view. `block` is the name of its input rows in the SQL, and
     `reads` are the tables that it reads besides. `feeds` are the views downstream: their input is
@@ -82,6 +84,7 @@ class Output:
     via: tuple[str, ...] = ()
     feeds: tuple[Output, ...] = ()
     uses: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    evolves: tuple[str, ...] = ()
     fault: SluiceError | None = field(default=None, compare=False)
 
     @property

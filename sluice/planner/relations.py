@@ -10,6 +10,7 @@ from sluice.catalog.system_tables import DATABASES, SystemTable, find_system
 from sluice.formats.registry import find_format
 from sluice.parameters.kinds import CLICKHOUSE
 from sluice.planner.query import SOURCE_VIEW
+from sluice.planner.schema_drift import carried
 from sluice.planner.source import changelog_of
 from sluice.planner.virtual_columns import virtual_columns
 from sluice.sql.relation import BY_KEY, Relation, RelationColumn
@@ -80,7 +81,8 @@ class Relations:
             return self._system(name, database)
         table = self.table(name)
         if self._batch is not None and table.key == self._batch.key:
-            return Relation(self._block, (*self._columns(table), *self._hidden))
+            more = carried(schema_drift(self._catalog, table)) if table.kind == KAFKA else ()
+            return Relation(self._block, (*self._columns(table), *more, *self._hidden))
         view = f"sluice_{table.uuid.replace('-', '')}"
         self.found[view] = table
         return Relation(view, self._columns(table))
@@ -151,6 +153,11 @@ def changelog(catalog: Known, table: Table) -> str:
     """The flavour of the changes that a Kafka table's messages are; empty if they are rows."""
     name = _setting(catalog, table, "kafka_format")
     return changelog_of(table, name) if name else ""
+
+
+def schema_drift(catalog: Known, table: Table) -> str:
+    """What a column means that a Kafka table does not declare."""
+    return _setting(catalog, table, "kafka_schema_drift").lower()
 
 
 def hidden_columns(catalog: Known, table: Table) -> tuple[RelationColumn, ...]:

@@ -16,7 +16,7 @@ from sluice.types import model as m
 from sluice.types.flink import summary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from sluice.catalog import Column, Table
     from sluice.errors import Place
@@ -206,3 +206,15 @@ def check_hints(name: ir.Name) -> None:
     for option in dict(name.options):
         reason = "a table stays where it is"
         raise errors.OPTION_REFUSED(option=option, reason=reason, place=name.place)
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """A name that no column in the files has or had, also not in another case.
+
+    Those that are `taken` are in lower case, as `casefold` makes it.
+    """
+    stored, at = name, 1
+    while stored.casefold() in taken:
+        at += 1
+        stored = f"{name}_{at}"
+    return stored

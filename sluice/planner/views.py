@@ -16,6 +16,7 @@ from sluice.options import query_settings
 from sluice.planner import definitions
 from sluice.planner.lowered_views import LoweredViews, read_query
 from sluice.planner.relations import Relations, find
+from sluice.planner.schema_drift import check_carried, visible
 from sluice.planner.sink import writable_columns
 from sluice.planner.stored import key_of
 from sluice.planner.table_engines import written_columns
@@ -23,6 +24,7 @@ from sluice.planner.view_changes import applies_changes, check_hidden
 from sluice.planner.view_graph import check_cycle
 from sluice.sql.clickhouse import lower_query
 from sluice.sql.clickhouse.queries import leading_table, tables_in
+from sluice.sql.relation import EVOLVED
 from sluice.types import model as m
 from sluice.types import quote_name
 
@@ -161,7 +163,7 @@ def check_target(
     if target.kind not in (STORED, KAFKA) or target.dialect != "clickhouse":
         raise errors.VIEW_TARGET_UNSUPPORTED(target=target.full_name, place=place)
     known = written_columns(target) if target.kind == STORED else set(writable_columns(target))
-    for name in columns:
+    for name in visible(columns):
         if name not in known:
             hint = (
                 errors.nearest(name, known)
@@ -181,10 +183,11 @@ def _check_rows(
     """Whether a target can apply the changes of a view, and compute what that does not select.
 
     Raises:
-        SluiceError: what `applies_changes` raises, CHANGES_NOT_ROW_BY_ROW, or
-            VIEW_DEFAULTS_INCOMPLETE, naming the missing column.
+        SluiceError: what `applies_changes` raises, CHANGES_NOT_ROW_BY_ROW,
+            SCHEMA_DRIFT_NOT_TAKEN, or VIEW_DEFAULTS_INCOMPLETE, naming the missing column.
     """
     _, feeder = _source(known, query, view.database, None)
+    check_carried(lowered.columns, feeder.full_name, target)
     if applies_changes(known, feeder, target, query, lowered):
         found = lowering.lower(known, view, feeder, query=query, changes=True)
         check_hidden(known, feeder, found.lowered, lowered)
@@ -212,6 +215,8 @@ def columns_selected(lowered: Lowered, place: Place | None) -> tuple[Column, ...
     """
     found = []
     for name, type_ in zip(lowered.columns, lowered.types, strict=True):
+        if name == EVOLVED:
+            continue
         if type_ is None or m.holds(type_, m.Nothing):
             raise errors.VIEW_COLUMN_TYPE_UNKNOWN(column=name, place=place)
         found.append(Column(name, type_))

@@ -102,7 +102,7 @@ def _at(table: Table, name: str, place: Place | None) -> int:
 
 
 def _has(table: Table, name: str) -> bool:
-    return any(column.name == name for column in table.columns)
+    return any(column.name == name for column in table.whole.columns)
 
 
 def _check_view(change: Any, place: Place | None) -> None:

@@ -15,6 +15,7 @@ from sluice.catalog import STORED, VIEW
 from sluice.engine.runtime.status import RUNNING
 from sluice.formats.result import Result
 from sluice.planner.relations import find
+from sluice.planner.stored import free_name
 from sluice.types import is_nullable, spark_type
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def change_columns(engine: Engine, old: Table, new: Table, place: Place | None) 
     files = engine.store.exists(old) or (engine.runs_pipelines and _is_written(engine, old))
     before = {column.name_in_files: column for column in old.stored_columns}
     taken = {name.casefold() for name in before}
+    taken |= {column.name_in_files.casefold() for column in old.pending}
     if files:
         taken |= {name.casefold() for name in engine.store.schemas.names(engine.spark(), old)}
     columns, added = [], []
@@ -47,7 +49,8 @@ def change_columns(engine: Engine, old: Table, new: Table, place: Place | None) 
         if column.alias is not None:
             columns.append(column)
         elif column.stored == NEW:
-            stored = _free(column.name, taken)
+            stored = free_name(column.name, taken)
+            taken.add(stored.casefold())
             added.append((stored, column.type))
             columns.append(replace(column, stored=stored, late=files))
         else:
@@ -55,16 +58,6 @@ def change_columns(engine: Engine, old: Table, new: Table, place: Place | None) 
     if files and added:
         engine.store.schemas.add_columns(engine.spark(), old, added)
     return replace(new, columns=tuple(columns))
-
-
-def _free(name: str, taken: set[str]) -> str:
-    """A name that no column in the files has or had, also not in another case."""
-    stored, at = name, 1
-    while stored.casefold() in taken:
-        at += 1
-        stored = f"{name}_{at}"
-    taken.add(stored.casefold())
-    return stored
 
 
 def _kept(old: Column, new: Column, place: Place | None, *, files: bool) -> Column:

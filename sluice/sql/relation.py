@@ -20,6 +20,13 @@ PLACE = "STRUCT<partition: INT, offset: BIGINT, row: INT>"
 OF = "__of"
 """The column with the number of what a row is about, see `AccumulateValues`."""
 
+EVOLVED = "__evolved"
+"""The last column of a table with `schema.drift` = evolve: a struct of columns that it has not.
+
+`SELECT *` takes it along to the table that these columns are added to; its fields are known when a
+batch is read.
+"""
+
 FULL, BY_KEY = "full", "upsert"
 """Changelogs: each retraction has the whole old row, or a change replaces the row of its key."""
 

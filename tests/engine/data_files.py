@@ -43,7 +43,7 @@ class Files:
         how = NO_BOUNDS if properties is None else properties
         where, parts = str(self.ours), list(partitions)
         append = jvm.sluice.parquet.Append.append
-        return bool(append(frame._jdf, where, "said", writer, batch, True, parts, how) >= 0)
+        return bool(append(frame._jdf, where, "said", writer, batch, True, False, parts, how) >= 0)
 
     def rows(self, folder: Path) -> DataFrame:
         return self.spark.read.format("delta").load(str(folder))

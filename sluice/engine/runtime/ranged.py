@@ -39,7 +39,7 @@ def register(query: RunningQuery, spark: SparkSession, ranges: Mapping[str, Rang
                 found = found.limit(0)
         else:
             found = query.resources.store.read(spark, given.table)
-        rows = input_rows.rows(given, found)
+        rows = input_rows.rows(given, found, uses=query.spec.uses(given.view))
         if query.spec.whole and given.source is not None and given.source.changelog:
             rows = current_rows(rows, given.source)
         rows.createOrReplaceTempView(given.view)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sluice.engine import failpoints, faults
+from sluice.engine.runtime.evolution import known_columns
 from sluice.engine.sinks import dead_letters
 from sluice.engine.sinks.dead_letters import FAILED, REDRIVEN, STARTED, DeadLetters
 from sluice.engine.sinks.fan_out import FanOut, write_rows
@@ -123,7 +124,10 @@ class Redrive:
         return self._read(messages)(messages)
 
     def _read(self, messages: DataFrame) -> Decoder:
-        return Decoder(self._spec.source, messages, self._spec.uses())
+        source, outputs = self._spec.source, self._spec.outputs
+        evolves = any(output.evolves for output in outputs)
+        evolved = known_columns(source, outputs) if evolves else None
+        return Decoder(source, messages, self._spec.uses(), evolved=evolved)
 
     def _named(self, fault: BaseException) -> SluiceError:
         source = self._spec.source

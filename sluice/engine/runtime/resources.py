@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -26,3 +27,5 @@ class Resources:
     store: DeltaStore
     checkpoints: AnyPath
     statistics: Statistics = field(default_factory=Statistics)
+    changes: threading.RLock = field(default_factory=threading.RLock)
+    """Held while definitions in the catalog are changed."""

@@ -11,6 +11,7 @@ from sluice import errors
 from sluice.engine import offsets
 from sluice.engine.changelog.state import ChangelogState
 from sluice.engine.runtime import ranged
+from sluice.engine.runtime.evolution import Evolution
 from sluice.engine.sinks import dead_letters
 from sluice.engine.sinks.committed import repeated
 from sluice.engine.sinks.dead_letters import DeadLetters
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from sluice.engine.offsets import Ranges
     from sluice.engine.runtime.query import RunningQuery
     from sluice.engine.sources.decode import Skipped
+    from sluice.engine.sources.evolved import Evolved
     from sluice.engine.sources.stream import Stream
     from sluice.errors import SluiceError
     from sluice.planner.query import Input
@@ -54,6 +56,9 @@ class Transform(ABC):
         self.outputs = FanOut(self.store, self.query.named, self.spec.by_name)
         stack.callback(self.outputs.close)
         self.outputs.start(self.spark, (self.spec.id, generation))
+        self.evolution = Evolution.of(self.query, self.outputs)
+        if self.evolution is not None:
+            self.evolution.confirm(self.spark)
 
     def committed(self) -> list[int]:
         """The last batch of each output that is in it as a whole; -1 for none."""
@@ -98,6 +103,7 @@ class Views(Transform):
         self._letters = letters.last_batch(self.spec.id, generation) if self._keeps else None
         self._generation = generation
         self._decode: Decoder | None = None
+        self._evolved: Evolved | None = None
         self._needed: Select | None = None
         self._skipped: Skipped | None = None
 
@@ -115,8 +121,13 @@ class Views(Transform):
         messages, source = rows, self._source
         # Decoded here and not in the stream's own plan: Spark would not see, across that border,
         # which columns the views need.
+        if self.evolution is not None:
+            self.evolution.discover(source, messages, self.spec.uses())
+            evolved = self.evolution.evolved(source)
+            if evolved != self._evolved:
+                self._evolved, self._decode = evolved, None
         if self._decode is None:
-            self._decode = Decoder(source, messages, self.spec.uses())
+            self._decode = Decoder(source, messages, self.spec.uses(), evolved=self._evolved)
         rows = self._decode(messages)
         entry = Entry(self.spec.id, self._generation, batch, dead_letters.WRITER, ranges)
         if self._keeps and not repeated(self._letters, entry, dead_letters.LETTERS.full_name):
@@ -127,6 +138,8 @@ class Views(Transform):
         if len(self.spec.outputs) > 1:
             rows = self._only_needed(rows)
         self.outputs.feed(rows, self.spec.inputs[0].view, batch, ranges)
+        if self.evolution is not None:
+            self.evolution.confirm(messages.sparkSession)
 
     def written(self) -> None:
         """Report the bad messages that the batch has skipped."""
@@ -168,6 +181,7 @@ class Inserts(Transform):
         """Open the sinks, in a Spark session of their own."""
         super().start(stack, generation)
         self._readers: dict[str, input_rows.InputRows] = {}
+        self._evolved: dict[str, Evolved | None] = {}
         self._checkpoint = self.query.folder / str(generation)
         self._state: ChangelogState | None = None
         if self.spec.by_batch and not self.spec.whole:
@@ -181,16 +195,13 @@ class Inserts(Transform):
 
     def rows(self, spark: SparkSession, messages: Mapping[str, DataFrame]) -> DataFrame:
         """With one output the plan of the stream itself, which may keep state."""
-        if self._state is not None:
+        if self._state is not None or self._shared:
             return reduce(_both, messages.values())
-        if len(self.spec.outputs) > 1:
-            return super().rows(spark, messages)
         for given in self.spec.inputs:
             found = messages.get(given.view)
             rows = self.store.read(spark, given.table) if found is None else found
-            input_rows.rows(given, rows, self._times(spark, given)).createOrReplaceTempView(
-                given.view
-            )
+            times, uses = self._times(spark, given), self.spec.uses(given.view)
+            input_rows.rows(given, rows, times, uses).createOrReplaceTempView(given.view)
         (output,) = self.spec.by_name
         return self.outputs.prepared(spark, output)
 
@@ -199,15 +210,26 @@ class Inserts(Transform):
         spark = rows.sparkSession
         if self._state is not None:
             self._write_changes(self._state, rows, batch, ranges)
-        elif len(self.spec.outputs) > 1:
+        elif self._shared:
             with ExitStack() as stack:
+                read = {each.view: self._messages(each, rows, batch) for each in self.spec.inputs}
+                if self.evolution is not None:
+                    for given in self.spec.streams:
+                        self.evolution.discover(given.source, read[given.view])
                 for given in self.spec.inputs:
-                    self._register(stack, given, rows, len(self.spec.outputs))
+                    self._register(stack, given, read[given.view], len(self.spec.outputs))
                 self.outputs.write(spark, batch, ranges)
+            if self.evolution is not None:
+                self.evolution.confirm(spark)
         else:
             self.outputs.write(spark, batch, ranges, rows)
         if self._settles:
             event_time.settle_watermarks(spark)
+
+    @property
+    def _shared(self) -> bool:
+        """Whether messages are decoded batch by batch: for several outputs, or for new columns."""
+        return len(self.spec.outputs) > 1 or self.evolution is not None
 
     def _write_changes(
         self, state: ChangelogState, rows: DataFrame, batch: int, ranges: Ranges
@@ -247,8 +269,12 @@ class Inserts(Transform):
         """Let Spark know the rows of an input in a batch, which are decoded once for all uses."""
         stored = given.source is None
         found = self.store.read(messages.sparkSession, given.table) if stored else messages
-        if given.view not in self._readers:
-            self._readers[given.view] = input_rows.InputRows(given, found)
+        evolved = None if self.evolution is None else self.evolution.evolved(given.source)
+        if given.view not in self._readers or evolved != self._evolved.get(given.view):
+            self._readers[given.view] = input_rows.InputRows(
+                given, found, evolved=evolved, uses=self.spec.uses(given.view)
+            )
+            self._evolved[given.view] = evolved
         rows = self._readers[given.view](found)
         if not stored:
             stack.enter_context(kept(rows, uses=uses))

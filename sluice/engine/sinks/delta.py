@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F
 
 from sluice.engine import failpoints, row_kinds
 from sluice.engine.sinks.committed import last_committed, repeated
+from sluice.engine.sinks.merge import PUT
 from sluice.engine.sinks.schema_cast import casting
-from sluice.engine.sinks.upsert import PUT, Upsert, last_of_each
+from sluice.engine.sinks.upsert import Upsert, last_of_each
+from sluice.engine.spark import typed
 from sluice.planner.stored import changelog_column_of, key_of
+from sluice.sql.relation import EVOLVED
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+    from sluice.catalog import Table
     from sluice.engine.offsets import Ranges
     from sluice.engine.sinks.schema_cast import Cast
     from sluice.engine.storage.ledger import Record, Writer
@@ -42,6 +47,7 @@ class DeltaSink:
         self._writer = writer
         self._cast: Cast | None = None
         self._last: Record | None = None
+        self._carried: list[str] = []
         keyed = bool(key_of(into.table))
         self._noticed = False
         self._kinds = changelog_column_of(into.table)
@@ -59,6 +65,15 @@ class DeltaSink:
         if self._writer is not None:
             self._last = last_committed(self._store, self._table, self._writer)
 
+    def take(self, table: Table) -> None:
+        """Write the columns that the table has by now, and those that are pending."""
+        if table != self._table:
+            self._table = table
+            self._into = replace(self._into, table=table)
+            self._cast = None
+            if self._upsert is not None:
+                self._upsert.take(table)
+
     def prepare(self, rows: DataFrame) -> DataFrame:
         """Rows of the query as rows of the table's files.
 
@@ -67,17 +82,51 @@ class DeltaSink:
         """
         if self._upsert is None and not self._kinds:
             rows = row_kinds.only_inserts(rows, self._table.full_name)
+        given = self._into.columns or rows.columns
         there = [name for name in row_kinds.HIDDEN if name in rows.columns]
         named = rows if self._into.columns is None else rows.toDF(*self._into.columns, *there)
         if self._kinds:
             kind = F.col(row_kinds.COLUMN) if there else F.lit(row_kinds.INSERT)
             named, there = named.withColumn(self._kinds, kind).drop(*row_kinds.HIDDEN), []
+        if EVOLVED in given:
+            named = self._expanded(named)
         if self._cast is None:
-            columns = [(c.name, c.name_in_files, c.type) for c in self._table.stored_columns]
+            columns = [(c.name, c.name_in_files, c.type) for c in self._table.whole.stored_columns]
             hidden = [*self._store.commits.hidden(self._table), *map(F.col, there)]
             keys = key_of(self._table) if there else ()
             self._cast = casting(named.schema, columns, self._into, hidden, keys)
         return self._store.commits.checked(self._cast(named), self._table)
+
+    def _expanded(self, rows: DataFrame) -> DataFrame:
+        """Rows with the columns that they carry for the table beyond those of the query."""
+        held = F.col(EVOLVED)
+        if self._cast is None:
+            given = {name.casefold() for name in rows.columns}
+            struct: Any = rows.schema[EVOLVED].dataType
+            self._carried = [
+                c.name
+                for c in self._table.whole.stored_columns
+                if c.name in struct.names and c.name.casefold() not in given
+            ]
+        found = {name: held[name] for name in self._carried}
+        if row_kinds.UNCHANGED in rows.columns:
+            none = F.array().cast("array<string>")
+            parts = (F.col(row_kinds.UNCHANGED), held["unchanged"])
+            found[row_kinds.UNCHANGED] = F.array_union(*(F.coalesce(p, none) for p in parts))
+        return rows.withColumns(found).drop(EVOLVED)
+
+    def _grown(self, prepared: DataFrame) -> tuple[DataFrame, bool]:
+        """Rows without the pending columns that none has a value for, and whether one is left."""
+        pending = [c.name_in_files for c in self._table.pending]
+        if not pending:
+            return prepared, False
+        puts = F.lit(True)
+        if self._upsert is not None and row_kinds.COLUMN in prepared.columns:
+            puts = row_kinds.is_put()
+        has = [F.max(typed.column(name).isNotNull() & puts) for name in pending]
+        (row,) = prepared.agg(*has).collect()
+        empty = [name for name, there in zip(pending, row, strict=True) if not there]
+        return prepared.drop(*empty), len(empty) < len(pending)
 
     def write(self, prepared: DataFrame, batch: int = 0, ranges: Ranges | None = None) -> None:
         """Commit a batch.
@@ -88,6 +137,7 @@ class DeltaSink:
         if not self._table.keeps_rows:
             return
         entry = None if self._writer is None else self._writer.entry(batch, ranges or {})
+        prepared, grows = self._grown(prepared)
         if entry is not None and self._into.overwrite:
             if self._upsert is not None:
                 changes, order = self._upsert.ordered(prepared)
@@ -95,9 +145,9 @@ class DeltaSink:
                 prepared = last.where(F.col(PUT)).drop(PUT)
             self._store.commits.overwrite_fitted(prepared, self._table, entry)
         elif self._upsert is not None:
-            self._upsert.write(prepared, entry)
+            self._upsert.write(prepared, entry, grows=grows)
         else:
-            self._store.commits.append_fitted(prepared, self._table, entry)
+            self._store.commits.append_fitted(prepared, self._table, entry, grows=grows)
         failpoints.hit("delta.after_commit")
 
     def has(self, batch: int, ranges: Ranges) -> bool:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from sluice.engine.storage.ledger import Entry
     from sluice.engine.storage.tables import DeltaStore
 
+PUT = "__put"
+"""Whether a change puts its row into the table, or deletes the row with its key."""
+
 _METADATA = "spark.databricks.delta.commitInfo.userMetadata"
 _WRITER = "spark.databricks.delta.write.txnAppId"
 _BATCH = "spark.databricks.delta.write.txnVersion"
@@ -39,10 +42,11 @@ class Merge:
         self._session: Any = None
         names = {c.name: c.name_in_files for c in table.stored_columns}
         self._keys = [names[name] for name in key_of(table)]
-        self._columns = list(names.values())
 
-    def write(self, changes: DataFrame, entry: Entry | None) -> None:
+    def write(self, changes: DataFrame, entry: Entry | None, *, grows: bool = False) -> None:
         """Merge changes, of which there is one for each key; `__put` tells which are no deletes.
+
+        With `grows` the commit adds the columns of the changes that the table does not have.
 
         Raises:
             SluiceError: COMMIT_FENCED if the table has the batch, or a later one.
@@ -57,12 +61,16 @@ class Merge:
         puts: Any = F.col("s.__put")
         deletes: Any = ~F.col("s.__put")
         values = spark._jvm.java.util.HashMap()
-        for name in self._columns:
+        for name in changes.columns:
+            if name == PUT:
+                continue
             values.put(typed.quoted(name), f"s.{typed.quoted(name)}")
         merge = target.merge(source._jdf, same._jc)
         merge = merge.whenMatched(deletes._jc).delete()
         merge = merge.whenMatched(puts._jc).updateExpr(values)
         merge = merge.whenNotMatched(puts._jc).insertExpr(values)
+        if grows:
+            merge = merge.withSchemaEvolution()
         self._store.must_be(self._table)
         if entry is None:
             merge.execute()

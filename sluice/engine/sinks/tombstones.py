@@ -84,7 +84,9 @@ class Tombstones:
         path = str(self._store.path(self._table) / FOLDER)
         made = {"delta.checkpointInterval": "100", "delta.columnMapping.mode": "name"}
         jvm: Any = rows.sparkSession._jvm
-        jvm.sluice.parquet.Append.append(rows.coalesce(1)._jdf, path, None, None, 0, True, [], made)
+        jvm.sluice.parquet.Append.append(
+            rows.coalesce(1)._jdf, path, None, None, 0, True, False, [], made
+        )
         self._added += 1
         if self._added % _SWEEP == 0:
             self._sweep(rows.sparkSession, path)

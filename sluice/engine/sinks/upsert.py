@@ -8,7 +8,7 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F
 
 from sluice.engine import change_order, offsets, row_kinds
-from sluice.engine.sinks.merge import Merge
+from sluice.engine.sinks.merge import PUT, Merge
 from sluice.engine.sinks.tombstones import Tombstones
 from sluice.engine.spark import typed
 from sluice.planner.stored import has_change_feed, key_of, sequence_of
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from sluice.engine.storage.keyed_batch import KeyedBatch
     from sluice.engine.storage.ledger import Entry
     from sluice.engine.storage.tables import DeltaStore
-
-PUT = "__put"
-"""Whether a change puts its row into the table, or deletes the row with its key."""
 
 _ORDER, _NEWEST, _OLD = "__order", "__newest", "__old"
 _TYPE = "_change_type"
@@ -51,17 +48,24 @@ class Upsert:
         self._distinct = distinct
         self._merge: Merge | None = None
         self._spark: SparkSession | None = None
-        names = {c.name: c.name_in_files for c in table.stored_columns}
+        self._names = names = {c.name: c.name_in_files for c in table.stored_columns}
         self.keys = [names[name] for name in key_of(table)]
         self.sequence = [names[name] for name in sequence_of(table)]
-        self._names = names
         self._feed = has_change_feed(table)
         self._tombstones = Tombstones(store, table, self.keys, self.sequence)
         self.mixed = ""
         """The partitions of a key that has changes in several, if that was seen."""
 
-    def write(self, rows: DataFrame, entry: Entry | None) -> None:
+    def take(self, table: Table) -> None:
+        """Apply changes to the columns that the table has by now, and those that are pending."""
+        self._table = table
+        self._names = {c.name: c.name_in_files for c in table.whole.stored_columns}
+        self._merge = None
+
+    def write(self, rows: DataFrame, entry: Entry | None, *, grows: bool = False) -> None:
         """Apply the changes of a batch; without an entry, the rows of a statement.
+
+        With `grows` the commit adds the columns of the rows that the table does not have.
 
         Raises:
             SluiceError: COMMIT_FENCED if the table has the batch, or a later one.
@@ -69,15 +73,21 @@ class Upsert:
         if self._spark is None:
             self._spark = rows.sparkSession
             self._store.commits.hold_index(self._table)
+        if self._table.pending or grows:  # rows have those alone that have a value
+            there, own = set(rows.columns), self._table.whole.stored_columns
+            self._names = {c.name: c.name_in_files for c in own if c.name_in_files in there}
         changes, order = self.ordered(rows)
         moved = not self._distinct or row_kinds.COLUMN in rows.columns
         tasks = _tasks(rows, entry)
         with self._store.writing(self._table):
             shape = rows.drop(*row_kinds.HIDDEN)
-            begun = self._store.commits.begin_upsert(shape, self._table, entry, self.keys)
+            begun = self._store.commits.begin_upsert(
+                shape, self._table, entry, self.keys, grows=grows
+            )
             if begun is None:  # it forbids deletion vectors, or has other columns by now
                 self._merge = self._merge or Merge(self._store, self._table)
-                self._merge.write(last_of_each(changes, self.keys, order), entry)
+                last = last_of_each(changes, self.keys, order)
+                self._merge.write(last, entry, grows=grows)
             elif self._feed or self.sequence or row_kinds.UNCHANGED in changes.columns:
                 self._write_with_stored(begun, changes, order, tasks)
             else:

@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 
 from sluice import errors
 from sluice.engine import row_kinds
+from sluice.engine.sources.evolved import NEW, Evolved
 from sluice.engine.sources.metadata import IN_RANGE, LAST, METADATA
 from sluice.engine.spark import typed
 from sluice.engine.spark.projection import Named, Select
@@ -19,7 +20,7 @@ from sluice.parameters.kinds import CLICKHOUSE
 from sluice.planner.keys import fields_of
 from sluice.planner.spec import STREAM
 from sluice.planner.virtual_columns import virtual_columns
-from sluice.sql.relation import BY_KEY
+from sluice.sql.relation import BY_KEY, EVOLVED
 from sluice.types import spark_type
 from sluice.types.quoting import quote_string
 
@@ -93,18 +94,25 @@ class Decoder:
         messages: DataFrame,
         uses: Collection[str] = (),
         keep: Iterable[str] = (),
+        evolved: Evolved | None = None,
     ) -> None:
         """For messages like these, whose headers may not have been read.
 
         `uses` are the columns that queries read: a message whose timestamp does not fit one of the
         virtual columns among them is bad. `keep` are columns of the message that rows have besides.
+        With `evolved` rows carry columns that the table does not declare; else these are ignored.
         """
         self._source = source
+        if evolved is None and EVOLVED in uses:  # no target takes what a subquery carries
+            evolved = Evolved(ignores=True)
+        self._evolved = evolved
         self._columns = _columns(source)
         self._split = Select([*_message(messages), *self._decoded(messages, uses)])
         self._wanted = self._condition()
         named = [typed.marked(sql, name, type_) for name, (sql, type_) in self._columns.items()]
         hidden = _hidden_columns(source, uses)
+        if evolved is not None:
+            hidden[EVOLVED] = evolved.sql(partial=_omits(source, uses))
         self.hidden = tuple(hidden)
         more = [Named(sql, name) for name, sql in hidden.items()]
         self._named = Select([*named, *more, *(Named(each, each) for each in keep)])
@@ -160,6 +168,26 @@ class Decoder:
         rows = self.bad(messages).select(*_AT, "__error").orderBy(*_AT).limit(1).collect()
         return self._error(*rows[0]) if rows else None
 
+    def discovered(self, messages: DataFrame, most: int) -> list[tuple[str, str]]:
+        """Columns of good messages that nobody declares, each with the type it has first.
+
+        They are in the order of topic, partition, offset and the message; so are their types.
+        """
+        found = (
+            self._split(messages)
+            .where(F.col(f"__row.{NEW}").isNotNull() & F.col("__row.__error").isNull())
+            .select(*_AT, F.posexplode(f"__row.{NEW}").alias("nth", "found"))
+            .groupBy("found")
+            .agg(F.min(F.struct(*_AT, "nth")).alias("at"))
+            .orderBy("at")
+            .limit(most)
+            .collect()
+        )
+        first: dict[str, str] = {}
+        for type_, _, name in (row[0].partition(" ") for row in found):
+            first.setdefault(name, type_)
+        return list(first.items())
+
     def _error(self, topic: str, partition: int, offset: int, reason: str) -> errors.SluiceError:
         place = {"topic": topic, "partition": partition, "offset": offset}
         return _bad(**place, reason=reason, skipping=self._skipping)
@@ -185,8 +213,9 @@ class Decoder:
             timed = [m.column for m in source.metadata if m.column in LAST and m.column in uses]
             wrong = _wrong_time(timed)
         if codec.format.changes:
-            unchanged = _omits(source, uses)
-            found = [_numbered(_changes(spark, source, fields, value, wrong, unchanged=unchanged))]
+            unchanged, evolved = _omits(source, uses), self._evolved
+            changes = _changes(spark, source, fields, value, wrong, evolved, unchanged=unchanged)
+            found = [_numbered(changes)]
         elif source.upsert:
             found = [_numbered(decoded_rows(spark, codec, fields, value))]
         elif source.value.dialect == CLICKHOUSE:
@@ -262,6 +291,7 @@ def _changes(
     fields: Sequence[tuple[str, Type]],
     value: Column,
     wrong: Column | None,
+    evolved: Evolved | None,
     *,
     unchanged: bool,
 ) -> Column:
@@ -269,18 +299,24 @@ def _changes(
     codec = source.value.codec
     primary = source.table.primary_key
     keyed = source.changelog == BY_KEY
-    hidden = (row_kinds.COLUMN, *((row_kinds.UNCHANGED,) if unchanged else ()))
+    hidden = {row_kinds.COLUMN: row_kinds.TYPES[row_kinds.COLUMN]}
+    if unchanged:
+        hidden[row_kinds.UNCHANGED] = row_kinds.TYPES[row_kinds.UNCHANGED]
+    if evolved is not None and evolved.discovers:
+        hidden[NEW] = "ARRAY<STRING>"
     asked = {each.key.removeprefix("value.") for each in source.metadata if _in_value(each.key)}
     return decoded_changes(
         spark,
         codec,
-        fields,
+        [*fields, *(evolved.fields if evolved is not None else ())],
         value,
         wrong,
-        hidden={name: row_kinds.TYPES[name] for name in hidden},
+        hidden=hidden,
+        unchanged=unchanged,
         key=[field for field, column in source.value.columns if keyed and column in primary],
         metadata={key: type_ for key, type_ in codec.format.metadata.items() if key in asked},
         strict=source.schema_drift == "fail",
+        drift=None if evolved is None else evolved.envelope(),
     )
 
 

@@ -13,11 +13,12 @@ from sluice.engine.spark.plans import watermarked
 from sluice.engine.spark.projection import Select
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from pyspark.sql import Column, DataFrame
 
     from sluice.engine.sources.event_time import PartitionTimes
+    from sluice.engine.sources.evolved import Evolved
     from sluice.planner.query import Input
 
 
@@ -27,15 +28,26 @@ class InputRows:
     They have the table's computed columns and its watermark.
     """
 
-    def __init__(self, given: Input, found: DataFrame, times: PartitionTimes | None = None) -> None:
-        """For frames like this one; `times` take note of the rows' times, for the watermark."""
+    def __init__(
+        self,
+        given: Input,
+        found: DataFrame,
+        times: PartitionTimes | None = None,
+        evolved: Evolved | None = None,
+        uses: Collection[str] = (),
+    ) -> None:
+        """For frames like this one; `times` take note of the rows' times, for the watermark.
+
+        `evolved` are columns of changes that the table does not declare, `uses` those that the
+        query reads.
+        """
         self._watermark = given.watermark
         self._times = times
         self._steps: list[Callable[[DataFrame], DataFrame]] = []
         there = tuple(found.columns)
         kept: tuple[str, ...] = PLACE if times is not None else ()
         if given.source is not None:
-            decoder = Decoder(given.source, found, keep=kept)
+            decoder = Decoder(given.source, found, uses, kept, evolved)
             there = decoder.columns
             kept = (*decoder.hidden, *kept)
             self._steps.append(decoder)
@@ -54,9 +66,14 @@ class InputRows:
         return watermarked(found, *self._watermark, self._times.noted).drop(*PLACE)
 
 
-def rows(given: Input, found: DataFrame, times: PartitionTimes | None = None) -> DataFrame:
+def rows(
+    given: Input,
+    found: DataFrame,
+    times: PartitionTimes | None = None,
+    uses: Collection[str] = (),
+) -> DataFrame:
     """A table's rows, for a plan that is made once."""
-    return InputRows(given, found, times)(found)
+    return InputRows(given, found, times, uses=uses)(found)
 
 
 def _completed(given: Input, there: Iterable[str]) -> list[Column]:

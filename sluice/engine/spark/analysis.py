@@ -12,6 +12,7 @@ from sluice.engine import faults, row_kinds
 from sluice.engine.spark.job_session import new_session
 from sluice.engine.spark.plans import planned, watermarked
 from sluice.engine.spark.typed import quoted
+from sluice.planner.schema_drift import carried
 from sluice.types import spark_type
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ def _empty(spark: SparkSession, given: Input, *, stream: bool) -> DataFrame:
     types = {c.name: spark_type(c.type) for c in given.table.columns}
     if given.source is not None and given.source.changelog:
         types |= row_kinds.TYPES
+        types |= {c.name: spark_type(c.type) for c in carried(given.source.schema_drift)}
     computed = dict(given.computed)
     plain = {name: type_ for name, type_ in types.items() if name not in computed}
     if stream:

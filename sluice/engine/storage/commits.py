@@ -52,8 +52,12 @@ class Commits:
         (stored,) = names_in_files(table, [how.sign])
         return fitted.where(row_merging.signed(typed.column(stored), how.sign))
 
-    def append_fitted(self, fitted: DataFrame, table: Table, entry: Entry | None = None) -> None:
+    def append_fitted(
+        self, fitted: DataFrame, table: Table, entry: Entry | None = None, *, grows: bool = False
+    ) -> None:
         """Add rows that have exactly the table's columns; the first ones make the table.
+
+        With `grows` the commit adds the columns that the table does not have.
 
         Raises:
             SluiceError: COMMIT_FENCED if the table has the batch of the entry, or a later one.
@@ -68,18 +72,33 @@ class Commits:
         creating = nullcontext() if self._store.exists(table) else self._store.creating(table)
         with creating, _fences(table):
             version = jvm.sluice.parquet.Append.append(
-                frame._jdf, str(self._store.path(table)), metadata, who, batch, own, parts, made
+                frame._jdf,
+                str(self._store.path(table)),
+                metadata,
+                who,
+                batch,
+                own,
+                grows,
+                parts,
+                made,
             )
         if version < 0:  # a table at a path has other columns by now: Delta Lake casts, or refuses
             self._write(fitted, table, entry, "append")
 
     def begin_upsert(
-        self, shape: DataFrame, table: Table, entry: Entry | None, keys: Sequence[str]
+        self,
+        shape: DataFrame,
+        table: Table,
+        entry: Entry | None,
+        keys: Sequence[str],
+        *,
+        grows: bool = False,
     ) -> KeyedBatch | None:
         """Begin to change rows by their key, while the lock for that is held.
 
-        `shape` is any frame with the rows' columns. None for a table that forbids deletion
-        vectors, or has other columns by now.
+        `shape` is any frame with the rows' columns; with `grows` the commit adds those that the
+        table does not have. None for a table that forbids deletion vectors, or has other columns by
+        now.
 
         Raises:
             SluiceError: COMMIT_FENCED if the table has the batch of the entry, or a later one.
@@ -93,7 +112,7 @@ class Commits:
         frame: Any = shape
         with _fences(table):
             begun = jvm.sluice.parquet.Upsert.begin(
-                frame._jdf, path, list(keys), who, batch, properties(table)
+                frame._jdf, path, list(keys), who, batch, grows, properties(table)
             )
         if begun is None:
             return None

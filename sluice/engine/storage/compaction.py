@@ -7,6 +7,7 @@ others append meanwhile stays.
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.classic.dataframe import DataFrame as Classic
@@ -58,10 +59,15 @@ class Compaction:
         if how is None:
             self._store.delta(spark, table).optimize().executeCompaction()
             return
-        columns = table.stored_columns
 
         def collapsed(rows: DataFrame) -> DataFrame:
-            parts = self._store.marked(rows, table, ordered=how.ordered)
+            # A column that the files have got is in the catalog before, if only as a pending one.
+            now, there = self._store.current(table), set(rows.columns)
+            columns = [c for c in now.whole.stored_columns if c.name_in_files in there]
+            now = replace(now, columns=tuple(columns))
+            how = self._store.merging(now)
+            assert how is not None  # noqa: S101 - its engine is the same
+            parts = self._store.marked(rows, now, ordered=how.ordered)
             named = [(c.name, c.type) for c in columns]
             one = row_merging.merged(parts, named, how, final=final).coalesce(1)
             hidden = [typed.column(name) for name, _ in row_merging.ORDER] if how.ordered else []

@@ -47,11 +47,12 @@ class DeltaStore:
         locations: Locations,
         merging: Callable[[Table], Merging | None] = lambda _: None,
         instance: Instance = NOBODY,
+        current: Callable[[Table], Table] = lambda table: table,
     ) -> None:
         """`locations` knows where tables may be that name a path.
 
-        `merging` tells how the rows of a table with the same key become one. Commits carry the
-        `instance` that makes them.
+        `merging` tells how the rows of a table with the same key become one, `current` which
+        columns a table has by now. Commits carry the `instance` that makes them.
         """
         self.folder = folder
         self.instance = instance
@@ -59,6 +60,7 @@ class DeltaStore:
         self.commits = Commits(self)
         self.compaction = Compaction(self)
         self.merging = merging
+        self.current = current
         self._locations = locations
         self._locks: dict[AnyPath, threading.Lock] = {}
         self._changing: dict[AnyPath, threading.Lock] = {}

@@ -23,7 +23,7 @@ from sluice.sql.flink.scope import Env, Output, Scope, Source, Table
 from sluice.sql.flink.times import CLOCK, ROWTIME, Time
 from sluice.sql.flink.values import Value, common
 from sluice.sql.ir import Name
-from sluice.sql.relation import STILL, UNCHANGED, Shape, TimeWindow
+from sluice.sql.relation import EVOLVED, STILL, UNCHANGED, Shape, TimeWindow
 from sluice.types import model as m
 from sluice.types.flink import summary
 
@@ -404,7 +404,10 @@ class From(core.From[Source, Value]):
 
 def renamed(table: Table, names: list[str], node: exp.Expr, shown: str = "The query") -> Table:
     """A query with other names for its columns, if there are any."""
-    if not names or names == [output.name for output in table.columns]:
+    own = [output.name for output in table.columns]
+    if names and EVOLVED in own and len(names) == len(own) - 1:  # no view and no list names it
+        names = [*names[: own.index(EVOLVED)], EVOLVED, *names[own.index(EVOLVED) :]]
+    if not names or names == own:
         return table
     if len(names) != len(table.columns):
         raise _names_given(shown, len(table.columns), len(names), node)

@@ -32,15 +32,16 @@ public final class CanalJsonDecoder extends JsonChangesDecoder {
         "event-timestamp", Source.in("es", Time.MILLISECONDS));
 
     public CanalJsonDecoder(String columns, Settings options) {
-        this(new ChangeRows(columns, options), options, tests(options));
+        this(new ChangeRows(columns, options), options, tests(options), SchemaDrift.of(options, DeclaredType::mysql));
     }
 
-    private CanalJsonDecoder(ChangeRows rows, Settings options, List<Named> tests) {
-        super(rows, options, LAYOUT, false, false, List.of(), fields(rows, options, tests), tests.size());
+    private CanalJsonDecoder(ChangeRows rows, Settings options, List<Named> tests, SchemaDrift drift) {
+        super(rows, options, LAYOUT, false, false, List.of(), fields(rows, options, tests, drift), tests.size(), drift);
     }
 
-    private static List<Named> fields(ChangeRows rows, Settings options, List<Named> tests) {
+    private static List<Named> fields(ChangeRows rows, Settings options, List<Named> tests, SchemaDrift drift) {
         List<Named> found = new ArrayList<>(tests);
+        found.addAll(EnvelopeField.types("mysqlType", drift));
         found.add(new Named("isDdl", (in, event) -> {
             byte kind = in.next();
             if (kind == JsonCursor.LIST || kind == JsonCursor.OBJECT) in.skip();

@@ -14,7 +14,8 @@ import sluice.values.TypeSpec;
 
 /**
  * The rows that decoders of changes make: an error, the kind, the names of columns without a value if
- * the table has room for them, the columns, and metadata.
+ * the table has room for them, the columns that were discovered if they are asked for, the columns, and
+ * metadata.
  */
 final class ChangeRows implements Serializable {
     static final GenericArrayData NOTHING = new GenericArrayData(new Object[0]);
@@ -32,6 +33,7 @@ final class ChangeRows implements Serializable {
     /** Which columns are the table's PRIMARY KEY; empty if it has none. */
     final int[] key;
     private final boolean unchanged;
+    private final boolean discovers;
 
     ChangeRows(String described, Settings options) {
         List<TypeSpec.Column> given = TypeSpec.columns(described);
@@ -40,7 +42,8 @@ final class ChangeRows implements Serializable {
         columns = new ArrayList<>(given.subList(0, count));
         metadata = new ArrayList<>(given.subList(count, given.size()));
         unchanged = options.fixed("envelope.unchanged");
-        first = unchanged ? 3 : 2;
+        discovers = options.fixed("envelope.discover");
+        first = 2 + (unchanged ? 1 : 0) + (discovers ? 1 : 0);
         names = columns.stream().map(TypeSpec.Column::name).toList();
         key = options.texts("envelope.key").stream().mapToInt(names::indexOf).toArray();
     }
@@ -62,6 +65,14 @@ final class ChangeRows implements Serializable {
         Object[] row = row(null);
         row[0] = UTF8String.fromString(error);
         return list(row);
+    }
+
+    /** Let the first row of a message list the columns that were discovered in it. */
+    ArrayData listing(ArrayData rows, ArrayData discovered) {
+        if (discovers && discovered != null && rows.numElements() > 0) {
+            ((GenericInternalRow) rows.array()[0]).update(first - 1, discovered);
+        }
+        return rows;
     }
 
     static ArrayData list(Object[]... rows) {

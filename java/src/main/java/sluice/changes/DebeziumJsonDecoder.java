@@ -2,6 +2,7 @@ package sluice.changes;
 
 import static java.util.Map.entry;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import sluice.changes.EnvelopeField.Named;
@@ -36,13 +37,20 @@ public final class DebeziumJsonDecoder extends JsonChangesDecoder {
     }
 
     private DebeziumJsonDecoder(ChangeRows rows, Settings options) {
-        this(rows, options, EnvelopeField.metadata(rows, METADATA, options));
+        this(rows, options, EnvelopeField.metadata(rows, METADATA, options),
+            SchemaDrift.of(options, DeclaredType::connect));
     }
 
-    private DebeziumJsonDecoder(ChangeRows rows, Settings options, List<Named> metadata) {
-        super(rows, options, LAYOUT, true, wrapped(options),
-            metadata.stream().filter(each -> each.field().equals("schema")).toList(),
-            metadata.stream().filter(each -> !each.field().equals("schema")).toList(), 0);
+    private DebeziumJsonDecoder(ChangeRows rows, Settings options, List<Named> metadata, SchemaDrift drift) {
+        super(rows, options, LAYOUT, true, wrapped(options), beside(metadata, drift),
+            metadata.stream().filter(each -> !each.field().equals("schema")).toList(), 0, drift);
+    }
+
+    /** What is beside a payload: the schema, as metadata or for the types of columns. */
+    private static List<Named> beside(List<Named> metadata, SchemaDrift drift) {
+        List<Named> found = new ArrayList<>(EnvelopeField.types("schema", drift));
+        metadata.stream().filter(each -> each.field().equals("schema")).forEach(found::add);
+        return found;
     }
 
     private static Boolean wrapped(Settings options) {

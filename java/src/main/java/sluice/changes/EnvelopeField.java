@@ -27,6 +27,8 @@ interface EnvelopeField extends Serializable {
         boolean excluded;
         boolean wrapped; // whether there was an envelope within the message
         int tests;
+        int types = -1; // where the types of columns are declared
+        int typesEnd;
         final Object[] metadata;
 
         Event(int count) {
@@ -50,6 +52,17 @@ interface EnvelopeField extends Serializable {
 
     /** A field with the reader of its value. */
     record Named(String field, EnvelopeField value) {}
+
+    /** The field that declares the types of columns, if these are asked for. */
+    static List<Named> types(String field, SchemaDrift drift) {
+        if (drift == null) return List.of();
+        return List.of(new Named(field, (in, event) -> {
+            in.peek();
+            event.types = in.at;
+            in.skipUnread();
+            event.typesEnd = in.at;
+        }));
+    }
 
     /** The fields that hold the metadata a table has columns for. */
     static List<Named> metadata(ChangeRows rows, Map<String, Source> known, Settings options) {

@@ -42,6 +42,7 @@ abstract class JsonChangesDecoder implements Decoder {
     private final Boolean wrapped;
     private final ChangeRows rows;
     private final RowImage image;
+    private final SchemaDrift drift;
     private final Layout layout;
     private final boolean lenient;
     private final NameTable names;
@@ -55,15 +56,17 @@ abstract class JsonChangesDecoder implements Decoder {
      * @param omits whether values may be unavailable
      * @param outer fields beside a payload
      * @param others fields of the envelope, of which the first {@code tests} decide about the message
+     * @param drift null unless columns that the table does not declare are added to its target
      */
     JsonChangesDecoder(ChangeRows rows, Settings options, Layout layout, boolean omits, Boolean wrapped,
-            List<Named> outer, List<Named> others, int tests) {
+            List<Named> outer, List<Named> others, int tests, SchemaDrift drift) {
         this.rows = rows;
+        this.drift = drift;
         this.layout = layout;
         this.wrapped = wrapped;
         this.tests = tests;
         lenient = options.fixed("ignore-parse-errors");
-        image = new RowImage(rows, options, omits);
+        image = new RowImage(rows, options, omits, drift);
         List<String> known = new ArrayList<>(List.of(layout.after(), layout.before(), layout.operation(), "payload"));
         List<List<EnvelopeField>> found = new ArrayList<>();
         List<Boolean> beside = new ArrayList<>();
@@ -95,7 +98,9 @@ abstract class JsonChangesDecoder implements Decoder {
             JsonCursor in = image.open(message);
             Event event = new Event(rows.wanted.size());
             envelope(in, event, false);
-            return changes(in, event);
+            if (drift == null) return changes(in, event);
+            drift.begin(in.bytes, event.types, event.typesEnd);
+            return rows.listing(changes(in, event), drift.discovered());
         } catch (BadValue bad) {
             if (lenient) return ChangeRows.NOTHING;
             String shown = BadValue.shown(message, 0, message.length);

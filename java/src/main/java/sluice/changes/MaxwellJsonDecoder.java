@@ -30,6 +30,7 @@ public final class MaxwellJsonDecoder extends JsonChangesDecoder {
     }
 
     private MaxwellJsonDecoder(ChangeRows rows, Settings options) {
-        super(rows, options, LAYOUT, false, false, List.of(), EnvelopeField.metadata(rows, METADATA, options), 0);
+        super(rows, options, LAYOUT, false, false, List.of(), EnvelopeField.metadata(rows, METADATA, options), 0,
+            SchemaDrift.of(options, null));
     }
 }

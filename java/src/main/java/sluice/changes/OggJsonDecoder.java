@@ -22,6 +22,7 @@ public final class OggJsonDecoder extends JsonChangesDecoder {
     }
 
     private OggJsonDecoder(ChangeRows rows, Settings options) {
-        super(rows, options, LAYOUT, false, false, List.of(), EnvelopeField.metadata(rows, METADATA, options), 0);
+        super(rows, options, LAYOUT, false, false, List.of(), EnvelopeField.metadata(rows, METADATA, options), 0,
+            SchemaDrift.of(options, null));
     }
 }

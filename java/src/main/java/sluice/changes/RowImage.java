@@ -22,11 +22,13 @@ final class RowImage implements Serializable {
     private final boolean skipUnknown;
     private final boolean omits;
     private final boolean[] isKey;
+    private final SchemaDrift drift;
 
-    /** {@code omits}: whether values may be {@link Unavailable}. */
-    RowImage(ChangeRows rows, Settings options, boolean omits) {
+    /** {@code omits}: whether values may be {@link Unavailable}; {@code drift} is null unless columns are added. */
+    RowImage(ChangeRows rows, Settings options, boolean omits, SchemaDrift drift) {
         this.rows = rows;
         this.omits = omits;
+        this.drift = drift;
         clickHouse = options.fixed("clickhouse");
         lenient = options.fixed("ignore-parse-errors");
         skipUnknown = !options.fixed("envelope.strict")
@@ -38,6 +40,10 @@ final class RowImage implements Serializable {
         } else {
             FlinkValues made = flink(options);
             values = types.stream().map(made::of).toArray(ValueReader[]::new);
+        }
+        for (int column = 0; drift != null && column < values.length; column++) {
+            String name = rows.names.get(column);
+            if (drift.has(name)) values[column] = drift.reader(name, types.get(column), values[column]);
         }
         names = new NameTable(rows.names);
         isKey = new boolean[values.length];
@@ -108,6 +114,10 @@ final class RowImage implements Serializable {
     }
 
     private void unknown(JsonCursor in) {
+        if (drift != null) {
+            drift.unknown(in, omits);
+            return;
+        }
         if (!skipUnknown) {
             throw new BadValue("The table has no column " + BadValue.shown(in.text, in.from, in.to) + ".");
         }
@@ -120,7 +130,9 @@ final class RowImage implements Serializable {
             return values[column].json(in);
         } catch (BadValue bad) {
             String name = rows.names.get(column);
-            if (!lenient) throw clickHouse ? bad.at("key", name) : bad.inField(name);
+            if (!lenient || drift != null && drift.has(name)) {
+                throw clickHouse ? bad.at("key", name) : bad.inField(name);
+            }
             in.at = start;
             in.skipUnread();
             return null;

@@ -21,6 +21,7 @@ import org.apache.spark.sql.delta.ConcurrentTransactionException;
 import org.apache.spark.sql.delta.DeltaColumnMapping;
 import org.apache.spark.sql.delta.DeltaLog;
 import org.apache.spark.sql.delta.DeltaOperations;
+import org.apache.spark.sql.delta.MetadataChangedException;
 import org.apache.spark.sql.delta.OptimisticTransaction;
 import org.apache.spark.sql.delta.actions.Action;
 import org.apache.spark.sql.delta.actions.Action$;
@@ -37,6 +38,7 @@ import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.types.TimestampNTZType;
 import org.apache.spark.util.SerializableConfiguration;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
@@ -58,6 +60,9 @@ public final class Append {
     /** Which writer makes the files of tables that fit: {@code sluice} or {@code delta}. */
     private static final String WRITER = "spark.sluice.parquet.writer";
 
+    /** How often rows are written again because others have added columns meanwhile. */
+    private static final int RETRIES = 10;
+
     final SparkSession session;
     final DeltaLog log;
     final OptimisticTransaction change;
@@ -73,15 +78,33 @@ public final class Append {
     /**
      * Add rows, in a commit that says something of itself; they make the table, with these
      * partitions and properties, if it is not there. {@code writer} is NULL for rows of no batch;
-     * {@code own} allows files of our own making. The version of the commit, or -1, and nothing is
-     * done, if the rows are not just as the table has its columns.
+     * {@code own} allows files of our own making. With {@code grows} the commit also adds the columns
+     * that the table lacks. The version of the commit, or -1, and nothing is done, if the rows are not
+     * just as the table has its columns.
      */
     public static long append(Dataset<Row> rows, String path, String said, String writer, long batch,
-            boolean own, List<String> partitions, Map<String, String> properties) throws JsonProcessingException {
+            boolean own, boolean grows, List<String> partitions, Map<String, String> properties)
+            throws JsonProcessingException {
+        for (int left = RETRIES;; left--) {
+            try {
+                return once(rows, path, said, writer, batch, own, grows, partitions, properties);
+            } catch (MetadataChangedException changed) { // by a commit that has added a column
+                if (left == 0) {
+                    throw changed;
+                }
+            }
+        }
+    }
+
+    private static long once(Dataset<Row> rows, String path, String said, String writer, long batch,
+            boolean own, boolean grows, List<String> partitions, Map<String, String> properties)
+            throws JsonProcessingException {
         Append append = new Append(rows, path);
         Action bound = writer == null ? null : CommitFence.bind(append.change, writer, batch);
         if (append.change.readVersion() < 0) {
             append.make(partitions, properties);
+        } else if (grows) {
+            append.grow();
         }
         if (!append.matches()) {
             return -1;
@@ -107,6 +130,29 @@ public final class Append {
                 "configuration", properties,
                 "createdTime", System.currentTimeMillis());
         change.updateMetadata((Metadata) action("metaData", table), false);
+    }
+
+    /** Add the columns of the rows that the table does not have, in the commit that is made later. */
+    void grow() {
+        Metadata table = change.metadata();
+        StructType schema = table.schema();
+        StructType grown = schema;
+        Map<String, String> configuration = new HashMap<>(CollectionConverters.asJava(table.configuration()));
+        for (StructField field : rows.schema().fields()) {
+            if (schema.getFieldIndex(field.name()).isEmpty()) {
+                grown = grown.add(field.name(), field.dataType(), true);
+                if (field.dataType() instanceof TimestampNTZType) {
+                    configuration.put("delta.feature.timestampNtz", "supported");
+                }
+            }
+        }
+        if (grown.length() == schema.length()) {
+            return;
+        }
+        change.updateMetadata(table.copy(table.id(), table.name(), table.description(), table.format(),
+                grown.json(), table.partitionColumns(),
+                scala.collection.immutable.Map.from(CollectionConverters.asScala(configuration)),
+                table.createdTime()), false);
     }
 
     /** Whether each column of the rows is one of the table's, of its type. */

@@ -61,17 +61,22 @@ public final class Upsert {
 
     /**
      * Begin the batch of a writer, which is NULL for rows of no batch; {@code shape} has the columns
-     * of the rows. NULL if that is not possible: the table has other columns, forbids deletion
-     * vectors, or has files of which they cannot be made.
+     * of the rows, which with {@code grows} are added to the table's where it lacks them. NULL if that is
+     * not possible: the table has other columns, forbids deletion vectors, or has files of which they
+     * cannot be made.
      */
     public static Upsert begin(Dataset<Row> shape, String path, List<String> keys, String writer, long batch,
-            Map<String, String> properties) {
+            boolean grows, Map<String, String> properties) {
         Append append = new Append(shape, path);
         if (set(append, properties)) {
             append = new Append(shape, path);
         }
         Map<String, String> said = CollectionConverters.asJava(append.change.metadata().configuration());
-        if (!append.matches() || "false".equalsIgnoreCase(said.get(VECTORS))) {
+        boolean forbidden = "false".equalsIgnoreCase(said.get(VECTORS));
+        if (grows && !forbidden) {
+            append.grow();
+        }
+        if (!append.matches() || forbidden) {
             return null;
         }
         Action bound = writer == null ? null : CommitFence.bind(append.change, writer, batch);

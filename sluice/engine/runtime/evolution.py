@@ -1,0 +1,233 @@
+"""Schema evolution: columns that changes have and their table does not declare, for its targets.
+
+The catalog comes first: a new column is `pending` there, with its type and its name in the files.
+Then a batch adds it to the Delta table, in the commit that first has a value for it, and then it
+is a column of the table like others. Whatever is killed in between, the files decide: a pending
+column that they have is one, and a batch that runs again finds the pending ones with their types.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sluice import errors
+from sluice.catalog import VIEW, Column
+from sluice.engine import failpoints
+from sluice.engine.sinks.delta import DeltaSink
+from sluice.engine.sources.decode import Decoder
+from sluice.engine.sources.evolved import Evolved
+from sluice.parameters.kinds import FLINK
+from sluice.planner import schema_drift, views
+from sluice.planner.lowered_views import LoweredViews
+from sluice.planner.stored import free_name
+from sluice.types.flink import summary
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from sluice.catalog import Catalog, Table
+    from sluice.engine.runtime.query import RunningQuery
+    from sluice.engine.sinks.fan_out import FanOut
+    from sluice.engine.storage.tables import DeltaStore
+    from sluice.planner.query import Output
+    from sluice.planner.spec import KafkaSource
+
+ADDED = "COLUMN_ADDED"
+"""The event of a column that was added to a table."""
+
+_LISTED = 100
+"""Columns whose reason is told; the others have that of the first."""
+
+_WAIT = 0.2
+
+
+class Evolution:
+    """The targets of a query that get columns; used for every batch."""
+
+    def __init__(self, query: RunningQuery, outputs: FanOut) -> None:
+        self._query = query
+        self._resources = query.resources
+        self._targets = [
+            (each.output, each.sink)
+            for each in outputs.opened
+            if each.output.evolves and isinstance(each.sink, DeltaSink)
+        ]
+        self._seeking: dict[str, tuple[Evolved, Decoder]] = {}
+        self._refused: dict[str, dict[str, str]] = {}
+
+    @classmethod
+    def of(cls, query: RunningQuery, outputs: FanOut) -> Evolution | None:
+        """That of a query; None if no target of it gets columns."""
+        found = cls(query, outputs)
+        return found if found._targets else None
+
+    def discover(
+        self, source: KafkaSource | None, messages: DataFrame, uses: Collection[str] = ()
+    ) -> None:
+        """Look for columns that a batch has and no target; they are pending from now on.
+
+        Raises:
+            SluiceError: QUERY_WAS_CANCELLED, if the query is to stop.
+        """
+        if source is None or source.schema_drift != schema_drift.EVOLVE:
+            return
+        key = source.table.uuid
+        self._refused.pop(key, None)
+        if any(table.pending for _, table in self._tables()):
+            self.confirm(messages.sparkSession)
+        known = _known(source, self._tables(), every=True)
+        seeking = Evolved(tuple(known.values()), discovers=True)
+        kept = self._seeking.get(key)
+        if kept is None or kept[0] != seeking:
+            kept = self._seeking[key] = seeking, Decoder(source, messages, uses, evolved=seeking)
+        found = kept[1].discovered(messages, 4 * schema_drift.MOST_COLUMNS)
+        if found:
+            self._refused[key] = self._announce(source, found, messages.sparkSession)
+
+    def evolved(self, source: KafkaSource | None) -> Evolved | None:
+        """What the changes of a batch are read with, once all its inputs were looked through."""
+        if source is None or source.schema_drift != schema_drift.EVOLVE:
+            return None
+        tables = self._tables()
+        for (_, sink), (_, table) in zip(self._targets, tables, strict=True):
+            sink.take(table)
+        refused = self._refused.get(source.table.uuid, {})
+        return Evolved(
+            tuple(_known(source, tables).values()),
+            tuple(refused.items())[:_LISTED],
+            next(iter(refused.values()), ""),
+        )
+
+    def _tables(self) -> list[tuple[Output, Table]]:
+        """The targets as the catalog has them now."""
+        now = self._resources.catalog.snapshot().by_uuid
+        return [(output, now.get(output.table.uuid, output.table)) for output, _ in self._targets]
+
+    def _announce(
+        self, source: KafkaSource, found: Sequence[tuple[str, str]], spark: SparkSession
+    ) -> dict[str, str]:
+        """Note the columns that targets are about to get; the others, each with the reason."""
+        refused: dict[str, str] = {}
+        others = [column.name for column in source.table.columns]
+        with self._changing():
+            before = self._tables()
+            drafts = {table.uuid: table for _, table in before}
+            filled = {table.uuid: output.evolves for output, table in before}
+            for name, declared in found:
+                type_ = schema_drift.type_of(declared, source.table.dialect)
+                open_ = {
+                    uuid: {c.name: c for c in schema_drift.open_columns(draft, filled[uuid])}
+                    for uuid, draft in drafts.items()
+                }
+                type_ = next((o[name].type for o in open_.values() if name in o), type_)
+                lacking = [drafts[uuid] for uuid, own in open_.items() if name not in own]
+                reason = next(filter(None, (self._refusal(name, t, others) for t in lacking)), "")
+                if reason:
+                    refused[name] = reason
+                    continue
+                for table in lacking:
+                    column = Column(name, type_, stored=self._free(name, table, spark))
+                    drafts[table.uuid] = replace(table, pending=(*table.pending, column))
+            changed = [t for t in drafts.values() if t not in [old for _, old in before]]
+            self._resources.catalog.replace(*changed)
+        failpoints.hit("evolve.after_pending")
+        return refused
+
+    def _refusal(self, name: str, table: Table, others: Collection[str]) -> str:
+        reason = schema_drift.refusal(name, table, others)
+        if reason or table.dialect == FLINK:
+            return reason
+        changed = replace(table, columns=(*table.whole.columns, Column(name, _TEXT)), pending=())
+        try:
+            known = self._resources.catalog.snapshot()
+            views.check_views(known, changed, LoweredViews(), None)
+        except errors.SluiceError as fault:
+            return f"{fault.message}."
+        return ""
+
+    def _free(self, name: str, table: Table, spark: SparkSession) -> str:
+        """A name in the files; empty if it is the column's."""
+        store = self._resources.store
+        taken = {column.name_in_files for column in table.whole.stored_columns}
+        if store.exists(table):
+            taken |= {*store.schemas.names(spark, table)}
+        stored = free_name(name, {each.casefold() for each in taken})
+        return "" if stored == name else stored
+
+    def confirm(self, spark: SparkSession) -> None:
+        """Make columns of the pending ones that the files have; a query that stops leaves it."""
+        pending = [table for _, table in self._tables() if table.pending]
+        if not pending or self._query.stopping:
+            return
+        failpoints.hit("evolve.before_confirm")
+        with self._changing():
+            tables = {table.uuid: table for _, table in self._tables()}
+            for table, column in confirm(
+                self._resources.catalog, self._resources.store, spark, tables.values()
+            ):
+                spelled = summary(column.type) if table.dialect == FLINK else str(column.type)
+                text = f"Column {column.name} {spelled} was added to {table.full_name}"
+                self._query.note(ADDED, text)
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Change the catalog, unless a statement does that is waiting for this query to end."""
+        lock = self._resources.changes
+        while not lock.acquire(timeout=_WAIT):
+            if self._query.stopping:
+                raise errors.QUERY_WAS_CANCELLED(reason=": it stops")
+        try:
+            yield
+        finally:
+            lock.release()
+
+
+_TEXT = schema_drift.type_of("STRING", "")
+
+
+def known_columns(source: KafkaSource, outputs: Iterable[Output]) -> Evolved:
+    """What changes are read with that add no columns: those that the targets have."""
+    found = _known(source, [(output, output.table) for output in outputs if output.evolves])
+    return Evolved(tuple(found.values()), reason="Only new messages add columns.")
+
+
+def _known(
+    source: KafkaSource, tables: Sequence[tuple[Output, Table]], *, every: bool = False
+) -> dict[str, Column]:
+    """The columns of some target, or of `every` one, that changes fill and the source has not."""
+    declared = {column.name.casefold() for column in source.table.columns}
+    open_ = [schema_drift.open_columns(table, output.evolves) for output, table in tables]
+    found: dict[str, Column] = {}
+    for column in (column for columns in open_ for column in columns):
+        if column.name.casefold() not in declared | {name.casefold() for name in found}:
+            found[column.name] = column
+    shared = [{column.name for column in columns} for columns in open_]
+    return {n: c for n, c in found.items() if not every or all(n in own for own in shared)}
+
+
+def confirm(
+    catalog: Catalog, store: DeltaStore, spark: SparkSession, tables: Iterable[Table]
+) -> list[tuple[Table, Column]]:
+    """Make columns of the pending ones that the files have; which these were."""
+    found: list[tuple[Table, Column]] = []
+    for table in tables:
+        if not table.pending or not store.exists(table):
+            continue
+        there = {*store.schemas.names(spark, table)}
+        added = tuple(column for column in table.pending if column.name_in_files in there)
+        if not added:
+            continue
+        left = tuple(column for column in table.pending if column not in added)
+        new = [replace(table, columns=(*table.columns, *added), pending=left)]
+        new += [
+            replace(view, columns=(*view.columns, *added))
+            for view in catalog.snapshot().tables()
+            if view.kind == VIEW and view.owns_target and view.target == table.key
+        ]
+        catalog.replace(*new)
+        found += [(table, column) for column in added]
+    return found

@@ -1,0 +1,150 @@
+"""Schema drift: columns that changes have and their table does not declare, for the target.
+
+A query carries them if it selects `*` at every level. They are then one more column of the query,
+`EVOLVED`, whose fields become columns of the target.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from sluice import errors
+from sluice.parameters.kinds import FLINK
+from sluice.planner.stored import has_change_feed, path_of
+from sluice.sql.relation import EVOLVED, RelationColumn
+from sluice.types import model as m
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from sluice.catalog import Column, Table
+    from sluice.errors import Place
+    from sluice.sql.relation import Shape
+    from sluice.types import Type
+
+EVOLVE = "evolve"
+
+MOST_COLUMNS = 1000
+"""A table does not grow to more: producers could add columns without end."""
+
+_LONGEST = 255
+"""Letters of a name."""
+
+_COLUMN = RelationColumn(EVOLVED, m.Tuple((m.Array(m.String()),), ("unchanged",)))
+_FEED = frozenset({"_change_type", "_commit_version", "_commit_timestamp"})
+_UNUSUAL = re.compile(r"[ ,;{}()\n\t=]")
+
+
+def carried(drift: str) -> tuple[RelationColumn, ...]:
+    """The column that a table has besides its own if its target evolves."""
+    return (_COLUMN,) if drift == EVOLVE else ()
+
+
+def check_carried(
+    columns: Collection[str],
+    source: str,
+    target: Table,
+    shape: Shape | None = None,
+    *,
+    bounded: bool = False,
+    place: Place | None = None,
+) -> bool:
+    """Whether a query carries columns for its target, which has to be able to take them.
+
+    Raises:
+        SluiceError: SCHEMA_DRIFT_NOT_TAKEN, for a query of `*` that could not.
+    """
+    found = [name for name in columns if name.startswith(EVOLVED)]
+    if not found:
+        return False
+    reason = ""
+    if not target.keeps_rows:
+        reason = "it is not a stored table"
+    elif target.temporary:
+        reason = "it is a temporary table"
+    elif found != [EVOLVED]:
+        reason = "two tables of the query have new columns"
+    elif shape is not None and shape.stateful:
+        reason = "the query keeps rows as state, with the columns that they had"
+    elif bounded:
+        reason = "the query reads up to an end"
+    if reason:
+        raise errors.SCHEMA_DRIFT_NOT_TAKEN(
+            target=target.full_name, source=source, reason=reason, place=place
+        )
+    return True
+
+
+def visible(columns: Sequence[str]) -> tuple[str, ...]:
+    """The columns of a query without the one that carries others."""
+    return tuple(name for name in columns if name != EVOLVED)
+
+
+def open_columns(target: Table, filled: Collection[str]) -> tuple[Column, ...]:
+    """The columns of a target that changes may fill: those that no query or DEFAULT fills."""
+    return tuple(
+        column
+        for column in target.whole.stored_columns
+        if column.name not in filled and column.default is None
+    )
+
+
+def refusal(name: str, target: Table, others: Collection[str]) -> str:
+    """Why a target cannot get a column of that name; empty if it can.
+
+    `others` are the columns of the source.
+    """
+    folded = name.casefold()
+    if not name or len(name) > _LONGEST:
+        return f"Names have 1 to {_LONGEST} letters."
+    if name.startswith(("__", "value.")) or (has_change_feed(target) and folded in _FEED):
+        return "The name is reserved."
+    if path_of(target) and _UNUSUAL.search(name):
+        return "The files of a table at a path cannot have a column of that name."
+    for known in (*others, *(column.name for column in target.whole.columns)):
+        if known == name:
+            return f"The query fills the column {name} of {target.full_name} itself."
+        if known.casefold() == folded:
+            return f"It differs from the column {known} in upper and lower case alone."
+    if len(target.whole.columns) >= MOST_COLUMNS:
+        return full(target)
+    return ""
+
+
+def full(target: Table) -> str:
+    """Why a target gets no columns any more."""
+    return f"{target.full_name} has {len(target.whole.columns)} columns; ALTER TABLE can add more."
+
+
+def type_of(declared: str, dialect: str) -> Type:
+    """The type of a new column, from what the decoder makes of a message."""
+    name, _, digits = declared.rstrip(")").partition("(")
+    if name == "DECIMAL":
+        precision, scale = map(int, digits.split(","))
+        return m.Nullable(m.Decimal(precision, scale))
+    return m.Nullable((_FLINK if dialect == FLINK else _CLICKHOUSE)[name])
+
+
+_BOTH: dict[str, Type] = {
+    "BOOLEAN": m.Bool(),
+    "INT8": m.Int(8),
+    "INT16": m.Int(16),
+    "INT32": m.Int(32),
+    "INT64": m.Int(64),
+    "FLOAT32": m.Float(32),
+    "FLOAT64": m.Float(64),
+    "STRING": m.String(),
+}
+_FLINK = _BOTH | {
+    "BYTES": m.Bytes(),
+    "DATE": m.Date(),
+    "TIMESTAMP": m.LocalDateTime(6),
+    "ZONED": m.DateTime(6),
+}
+_CLICKHOUSE = _BOTH | {
+    "BYTES": m.String(),
+    "DATE": m.Date(wide=True),
+    "TIMESTAMP": m.DateTime(6),
+    "ZONED": m.DateTime(6, "UTC"),
+}
