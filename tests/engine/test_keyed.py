@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import random
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.parquet
 import pytest
 
 from engine import lab as labs
 from sluice.engine import row_kinds
+from sluice.engine.sinks import tombstones
 from sluice.engine.sinks.sink import sink_of
 from sluice.engine.storage.ledger import Writer
 from sluice.errors import SluiceError
@@ -217,6 +222,48 @@ def test_compaction_beside_batches(session: Session) -> None:
     t.sink.close()
 
 
+@pytest.mark.parametrize("more", ["", "PARTITIONED BY (p)"], ids=["beside", "in turn"])
+def test_compaction_in_a_loop_never_conflicts(session: Session, more: str) -> None:
+    """Batches change rows all the time while files are merged: neither fails, no row is lost."""
+    t = Keyed(session, "k INT, p INT, v STRING, PRIMARY KEY (k) NOT ENFORCED", more)
+    engine, done = session._engine, threading.Event()
+    model: dict[int, Row] = {}
+    random_ = random.Random(16)  # noqa: S311
+
+    def compact() -> int:
+        rounds = 0
+        while not done.is_set():
+            engine.store.compaction.merge_files(engine.spark(), t.table)
+            rounds += 1
+        return rounds
+
+    with ThreadPoolExecutor(1) as pool:
+        t.apply(("+I", 0, 0, "first"))
+        model[0] = (0, 0, "first")
+        compacting = pool.submit(compact)
+        try:
+            for batch in range(12):
+                changes: list[Change] = []
+                for key in random_.sample(range(60), 20):
+                    if random_.random() < 0.3:
+                        changes.append(("-D", *model.pop(key, (key, 0, None))))
+                    else:
+                        model[key] = (key, random_.randrange(2), f"{batch}")
+                        changes.append(("+U", *model[key]))
+                t.apply(*changes)
+        finally:
+            done.set()
+        assert compacting.result() > 1
+    assert t.all() == sorted(model.values(), key=repr)
+    made = [each["operation"] for each in t.commits()]
+    assert made.count("WRITE") == 13
+    assert set(made) & {"OPTIMIZE", "Manual Update"}, made
+    t.reopen()
+    t.apply(*[("-D", *row) for row in model.values()])
+    assert t.all() == []
+    t.sink.close()
+
+
 def _is_number(keyed: Keyed, name: str) -> bool:
     (column,) = [c for c in keyed.table.stored_columns if c.name == name]
     return _type(column) != "STRING"
@@ -239,6 +286,18 @@ def test_a_table_without_deletion_vectors(session: Session, folder: Path) -> Non
         logs = "".join(each.read_text() for each in Path(path, "_delta_log").glob("*.json"))
         assert ('"cardinality"' in logs) != forbidden
         t.sink.close()
+        if forbidden:
+            options = f"'connector' = 'delta', 'path' = '{path}', 'sequence.field' = 'v'"
+            t = Keyed(session, COLUMNS, f"WITH ({options})", "ordered")
+            with pytest.raises(SluiceError, match=r"which 'sequence\.field' needs"):
+                t.apply(("+U", 1, "a"))
+            t.sink.close()
+            t = Keyed(session, COLUMNS, f"WITH ('connector' = 'delta', 'path' = '{path}')", "part")
+            t.apply(("+U", 1, "whole"), unchanged=True)
+            with pytest.raises(Exception, match="which a change that leaves out values needs"):
+                t.apply(("+U", 1, None, None, ["v"]), unchanged=True)
+            assert t.all() == [(1, "whole"), (7, "m")]
+            t.sink.close()
 
 
 def test_the_change_data_feed_has_exactly_the_changes(session: Session) -> None:
@@ -299,6 +358,43 @@ def test_a_sequence_orders_changes(session: Session) -> None:
     t.sink.close()
 
 
+def test_deletes_are_remembered_for_their_time_to_live(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then older changes of their keys count again, and nothing is left of them on disk."""
+    clock: Any = SimpleNamespace(time=lambda: clock.now, now=1_700_000_000.0)
+    monkeypatch.setattr(tombstones, "time", clock)
+    options = "'sequence.field' = 'at', 'sequence.tombstone-ttl' = '1 h'"
+    columns = "k BIGINT, at BIGINT, PRIMARY KEY (k) NOT ENFORCED"
+    t = Keyed(session, columns, f"WITH ('connector' = 'delta', {options})")
+    folder = Path(str(session._engine.store.path(t.table))) / tombstones.FOLDER
+
+    def on_disk() -> list[int]:
+        """The keys in all data files, whether the log has them or not."""
+        files = [file for file in folder.rglob("*.parquet") if file.parent.name != "_delta_log"]
+        tables = [pyarrow.parquet.ParquetFile(str(file)).read() for file in files]
+        return sorted(key for each in tables for key in each.column(0).to_pylist())
+
+    t.apply(("-D", 1, 10), ("-D", 2, 10))
+    t.reopen()
+    t.apply(("+I", 1, 9), ("+I", 2, 11))
+    assert t.all() == [(2, 11)]
+    clock.now += 1800
+    t.apply(("-D", 3, 10))
+    clock.now += 1799
+    t.apply(("+I", 1, 9), ("+I", 3, 9))
+    assert t.all() == [(2, 11)]
+    clock.now += 1
+    t.apply(("+I", 1, 9), ("+I", 3, 9))
+    assert t.all() == [(1, 9), (2, 11)], "an hour after its delete key 1 has no tombstone"
+    assert on_disk() == [1, 2, 3]
+    t.apply(("-D", 4, 10))
+    assert on_disk() == [3, 4], "a later delete removes those that have expired"
+    t.apply(("+I", 3, 9), ("+I", 4, 9), ("-D", 1, 8))
+    assert t.all() == [(1, 9), (2, 11)]
+    t.sink.close()
+
+
 def test_a_column_without_a_value_keeps_what_is_stored(session: Session) -> None:
     """The value of the same batch, else that of the table."""
     t = Keyed(session, "k BIGINT, v STRING NOT NULL, w STRING, PRIMARY KEY (k) NOT ENFORCED")
@@ -323,16 +419,70 @@ def test_a_table_without_a_key_stores_the_kinds(session: Session) -> None:
     t.sink.close()
 
 
-def test_a_key_in_several_partitions_is_reported_once(session: Session) -> None:
+@pytest.mark.parametrize(
+    ("columns", "more"),
+    [
+        pytest.param("k BIGINT, v STRING", "", id="plain"),
+        pytest.param(
+            "k STRING, v STRING",
+            "WITH ('connector' = 'delta', 'changelog' = 'true')",
+            id="feed",
+        ),
+        pytest.param("k STRING, v STRING, w STRING", "PARTITIONED BY (v)", id="partitioned"),
+    ],
+)
+def test_a_key_in_several_partitions_is_reported_once(
+    session: Session, columns: str, more: str
+) -> None:
+    """Within a batch, and across batches: put or deleted by another partition than before."""
+    width = columns.count(",")
+
+    def row(kind: str, key: int, value: str, *at: int) -> Change:
+        return (kind, key if "BIGINT" in columns else f"{key}", *[value] * width, at)
+
+    cases: dict[str, list[list[Change]]] = {
+        "batch": [[row("+U", 1, "c", 0, 2, 0), row("+U", 1, "d", 1, 2, 0)]],
+        "put": [[row("+U", 1, "c", 1, 2, 0)]],
+        "deleted": [[row("-D", 1, "c", 1, 2, 0)]],
+        "later": [
+            [row("+U", 1, "c", 0, 2, 0)],
+            [row("-D", 3, "b", 1, 2, 0), row("+I", 4, "b", 1, 3, 0)],
+            [row("+U", 1, "c", 1, 4, 0)],
+        ],
+    }
+    for name, batches in cases.items():
+        t = Keyed(session, f"{columns}, PRIMARY KEY (k) NOT ENFORCED", more, name)
+        t.apply(row("+I", 1, "a", 0, 1, 0), row("+I", 2, "b", 1, 1, 0), row("+I", 3, "b", 1, 1, 1))
+        for batch in batches[:-1]:
+            t.apply(*batch)
+            t.session._engine.store.compaction.merge_files(t.session._engine.spark(), t.table)
+        assert t.sink.notices() == [], name
+        t.apply(*batches[-1])
+        ((kind, text),) = t.sink.notices()
+        assert kind == "KEY_IN_SEVERAL_PARTITIONS"
+        assert f"A key of {t.table.full_name} has changes in partitions 0 and 1," in text, name
+        t.apply(row("+U", 1, "c", 0, 9, 0), row("+U", 1, "d", 1, 9, 0))
+        assert t.sink.notices() == [], name
+        t.sink.close()
+
+
+def test_keys_that_stay_in_their_partition_are_not_reported(session: Session) -> None:
+    """Nor those that were deleted before, whose place nothing knows, or that have a sequence."""
     t = Keyed(session, COLUMNS)
-    t.apply(("+I", 1, "a", (0, 1, 0)), ("+I", 2, "b", (1, 1, 0)))
+    t.apply(("+I", 1, "a", (0, 1, 0)), ("+I", 2, "b", (1, 1, 0)), ("-D", 9, None, (0, 2, 0)))
+    t.apply(("+U", 1, "a", (0, 3, 0)), ("-D", 2, None, (1, 3, 0)), ("+I", 9, "c", (1, 4, 0)))
+    t.apply(("+I", 2, "b", (0, 5, 0)), ("-D", 1, None, (0, 6, 0)))
+    t.reopen()
+    t.apply(("+U", 2, "c", (1, 7, 0)), ("+U", 9, "c", (0, 7, 0)))
     assert t.sink.notices() == []
-    t.apply(("+U", 1, "c", (0, 2, 0)), ("+U", 1, "d", (1, 2, 0)))
-    ((kind, text),) = t.sink.notices()
-    assert kind == "KEY_IN_SEVERAL_PARTITIONS"
-    assert "partitions 0 and 1" in text
-    t.apply(("+U", 1, "c", (0, 3, 0)), ("+U", 1, "d", (1, 3, 0)))
+    assert t.all() == [(2, "c"), (9, "c")]
+    t.sink.close()
+    more = "WITH ('connector' = 'delta', 'sequence.field' = 'v')"
+    t = Keyed(session, COLUMNS, more, "ordered")
+    t.apply(("+I", 1, "2", (0, 1, 0)), ("+I", 1, "3", (1, 1, 0)))
+    t.apply(("+U", 1, "1", (0, 2, 0)))
     assert t.sink.notices() == []
+    assert t.all() == [(1, "3")]
     t.sink.close()
 
 

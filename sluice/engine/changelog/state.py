@@ -49,6 +49,8 @@ class ChangelogState:
         self._partitions = self._noted(int(spark.conf.get(_SHUFFLE) or "1"))
         self._texts: dict[str, str] = {}
         self._swept = 0
+        self.several: list[int] = []
+        """The partitions of a key of a source with changes in several, if that was seen."""
 
     def _noted(self, partitions: int) -> int:
         """How many partitions the state has: as many as when it was begun."""
@@ -84,6 +86,7 @@ class ChangelogState:
         )
         try:
             yield Operators(java, self._texts)
+            self.several = self.several or list(java.several())
         finally:
             java.release()
 

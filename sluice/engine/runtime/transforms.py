@@ -16,6 +16,7 @@ from sluice.engine.sinks import dead_letters
 from sluice.engine.sinks.committed import repeated
 from sluice.engine.sinks.dead_letters import DeadLetters
 from sluice.engine.sinks.fan_out import FanOut, kept
+from sluice.engine.source_partitions import SourcePartitions
 from sluice.engine.sources import event_time, input_rows
 from sluice.engine.sources.decode import Decoder
 from sluice.engine.spark import typed
@@ -188,6 +189,7 @@ class Inserts(Transform):
             ttl = Duration().read(self.query.settings.get(STATE_TTL, "0"))
             self._state = ChangelogState(self.spark, self._checkpoint, ttl)
             stack.callback(self._state.close)
+        self._partitions = SourcePartitions("a source of the query")
 
     def headers(self, stream: Stream) -> bool:
         """Whether the table has a column for them."""
@@ -249,6 +251,13 @@ class Inserts(Transform):
                 self._register(stack, given, self._messages(given, rows, batch), self._uses(given))
             prepared = self.outputs.prepared(spark, name, operators)
             self.outputs.write(spark, batch, ranges, prepared)
+        self._partitions.note(state.several, ranges)
+
+    def written(self) -> None:
+        """Report a key of a changelog that is in several partitions."""
+        super().written()
+        for kind, text in self._partitions.notices():
+            self.query.note(kind, text)
 
     def _messages(self, given: Input, rows: DataFrame, batch: int) -> DataFrame:
         """The messages of an input in a batch: with several streams each is read by its ranges."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F
 
-from sluice.engine import failpoints, row_kinds
+from sluice.engine import change_order, failpoints, row_kinds
+from sluice.engine.change_order import PUT
 from sluice.engine.sinks.committed import last_committed, repeated
-from sluice.engine.sinks.merge import PUT
 from sluice.engine.sinks.schema_cast import casting
-from sluice.engine.sinks.upsert import Upsert, last_of_each
+from sluice.engine.sinks.upsert import Upsert
 from sluice.engine.spark import typed
 from sluice.planner.stored import changelog_column_of, key_of
 from sluice.sql.relation import EVOLVED
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from sluice.engine.storage.ledger import Record, Writer
     from sluice.engine.storage.tables import DeltaStore
     from sluice.planner.spec import SinkSpec
-
-SEVERAL_PARTITIONS = "KEY_IN_SEVERAL_PARTITIONS"
-"""The event of a table whose keys have changes in several partitions, without a sequence."""
 
 
 class DeltaSink:
@@ -49,7 +46,6 @@ class DeltaSink:
         self._last: Record | None = None
         self._carried: list[str] = []
         keyed = bool(key_of(into.table))
-        self._noticed = False
         self._kinds = changelog_column_of(into.table)
         self._upsert = Upsert(store, into.table, distinct=into.distinct) if keyed else None
 
@@ -140,8 +136,7 @@ class DeltaSink:
         prepared, grows = self._grown(prepared)
         if entry is not None and self._into.overwrite:
             if self._upsert is not None:
-                changes, order = self._upsert.ordered(prepared)
-                last = last_of_each(changes, self._upsert.keys, order)
+                last = change_order.last_of_each(prepared, self._upsert.keys, self._upsert.sequence)
                 prepared = last.where(F.col(PUT)).drop(PUT)
             self._store.commits.overwrite_fitted(prepared, self._table, entry)
         elif self._upsert is not None:
@@ -166,16 +161,7 @@ class DeltaSink:
 
     def notices(self) -> list[tuple[str, str]]:
         """A key whose changes came from several partitions, the first time that it is seen."""
-        mixed = "" if self._upsert is None else self._upsert.mixed
-        if not mixed or self._noticed:
-            return []
-        self._noticed = True
-        text = (
-            f"A key of {self._table.full_name} has changes in partitions {mixed}, whose order is "
-            "not known. They were applied in the order of partition and offset. Write all changes "
-            "of a key to one partition, or order them by a column: 'sequence.field'."
-        )
-        return [(SEVERAL_PARTITIONS, text)]
+        return [] if self._upsert is None else self._upsert.notices()
 
     def look(self) -> None:
         """Nothing to check: a batch shows what is wrong with a table."""

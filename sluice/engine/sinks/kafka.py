@@ -19,6 +19,7 @@ from pyspark.sql.classic.dataframe import DataFrame as Classic
 from sluice import errors
 from sluice.catalog import NOBODY
 from sluice.engine import change_order, faults, kafka_faults, offsets, row_kinds
+from sluice.engine.change_order import PUT
 from sluice.engine.row_kinds import AT, COLUMN
 from sluice.engine.sinks import partitioners, producer
 from sluice.engine.sinks.markers import Marker, digest
@@ -282,11 +283,9 @@ class KafkaSink:
         """The changes of a key in one task, in their order, or reduced to the last one."""
         tasks = self._tasks(batch)
         if self._sink.last_only:
-            made = change_order.last_of_each(prepared, ["key"], tasks)
-        else:
-            by = "key" if self._sink.key is not None else "partition"
-            made = change_order.ordered(prepared, [by], tasks)
-        return made.drop(*row_kinds.HIDDEN)
+            return change_order.last_of_each(prepared, ["key"], tasks=tasks).drop(PUT)
+        by = "key" if self._sink.key is not None else "partition"
+        return change_order.ordered(prepared, [by], tasks).drop(*row_kinds.HIDDEN)
 
     def _tasks(self, batch: int) -> int:
         """How many tasks write a changelog's batch; as many as before if it was begun already."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F
 
+from sluice.engine.change_order import PUT
 from sluice.engine.spark import typed
 from sluice.planner.stored import key_of
 
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from sluice.catalog import Table
     from sluice.engine.storage.ledger import Entry
     from sluice.engine.storage.tables import DeltaStore
-
-PUT = "__put"
-"""Whether a change puts its row into the table, or deletes the row with its key."""
 
 _METADATA = "spark.databricks.delta.commitInfo.userMetadata"
 _WRITER = "spark.databricks.delta.write.txnAppId"

@@ -31,6 +31,14 @@ _AT, _DELETED = "__deleted_at", "__tombstone"
 _SWEEP = 50
 """Batches with deletes after which expired ones are removed, and files merged."""
 
+_PROPERTIES = {
+    "delta.checkpointInterval": "100",
+    "delta.columnMapping.mode": "name",
+    # Only the writer of the table reads them, one batch after the other: old files have no reader.
+    "delta.deletedFileRetentionDuration": "interval 0 hours",
+    "delta.logRetentionDuration": "interval 1 day",
+}
+
 
 class Tombstones:
     """The newest delete of each key, for as long as the table's option says."""
@@ -45,6 +53,7 @@ class Tombstones:
         self._sequence = sequence
         self._ttl_ms = tombstone_ttl_ms(table) if sequence else 0
         self._added = 0
+        self._swept_ms = _now_ms()
 
     def joined(self, changes: DataFrame) -> DataFrame:
         """Changes, each with the sequence of the newest delete of its key, or NULL."""
@@ -52,10 +61,11 @@ class Tombstones:
         if not delta_log.exists(folder):
             none = F.when(F.lit(False), F.struct(*map(typed.column, self._sequence)))
             return changes.withColumn(_DELETED, none)
-        since = int(time.time() * 1000) - self._ttl_ms
         rows = changes.sparkSession.read.format("delta").load(str(folder))
         wanted = F.broadcast(changes.select(*map(typed.column, self._keys)))
-        kept = rows.where(F.col(_AT) >= since).join(wanted, list(self._keys), "left_semi")
+        kept = rows.where(F.col(_AT) > _now_ms() - self._ttl_ms).join(
+            wanted, list(self._keys), "left_semi"
+        )
         newest = kept.groupBy(*map(typed.column, self._keys)).agg(
             F.max(F.struct(*map(typed.column, self._sequence))).alias(_DELETED)
         )
@@ -77,22 +87,26 @@ class Tombstones:
         kept = deleted.where(typed.column(self._sequence[0]).isNotNull())
         names = dict.fromkeys([*self._keys, *self._sequence])
         rows: Any = kept.select(
-            *map(typed.column, names), F.lit(int(time.time() * 1000)).cast("bigint").alias(_AT)
+            *map(typed.column, names), F.lit(_now_ms()).cast("bigint").alias(_AT)
         )
         if rows.isEmpty():
             return
         path = str(self._store.path(self._table) / FOLDER)
-        made = {"delta.checkpointInterval": "100", "delta.columnMapping.mode": "name"}
-        jvm: Any = rows.sparkSession._jvm
-        jvm.sluice.parquet.Append.append(
-            rows.coalesce(1)._jdf, path, None, None, 0, True, False, [], made
-        )
+        append: Any = rows.sparkSession._jvm.sluice.parquet.Append.append
+        append(rows.coalesce(1)._jdf, path, None, None, 0, True, False, [], _PROPERTIES)
         self._added += 1
-        if self._added % _SWEEP == 0:
+        if self._added >= _SWEEP or _now_ms() - self._swept_ms >= self._ttl_ms:
             self._sweep(rows.sparkSession, path)
 
     def _sweep(self, spark: Any, path: str) -> None:
+        """Remove expired deletes, merge the files of the others, and delete the old files."""
+        self._added, self._swept_ms = 0, _now_ms()
         table = spark._jvm.io.delta.tables.DeltaTable.forPath(spark._jsparkSession, path)
-        expired: Any = F.col(_AT) < int(time.time() * 1000) - self._ttl_ms
+        expired: Any = F.col(_AT) <= self._swept_ms - self._ttl_ms
         table.delete(expired._jc)
         table.optimize().executeCompaction()
+        table.vacuum()
+
+
+def _now_ms() -> int:
+    return int(time.time() * 1000)

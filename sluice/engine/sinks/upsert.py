@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import Window
 from pyspark.sql import functions as F
 
+from sluice import errors
 from sluice.engine import change_order, offsets, row_kinds
-from sluice.engine.sinks.merge import PUT, Merge
+from sluice.engine.change_order import PUT
+from sluice.engine.sinks.merge import Merge
 from sluice.engine.sinks.tombstones import Tombstones
+from sluice.engine.source_partitions import SourcePartitions
 from sluice.engine.spark import typed
 from sluice.planner.stored import has_change_feed, key_of, sequence_of
 
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     from sluice.engine.storage.ledger import Entry
     from sluice.engine.storage.tables import DeltaStore
 
-_ORDER, _NEWEST, _OLD = "__order", "__newest", "__old"
+_OLD, _PARTITION = "__old", "__partition"
 _TYPE = "_change_type"
 _SMALL = 50_000
 """Messages whose rows are written as one file."""
@@ -53,8 +56,7 @@ class Upsert:
         self.sequence = [names[name] for name in sequence_of(table)]
         self._feed = has_change_feed(table)
         self._tombstones = Tombstones(store, table, self.keys, self.sequence)
-        self.mixed = ""
-        """The partitions of a key that has changes in several, if that was seen."""
+        self._partitions = SourcePartitions(table.full_name)
 
     def take(self, table: Table) -> None:
         """Apply changes to the columns that the table has by now, and those that are pending."""
@@ -68,7 +70,8 @@ class Upsert:
         With `grows` the commit adds the columns of the rows that the table does not have.
 
         Raises:
-            SluiceError: COMMIT_FENCED if the table has the batch, or a later one.
+            SluiceError: COMMIT_FENCED if the table has the batch, or a later one;
+                DELETION_VECTORS_REQUIRED if it cannot be told which stored rows are newer.
         """
         if self._spark is None:
             self._spark = rows.sparkSession
@@ -76,7 +79,6 @@ class Upsert:
         if self._table.pending or grows:  # rows have those alone that have a value
             there, own = set(rows.columns), self._table.whole.stored_columns
             self._names = {c.name: c.name_in_files for c in own if c.name_in_files in there}
-        changes, order = self.ordered(rows)
         moved = not self._distinct or row_kinds.COLUMN in rows.columns
         tasks = _tasks(rows, entry)
         with self._store.writing(self._table):
@@ -86,14 +88,29 @@ class Upsert:
             )
             if begun is None:  # it forbids deletion vectors, or has other columns by now
                 self._merge = self._merge or Merge(self._store, self._table)
-                last = last_of_each(changes, self.keys, order)
+                last = change_order.last_of_each(self._mergeable(rows), self.keys)
                 self._merge.write(last, entry, grows=grows)
-            elif self._feed or self.sequence or row_kinds.UNCHANGED in changes.columns:
+                return
+            changes, order = change_order.in_order(rows, self.sequence)
+            changes = changes.drop(row_kinds.COLUMN)
+            if self._feed or self.sequence or row_kinds.UNCHANGED in changes.columns:
                 self._write_with_stored(begun, changes, order, tasks)
             else:
                 spread = changes if moved else changes.coalesce(tasks)
                 begun.write(spread, order, tasks if moved else 0)
-                self.mixed = begun.mixed or self.mixed
+            if not self.sequence:
+                self._partitions.note(begun.several, entry.ranges if entry is not None else {})
+
+    def _mergeable(self, rows: DataFrame) -> DataFrame:
+        """Changes of which it does not matter what is stored; a row of another kind is an error."""
+        required, table = errors.DELETION_VECTORS_REQUIRED, self._table.full_name
+        if self.sequence:
+            raise required(table=table, what="'sequence.field'")
+        if row_kinds.UNCHANGED not in rows.columns:
+            return rows
+        text = F.lit(required(table=table, what="a change that leaves out values").message)
+        whole = F.coalesce(F.size(row_kinds.UNCHANGED), F.lit(0)) <= 0
+        return rows.where(F.when(whole, F.lit(True)).otherwise(F.raise_error(text).cast("boolean")))
 
     def _write_with_stored(
         self, begun: KeyedBatch, changes: DataFrame, order: Sequence[str], tasks: int
@@ -108,28 +125,12 @@ class Upsert:
             try:
                 self._tombstones.add(made.where(~F.col(PUT)).select(*self._own()))
                 feed = self._changed(made) if self._feed else None
-                begun.write(made.select(*self._own(), PUT).coalesce(tasks), [PUT], 0, feed)
+                hidden = [name for name in (PUT, _PARTITION) if name in made.columns]
+                begun.write(made.select(*self._own(), *hidden).coalesce(tasks), [PUT], 0, feed)
             finally:
                 _release(made)
         finally:
             _release(last)
-
-    def ordered(self, rows: DataFrame) -> tuple[DataFrame, list[str]]:
-        """Rows of a batch as changes with `PUT`, and the columns that order those of one key."""
-        there = rows.columns
-        puts = row_kinds.is_put() if row_kinds.COLUMN in there else F.lit(True)
-        hidden: dict[str, Column] = {PUT: puts}
-        order: list[str] = []
-        if self.sequence:
-            # A delete that has no sequence cannot be compared: it is taken for the newest change.
-            hidden[_NEWEST] = ~hidden[PUT] & typed.column(self.sequence[0]).isNull()
-            order += [_NEWEST, *self.sequence]
-        if row_kinds.AT in there:
-            order.append(row_kinds.AT)
-        else:
-            hidden[_ORDER] = F.monotonically_increasing_id()
-            order.append(_ORDER)
-        return rows.withColumns(hidden).drop(row_kinds.COLUMN), [*order, PUT]
 
     def _own(self) -> list[Column]:
         return [typed.column(name) for name in self._names.values()]
@@ -212,16 +213,14 @@ class Upsert:
         each = made.select(F.explode(kinds).alias("c"))
         return each.select("c.row.*", F.col("c.kind").alias(_TYPE))
 
+    def notices(self) -> list[tuple[str, str]]:
+        """A key whose changes came from several partitions, the first time that it is seen."""
+        return self._partitions.notices()
+
     def close(self) -> None:
         """Release the index of the table's keys."""
         if self._spark is not None:
             self._store.commits.release_index(self._spark, self._table)
-
-
-def last_of_each(changes: DataFrame, keys: Sequence[str], order: Sequence[str]) -> DataFrame:
-    """The last change of each key, without the hidden columns."""
-    last = change_order.newest(changes, keys, order)
-    return last.drop(_ORDER, _NEWEST, *row_kinds.HIDDEN)
 
 
 def _release(made: Any) -> None:

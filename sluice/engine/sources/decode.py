@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import functions as F
 
 from sluice import errors
-from sluice.engine import row_kinds
+from sluice.engine import row_kinds, source_partitions
 from sluice.engine.sources.evolved import NEW, Evolved
 from sluice.engine.sources.metadata import IN_RANGE, LAST, METADATA
 from sluice.engine.spark import typed
@@ -345,8 +345,8 @@ def _hidden_columns(source: KafkaSource, uses: Collection[str]) -> dict[str, str
         kind = f"coalesce({kind}, '{row_kinds.INSERT}')"
     found = {
         row_kinds.COLUMN: kind,
-        row_kinds.AT: "named_struct('partition', __partition, 'offset', __offset, "
-        "'row', coalesce(__number, 0))",
+        row_kinds.AT: f"named_struct('partition', {source_partitions.number_sql(source)}, "
+        "'offset', __offset, 'row', coalesce(__number, 0))",
     }
     if _omits(source, uses):
         found[row_kinds.UNCHANGED] = f"__row.{row_kinds.UNCHANGED}"

@@ -40,9 +40,9 @@ class KeyedBatch:
         self._own = own
 
     @property
-    def mixed(self) -> str:
+    def several(self) -> list[int]:
         """The partitions of a key with changes in several of them, once this is written."""
-        return str(self._begun.several())
+        return list(self._begun.several())
 
     def last(self, changes: Any, order: Sequence[str], tasks: int) -> DataFrame:
         """The last change of each key, in so many partitions."""

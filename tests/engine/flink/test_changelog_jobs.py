@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from change_events import CHANGES, COLUMNS, SUMS, debezium, encoded
 from waiting import eventually
 
 from engine.lab import PATIENCE
+from sluice.kafka.producer import Message
 
 if TYPE_CHECKING:
     from engine.flink.flink_lab import FlinkLab
@@ -136,3 +138,56 @@ def test_bounded_changelog(flink: FlinkLab) -> None:
         109,
         110,
     ]
+
+
+def test_a_key_in_several_partitions(flink: FlinkLab) -> None:
+    """Its changes come to one partition, and with a later batch to another, or in another topic."""
+    one, other = f"{flink.database}_one", f"{flink.database}_other"
+    flink.make_topic(one, partitions=2)
+    flink.make_topic(other, partitions=1)
+    columns = "id INT, name STRING, PRIMARY KEY (id) NOT ENFORCED"
+    flink.table("changes", columns, one, format="debezium-json")
+    flink.table("both", columns, f"{one};{other}", format="debezium-json")
+    for target in ("stored", "filtered", "topics"):
+        flink.sql(f"CREATE TABLE {target} ({columns})")
+
+    def change(topic: str, partition: int, id_: int, name: str) -> None:
+        event = {"before": None, "after": {"id": id_, "name": name}, "op": "u"}
+        flink.produce(topic, Message(json.dumps(event).encode(), partition=partition))
+
+    def arrive(*rows: tuple[int, str]) -> None:
+        for target in ("stored", "filtered", "topics"):
+            flink.arrives(f"SELECT * FROM {target} ORDER BY id", list(rows))
+
+    def events() -> list[str]:
+        rows = flink.session.execute(
+            "SELECT message FROM system.pipeline_events "
+            f"WHERE database = '{flink.database}' AND event = 'KEY_IN_SEVERAL_PARTITIONS'"
+        )
+        return sorted(text.split(", whose")[0] for (text,) in rows.fetchall())
+
+    change(one, 0, 1, "a")
+    change(one, 1, 2, "b")
+    flink.start("INSERT INTO stored SELECT * FROM changes")
+    flink.start("INSERT INTO filtered SELECT * FROM changes WHERE name <> ''")  # keeps state
+    flink.start("INSERT INTO topics SELECT * FROM both")
+    arrive((1, "a"), (2, "b"))
+    change(one, 0, 1, "c")
+    arrive((1, "c"), (2, "b"))
+    assert events() == []
+    change(other, 0, 1, "d")
+    flink.arrives("SELECT name FROM topics WHERE id = 1", [("d",)])
+    eventually(events, bool)
+    names = f"{one}/0 and {other}/0"
+    key = f"A key of {flink.database}.{{}} has changes in partitions {{}}"
+    assert events() == [key.format("topics", names)]
+    change(one, 1, 1, "e")
+    arrive((1, "e"), (2, "b"))
+    eventually(events, lambda found: len(found) == 3)
+    assert sorted(events()) == sorted(
+        [
+            f"A key of a source of the query has changes in partitions {one}/0 and {one}/1",
+            key.format("stored", f"{one}/0 and {one}/1"),
+            key.format("topics", names),
+        ]
+    )

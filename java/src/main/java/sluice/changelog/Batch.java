@@ -35,6 +35,7 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
+import sluice.changes.SeveralPartitions;
 import sluice.spark.Columns;
 import sluice.spark.RowCache;
 
@@ -55,6 +56,7 @@ public final class Batch {
     private final long ttl;
     private final boolean sweeps;
     private final List<RDD<?>> kept = new ArrayList<>();
+    private final SeveralPartitions several;
 
     /**
      * @param folder where the state is, in the checkpoint of the query
@@ -74,6 +76,7 @@ public final class Batch {
         this.now = now;
         this.ttl = ttl;
         this.sweeps = sweeps && ttl > 0;
+        several = new SeveralPartitions(spark.sparkContext());
     }
 
     /** Let Spark close the stores that a run of a query has opened. */
@@ -99,7 +102,7 @@ public final class Batch {
 
     /** The old and the new rows of the keys that a batch changes; rows have the hidden columns of a changelog. */
     public Dataset<Row> normalize(int step, Dataset<Row> rows, List<String> key) {
-        Normalize update = new Normalize(rows.schema(), key, now, ttl);
+        Normalize update = new Normalize(rows.schema(), key, now, ttl, several);
         Dataset<Row> sorted = sorted(byKey(rows, key), key, Rows.AT);
         RDD<CachedBatch> made = updated(step, sorted, update, update.result());
         return frame(rows(made, update.result()), update.result(), key);
@@ -118,6 +121,11 @@ public final class Batch {
     /** The same rows, computed when they are first used and kept from then on. */
     public Dataset<Row> keep(Dataset<Row> rows) {
         return frame(rows(cached(rows.queryExecution().toRdd(), rows.schema()), rows.schema()), rows.schema(), null);
+    }
+
+    /** The partitions of a key with changes in several, among those that were normalised; empty if there is none. */
+    public List<Integer> several() {
+        return several.found();
     }
 
     /** Drop the rows that were kept. */

@@ -19,6 +19,7 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
 import sluice.changes.RowKinds;
+import sluice.changes.SeveralPartitions;
 import sluice.spark.Columns;
 
 /**
@@ -27,7 +28,8 @@ import sluice.spark.Columns;
  *
  * <p>An insert or update is the key's new row, a delete removes it. The row before an update removes it too, if no row
  * of the same key follows in its message: then the key itself was changed. Values that a change does not carry are those
- * of the row that it meets. The state is the time of the last change and the row.
+ * of the row that it meets. The state is the time of the last change, the row and the partition that it came from: a
+ * key whose changes come from several is noted.
  */
 final class Normalize implements Update {
     private final StructType in;
@@ -40,11 +42,13 @@ final class Normalize implements Update {
     private final int unchangedAt;
     private final long now;
     private final long ttl;
+    private final SeveralPartitions several;
 
-    Normalize(StructType in, List<String> key, long now, long ttl) {
+    Normalize(StructType in, List<String> key, long now, long ttl, SeveralPartitions several) {
         this.in = in;
         this.now = now;
         this.ttl = ttl;
+        this.several = several;
         keySchema = Rows.nullable(Rows.only(in, key));
         columns = Rows.nullable(Rows.shown(in));
         keyAt = Rows.places(in, key);
@@ -65,7 +69,8 @@ final class Normalize implements Update {
 
     @Override
     public StructType valueSchema() {
-        return new StructType().add("time", DataTypes.LongType).add("row", DataTypes.BinaryType);
+        return new StructType().add("time", DataTypes.LongType).add("row", DataTypes.BinaryType)
+            .add("partition", DataTypes.IntegerType);
     }
 
     @Override
@@ -87,6 +92,7 @@ final class Normalize implements Update {
         private UnsafeRow last;
         private UnsafeRow before; // what an update replaces
         private InternalRow beforeAt;
+        private int partition;
 
         Task(StateStore store, Iterator<InternalRow> rows) {
             super(store, rows);
@@ -124,10 +130,14 @@ final class Normalize implements Update {
             last = old;
             before = null;
             beforeAt = null;
+            partition = old == null ? SeveralPartitions.UNKNOWN : found.getInt(2);
         }
 
         private void apply(InternalRow change) {
             UTF8String kind = change.getUTF8String(kindAt);
+            int from = change.isNullAt(placeAt) ? SeveralPartitions.UNKNOWN : place(change).getInt(0);
+            several.compare(partition, from);
+            partition = from;
             if (kind.equals(RowKinds.INSERT) || kind.equals(RowKinds.UPDATE_AFTER)) {
                 UnsafeRow meets = last == null && sameMessage(change) ? before : last;
                 last = whole(change, meets);
@@ -171,7 +181,7 @@ final class Normalize implements Update {
             if (last == null) {
                 if (stored) store.remove(current, family);
             } else if (ttl > 0 || !last.equals(old)) {
-                store.put(current, value.apply(new GenericInternalRow(new Object[] {now, last.getBytes()})), family);
+                store.put(current, value.apply(new GenericInternalRow(new Object[] {now, last.getBytes(), partition})), family);
             }
             if (last == null ? old != null : !last.equals(old)) changes.add(old, last, ready);
         }

@@ -32,7 +32,7 @@ record KeyBlocks(boolean wide, Broadcast<KeyMap> wanted) implements FlatMapFunct
                 block = new KeyBlock(file.toString(), wide);
                 blocks.add(block);
             }
-            block.add(row, 0, row.getLong(at + 1));
+            block.add(row, 0, row.getLong(at + 1), -1);
         }
         return blocks.iterator();
     }

@@ -28,9 +28,11 @@ import scala.Option;
 import scala.Tuple2;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
+import sluice.changes.SeveralPartitions;
 
 /**
- * Where the row of each key of a table is: in which data file, and at which number in it.
+ * Where the row of each key of a table is: in which data file, and at which number in it. It also knows
+ * the partition that the last change of the key came from, if that was made since it was built.
  *
  * <p>Data files never change, so it follows the table's log: a commit costs as much as the keys in its
  * new files. It is built when a table is first written to by key. A table with so many keys that they
@@ -43,6 +45,19 @@ public final class KeyIndex {
     /** Rows whose keys are read by one job of Spark's. */
     private static final long AT_ONCE = 4_000_000;
 
+    /** A place is the number of a partition, 0 if it is not known, that of a file, and that of a row in it. */
+    private static final int PARTITION_BITS = 10;
+
+    private static final int FILE_BITS = 22;
+    private static final int ROW_BITS = 31;
+    private static final long PARTITION_MASK = ((1L << PARTITION_BITS) - 1) << (FILE_BITS + ROW_BITS);
+
+    /** The place of a key of whose row it is not known yet where it is: the first file is none. */
+    private static final long NOWHERE = 0;
+
+    /** Files after which they are numbered anew: as many may still come with one batch. */
+    private static final int MOST_FILES = 1 << (FILE_BITS - 1);
+
     private static final Map<String, KeyIndex> OPEN = new ConcurrentHashMap<>();
 
     private final DeltaLog log;
@@ -50,6 +65,8 @@ public final class KeyIndex {
     private final List<AddFile> files = new ArrayList<>();
     private final Map<String, Integer> numbers = new HashMap<>();
     private final Map<String, Integer> absolute = new HashMap<>();
+    private final List<Integer> partitions = new ArrayList<>(List.of(SeveralPartitions.UNKNOWN));
+    private final Map<Integer, Integer> partitionNumbers = new HashMap<>();
     private KeyMap places;
     private String table = "";
     private boolean counted = true;
@@ -90,8 +107,12 @@ public final class KeyIndex {
         return files.get(number);
     }
 
-    /** The rows that have these keys, as numbers by file. */
-    public synchronized Map<Integer, KeyBlock> find(List<KeyBlock> wanted, Snapshot snapshot, SparkSession session) {
+    /**
+     * The rows that have these keys, as numbers by file. Where changes of them come from other partitions
+     * than those before, {@code several} gets to know, unless it is null.
+     */
+    public synchronized Map<Integer, KeyBlock> find(List<KeyBlock> wanted, Snapshot snapshot, SparkSession session,
+            SeveralPartitions several) {
         Map<Integer, KeyBlock> found = new TreeMap<>();
         if (places == null) {
             scan(wanted, snapshot, session, found);
@@ -100,9 +121,12 @@ public final class KeyIndex {
         for (KeyBlock block : wanted) {
             for (int n = 0; n < block.size(); n++) {
                 long place = places.find(block.first(n), block.second(n));
-                if (place != KeyMap.NONE && files.get((int) (place >>> 32)) != null) {
-                    found.computeIfAbsent((int) (place >>> 32), at -> new KeyBlock(files.get(at).path(), key.wide()))
-                            .add(block.first(n), block.second(n), (int) place);
+                if (place != KeyMap.NONE && files.get(fileOf(place)) != null) {
+                    found.computeIfAbsent(fileOf(place), at -> new KeyBlock(files.get(at).path(), key.wide()))
+                            .add(block.first(n), block.second(n), rowOf(place), SeveralPartitions.UNKNOWN);
+                    if (several != null) {
+                        several.compare(partitionOf(place), block.partition(n));
+                    }
                 }
             }
         }
@@ -125,7 +149,7 @@ public final class KeyIndex {
             for (KeyBlock block : read(all, snapshot, sent)) {
                 KeyBlock rows = found.computeIfAbsent(number(block, all), at -> new KeyBlock(block.file, key.wide()));
                 for (int n = 0; n < block.size(); n++) {
-                    rows.add(block.first(n), block.second(n), block.row(n));
+                    rows.add(block.first(n), block.second(n), block.row(n), SeveralPartitions.UNKNOWN);
                 }
             }
         } finally {
@@ -166,9 +190,9 @@ public final class KeyIndex {
         KeyBlock live = new KeyBlock(rows.file, key.wide());
         for (int n = 0; n < rows.size(); n++) {
             long place = places.find(rows.first(n), rows.second(n));
-            AddFile file = place == KeyMap.NONE ? null : files.get((int) (place >>> 32));
+            AddFile file = place == KeyMap.NONE ? null : files.get(fileOf(place));
             if (file != null && old.contains(file.path())) {
-                live.add(rows.first(n), rows.second(n), rows.row(n));
+                live.add(rows.first(n), rows.second(n), rows.row(n), partitionOf(place));
             } else {
                 gone.add(rows.row(n) & 0xFFFFFFFFL);
             }
@@ -196,8 +220,23 @@ public final class KeyIndex {
         version = made;
     }
 
+    /** Remember the partitions of changes whose commit is going to be read from the log. */
+    public synchronized void changed(List<KeyBlock> keys) {
+        for (KeyBlock block : keys) {
+            for (int n = 0; places != null && n < block.size(); n++) {
+                int partition = numbered(block.partition(n));
+                if (partition > 0) {
+                    long place = places.find(block.first(n), block.second(n));
+                    long there = place == KeyMap.NONE ? NOWHERE : place & ~PARTITION_MASK;
+                    places.put(block.first(n), block.second(n), place(partition, 0, 0) | there);
+                }
+            }
+        }
+    }
+
     private synchronized void follow(Snapshot snapshot) {
-        if (!snapshot.metadata().id().equals(table) || version > snapshot.version()) {
+        boolean many = places != null && files.size() > MOST_FILES;
+        if (!snapshot.metadata().id().equals(table) || version > snapshot.version() || many) {
             build(snapshot);
         } else if (version < snapshot.version() && !readLog(snapshot)) {
             build(snapshot);
@@ -208,12 +247,14 @@ public final class KeyIndex {
 
     private void build(Snapshot snapshot) {
         files.clear();
+        files.add(null); // the file of rows that are nowhere
         numbers.clear();
         places = null;
         counted = true;
         List<AddFile> all = snapshot.version() < 0 ? List.of() : snapshot.allFiles().collectAsList();
         long rows = all.stream().mapToLong(KeyIndex::rows).sum();
-        if (KeyMap.bytes(rows, key.wide()) <= Runtime.getRuntime().maxMemory() / PART) {
+        boolean fits = KeyMap.bytes(rows, key.wide()) <= Runtime.getRuntime().maxMemory() / PART;
+        if (fits && all.size() <= MOST_FILES) {
             places = new KeyMap(key.wide());
         }
         load(all, snapshot);
@@ -283,16 +324,51 @@ public final class KeyIndex {
     }
 
     private int add(AddFile file) {
-        counted &= file.numPhysicalRecords().isDefined();
+        counted &= file.numPhysicalRecords().isDefined() && rows(file) < 1L << ROW_BITS;
         numbers.put(file.path(), files.size());
         files.add(file);
         return files.size() - 1;
     }
 
+    /** Set the places of keys. Where a key was already, and rows have no partition, it keeps that it had. */
     private void put(int number, KeyBlock block) {
         for (int n = 0; places != null && n < block.size(); n++) {
-            places.put(block.first(n), block.second(n), (long) number << 32 | block.row(n) & 0xFFFFFFFFL);
+            int partition = numbered(block.partition(n));
+            places.put(block.first(n), block.second(n), place(partition, number, block.row(n)),
+                    partition == 0 ? PARTITION_MASK : 0);
         }
+    }
+
+    private static long place(int partition, int file, int row) {
+        return ((long) partition << FILE_BITS | file) << ROW_BITS | row;
+    }
+
+    private static int fileOf(long place) {
+        return (int) (place >>> ROW_BITS) & (1 << FILE_BITS) - 1;
+    }
+
+    private static int rowOf(long place) {
+        return (int) place & Integer.MAX_VALUE;
+    }
+
+    private int partitionOf(long place) {
+        return partitions.get((int) (place >>> FILE_BITS + ROW_BITS));
+    }
+
+    /** The number of a partition; 0 if it is not known, or one of too many. */
+    private int numbered(int partition) {
+        if (partition == SeveralPartitions.UNKNOWN) {
+            return 0;
+        }
+        Integer number = partitionNumbers.get(partition);
+        if (number == null) {
+            number = partitions.size() >> PARTITION_BITS == 0 ? partitions.size() : 0;
+            partitionNumbers.put(partition, number);
+            if (number > 0) {
+                partitions.add(partition);
+            }
+        }
+        return number;
     }
 
     /** The keys in files, without rows that are deleted; those that are wanted. */

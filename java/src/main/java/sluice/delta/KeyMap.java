@@ -34,12 +34,17 @@ public final class KeyMap implements Serializable {
 
     /** Set the place of a key, which is not negative. */
     public void put(long first, long second, long place) {
+        put(first, second, place, 0);
+    }
+
+    /** Set the place of a key, with those bits of the one it had that are in {@code kept}. */
+    public void put(long first, long second, long place, long kept) {
         long mixed = mix(first, second);
         int at = segment(mixed);
         if (segments[at].full()) {
             segments[at] = segments[at].grown(this);
         }
-        segments[at].put(mixed, first, second, place);
+        segments[at].put(mixed, first, second, place, kept);
     }
 
     /** Remove a key, if it is there. */
@@ -109,8 +114,9 @@ public final class KeyMap implements Serializable {
             return place[locate(mixed, one, two)] - 1;
         }
 
-        void put(long mixed, long one, long two, long value) {
+        void put(long mixed, long one, long two, long value, long kept) {
             int at = locate(mixed, one, two);
+            long before = place[at] == 0 ? 0 : place[at] - 1;
             if (place[at] == 0) {
                 size++;
                 first[at] = one;
@@ -118,7 +124,7 @@ public final class KeyMap implements Serializable {
                     second[at] = two;
                 }
             }
-            place[at] = value + 1;
+            place[at] = (value | before & kept) + 1;
         }
 
         /** Free a slot, and move what would not be found any more into the gap. */
@@ -149,7 +155,7 @@ public final class KeyMap implements Serializable {
             for (int at = 0; at < place.length; at++) {
                 if (place[at] != 0) {
                     long two = second == null ? 0 : second[at];
-                    larger.put(map.mix(first[at], two), first[at], two, place[at] - 1);
+                    larger.put(map.mix(first[at], two), first[at], two, place[at] - 1, 0);
                 }
             }
             return larger;

@@ -4,34 +4,30 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import sluice.changes.SeveralPartitions;
 
 /**
  * The last of the rows with each key, of rows that are sorted by key.
  *
- * <p>The key is the one or two longs at {@code at}; rows without one are all different. The place of
- * a change in its topic is at {@code place}, if that is not negative: a key with changes in several
- * partitions is noted.
+ * <p>The key is the one or two longs at {@code at}; rows without one are all different. The partition of
+ * a change is at {@code partition}, if that is not negative: a key with changes in several is noted.
  */
 final class LastChanges implements Iterator<InternalRow> {
     private final Iterator<InternalRow> rows;
     private final int at;
     private final boolean wide;
-    private final int place;
-    private String several = "";
+    private final int partition;
+    private final SeveralPartitions several;
     private InternalRow last;
     private InternalRow next;
     private UnsafeRow spare;
 
-    LastChanges(Iterator<InternalRow> rows, int at, boolean wide, int place) {
+    LastChanges(Iterator<InternalRow> rows, int at, boolean wide, int partition, SeveralPartitions several) {
         this.rows = rows;
         this.at = at;
         this.wide = wide;
-        this.place = place;
-    }
-
-    /** The partitions of the first key that has changes in several; empty if there is none. */
-    String several() {
-        return several;
+        this.partition = partition;
+        this.several = several;
     }
 
     @Override
@@ -53,9 +49,7 @@ final class LastChanges implements Iterator<InternalRow> {
                 last = found;
                 return found;
             }
-            if (place >= 0 && several.isEmpty()) {
-                compare(found, row);
-            }
+            compare(found, row, partition, several);
             release(found);
             found = kept(row);
         }
@@ -69,11 +63,10 @@ final class LastChanges implements Iterator<InternalRow> {
                 && (!wide || one.getLong(at + 1) == two.getLong(at + 1));
     }
 
-    private void compare(InternalRow one, InternalRow two) {
-        if (!one.isNullAt(place) && !two.isNullAt(place)) {
-            int before = one.getStruct(place, 3).getInt(0);
-            int after = two.getStruct(place, 3).getInt(0);
-            several = before == after ? "" : before + " and " + after;
+    /** Note two changes of a key that come from several partitions. */
+    static void compare(InternalRow one, InternalRow two, int partition, SeveralPartitions several) {
+        if (partition >= 0 && !one.isNullAt(partition) && !two.isNullAt(partition)) {
+            several.compare(one.getInt(partition), two.getInt(partition));
         }
     }
 

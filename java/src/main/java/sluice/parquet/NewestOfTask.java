@@ -18,6 +18,7 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
+import sluice.changes.SeveralPartitions;
 import sluice.delta.KeyMap;
 
 /**
@@ -28,8 +29,9 @@ import sluice.delta.KeyMap;
  *
  * @param at where in a row the longs of its key are
  * @param ordered where the columns are that order the changes of a key
+ * @param partition where the partition of a change is, negative if it is not known
  */
-record NewestOfTask(StructType schema, int at, boolean wide, int[] ordered)
+record NewestOfTask(StructType schema, int at, boolean wide, int[] ordered, int partition, SeveralPartitions several)
         implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
     private static final long MOST_BYTES = 48 << 20;
 
@@ -94,7 +96,10 @@ record NewestOfTask(StructType schema, int at, boolean wide, int[] ordered)
                     }
                     kept.add(row.copy());
                     bytes += row instanceof UnsafeRow known ? known.getSizeInBytes() + 64 : 512;
-                } else if (ordering.compare(kept.get((int) place), row) <= 0) {
+                    continue;
+                }
+                LastChanges.compare(kept.get((int) place), row, partition, several);
+                if (ordering.compare(kept.get((int) place), row) <= 0) {
                     replace(kept, (int) place, row);
                 }
             }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import org.apache.spark.api.java.function.Function2;
 import org.apache.spark.sql.catalyst.InternalRow;
+import sluice.changes.SeveralPartitions;
 import sluice.delta.KeyBlock;
 
 /**
@@ -13,24 +14,21 @@ import sluice.delta.KeyBlock;
  *
  * @param at where in a row the longs of its key are, after the table's columns; then comes whether
  *     the row is put, or deleted
- * @param placed whether the change's place in its topic follows
+ * @param several notes keys with changes in several partitions; null if rows have no partition, which
+ *     otherwise follows
  */
-record PutTask(WriteTask files, int at, boolean wide, boolean placed)
+record PutTask(WriteTask files, int at, boolean wide, SeveralPartitions several)
         implements Function2<Integer, Iterator<InternalRow>, Iterator<PutTask.Done>> {
-    /**
-     * The data file, null for none, with the keys of its rows, those of rows to be deleted, and the
-     * partitions of a key with changes in several.
-     */
-    record Done(WriteTask.Written file, KeyBlock puts, KeyBlock deletes, String several) implements Serializable {}
+    /** The data file, null for none, with the keys of its rows, and those of rows to be deleted. */
+    record Done(WriteTask.Written file, KeyBlock puts, KeyBlock deletes) implements Serializable {}
 
     @Override
     public Iterator<Done> call(Integer number, Iterator<InternalRow> rows) throws Exception {
-        int place = placed ? at + (wide ? 3 : 2) : -1;
-        LastChanges changes = new LastChanges(rows, at, wide, place);
-        Puts puts = new Puts(changes, at, wide);
+        int partition = several == null ? -1 : at + (wide ? 3 : 2);
+        Puts puts = new Puts(new LastChanges(rows, at, wide, partition, several), at, wide, partition);
         Iterator<WriteTask.Written> written = files.call(number, puts);
         WriteTask.Written file = written.hasNext() ? written.next() : null;
-        return List.of(new Done(file, puts.written, puts.deleted, changes.several())).iterator();
+        return List.of(new Done(file, puts.written, puts.deleted)).iterator();
     }
 
     /** The rows that are put; the keys of all are noted. */
@@ -38,14 +36,16 @@ record PutTask(WriteTask files, int at, boolean wide, boolean placed)
         private final Iterator<InternalRow> changes;
         private final int at;
         private final int kind;
+        private final int partition;
         private final KeyBlock written;
         private final KeyBlock deleted;
         private InternalRow next;
         private long count;
 
-        Puts(Iterator<InternalRow> changes, int at, boolean wide) {
+        Puts(Iterator<InternalRow> changes, int at, boolean wide, int partition) {
             this.changes = changes;
             this.at = at;
+            this.partition = partition;
             kind = at + (wide ? 2 : 1);
             written = new KeyBlock(null, wide);
             deleted = new KeyBlock(null, wide);
@@ -58,7 +58,7 @@ record PutTask(WriteTask files, int at, boolean wide, boolean placed)
                 if (row.getBoolean(kind)) {
                     next = row;
                 } else {
-                    deleted.add(row, at, 0);
+                    deleted.add(row, at, 0, partition);
                 }
             }
             return next != null;
@@ -71,7 +71,7 @@ record PutTask(WriteTask files, int at, boolean wide, boolean placed)
             }
             InternalRow row = next;
             next = null;
-            written.add(row, at, count++);
+            written.add(row, at, count++, partition);
             return row;
         }
     }

@@ -21,6 +21,7 @@ import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.StructType;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
+import sluice.changes.SeveralPartitions;
 import sluice.delta.CommitFence;
 import sluice.delta.DeletionVectors;
 import sluice.delta.KeyBlock;
@@ -36,10 +37,14 @@ import sluice.faults.Failpoints;
  * and not that of the table. A batch that changes nothing commits nothing.
  *
  * <p>Changes are rows with the table's columns, columns that order those of one key, and {@code PUT},
- * the last of these, which tells whether a row is put or deleted.
+ * the last of these, which tells whether a row is put or deleted. Where they have the places of changes
+ * in their topics, or the {@code PARTITION} that {@code last} makes of them, keys whose changes come from several
+ * partitions are noted, within the batch and by what the index knows of the batches before.
  */
 public final class Upsert {
     private static final String PUT = "__put";
+    private static final String AT = "__at";
+    private static final String PARTITION = "__partition";
     private static final String VECTORS = "delta.enableDeletionVectors";
 
     private final Append append;
@@ -48,7 +53,7 @@ public final class Upsert {
     private final Action bound;
     private final String writer;
     private final long batch;
-    private String several = "";
+    private final SeveralPartitions several;
 
     private Upsert(Append append, List<String> keys, Action bound, String writer, long batch) {
         this.append = append;
@@ -57,6 +62,7 @@ public final class Upsert {
         this.batch = batch;
         key = KeyColumns.of(keys, append.change.metadata().schema());
         index = KeyIndex.of(append.log, append.change.snapshot(), key);
+        several = new SeveralPartitions(append.session.sparkContext());
     }
 
     /**
@@ -104,31 +110,48 @@ public final class Upsert {
         return true;
     }
 
-    /** What is known of a key with changes in several partitions; empty if there is none. */
-    public String several() {
-        return several;
+    /** The partitions of a key with changes in several, once this is written; empty if there is none. */
+    public List<Integer> several() {
+        return several.found();
     }
 
     /**
      * The last change of each key, with the columns that the changes have besides those that order
-     * them. {@code tasks} is how many tasks write the rows.
+     * them, and the {@code PARTITION}. {@code tasks} is how many tasks write the rows.
      */
-    public Dataset<Row> last(Dataset<Row> changes, List<String> ordered, int tasks) {
+    public Dataset<Row> last(Dataset<Row> given, List<String> ordered, int tasks) {
+        Dataset<Row> changes = partitioned(given);
         List<String> more = new ArrayList<>(Arrays.asList(changes.schema().fieldNames()));
         more.removeAll(ordered);
         more.removeAll(Arrays.asList(append.change.metadata().schema().fieldNames()));
-        Dataset<Row> sorted = sorted(changes, ordered, tasks, more);
+        return last(sorted(changes, ordered, tasks, more));
+    }
+
+    private Dataset<Row> last(Dataset<Row> sorted) {
         int at = sorted.schema().fieldIndex(KeyColumns.FIRST);
+        int partition = partition(sorted);
         boolean wide = key.wide();
+        SeveralPartitions noted = several;
         var rdd = sorted.queryExecution().toRdd().toJavaRDD()
-                .mapPartitions(rows -> new LastChanges(rows, at, wide, -1)).rdd();
+                .mapPartitions(rows -> new LastChanges(rows, at, wide, partition, noted)).rdd();
         return (Dataset<Row>) append.session.internalCreateDataFrame(rdd, sorted.schema(), false);
+    }
+
+    /** Changes with the partitions that they come from, if they have places. */
+    private static Dataset<Row> partitioned(Dataset<Row> changes) {
+        boolean placed = Arrays.asList(changes.schema().fieldNames()).contains(AT);
+        return placed ? (Dataset<Row>) changes.withColumn(PARTITION, functions.col(AT + ".partition")) : changes;
+    }
+
+    /** Where rows have their partition; -1 for nowhere. */
+    private static int partition(Dataset<Row> rows) {
+        return Arrays.asList(rows.schema().fieldNames()).indexOf(PARTITION);
     }
 
     /** The rows that the table has of the keys of changes. */
     public Dataset<Row> stored(Dataset<Row> last) {
         List<AddFile> files = new ArrayList<>();
-        index.find(keys(last), append.change.snapshot(), append.session)
+        index.find(keys(last), append.change.snapshot(), append.session, null)
                 .keySet().forEach(number -> files.add(index.file(number)));
         Dataset<Row> rows = (Dataset<Row>) append.log.createDataFrame(append.change.snapshot(),
                 scala.collection.immutable.List.from(CollectionConverters.asScala(files)), false, Option.empty());
@@ -141,12 +164,13 @@ public final class Upsert {
      * is how many tasks write the rows, 0 if the changes are not to be moved: there is one for each
      * key. {@code own} allows files of our own making. Whether anything was changed.
      */
-    public boolean write(Dataset<Row> changes, List<String> ordered, int tasks, Dataset<Row> feed, boolean own,
+    public boolean write(Dataset<Row> given, List<String> ordered, int tasks, Dataset<Row> feed, boolean own,
             String said) throws Exception {
+        Dataset<Row> changes = partitioned(given);
         List<Action> changed = feed == null ? List.of() : files(feed);
-        boolean placed = tasks > 0 && ordered.contains("__at");
-        Dataset<Row> sorted = sorted(changes, ordered, tasks, placed ? List.of("__at") : List.of());
-        return own && append.fits() ? ownFiles(sorted, placed, changed, said) : deltaFiles(sorted, changed, said);
+        List<String> more = partition(changes) < 0 ? List.of() : List.of(PARTITION);
+        Dataset<Row> sorted = sorted(changes, ordered, tasks, more);
+        return own && append.fits() ? ownFiles(sorted, changed, said) : deltaFiles(sorted, changed, said);
     }
 
     /** The changes with the table's columns, the longs of their key, {@code PUT} and more, sorted by key. */
@@ -182,14 +206,14 @@ public final class Upsert {
     private Dataset<Row> newest(Dataset<Row> rows, List<String> ordered) {
         StructType schema = rows.schema();
         NewestOfTask task = new NewestOfTask(schema, schema.fieldIndex(KeyColumns.FIRST), key.wide(),
-                ordered.stream().mapToInt(schema::fieldIndex).toArray());
+                ordered.stream().mapToInt(schema::fieldIndex).toArray(), partition(rows), several);
         var rdd = rows.queryExecution().toRdd().toJavaRDD().mapPartitions(task).rdd();
         return (Dataset<Row>) append.session.internalCreateDataFrame(rdd, schema, false);
     }
 
-    private boolean ownFiles(Dataset<Row> sorted, boolean placed, List<Action> feed, String said) throws Exception {
+    private boolean ownFiles(Dataset<Row> sorted, List<Action> feed, String said) throws Exception {
         int at = append.change.metadata().schema().length();
-        PutTask task = new PutTask(append.task(), at, key.wide(), placed);
+        PutTask task = new PutTask(append.task(), at, key.wide(), partition(sorted) < 0 ? null : several);
         List<PutTask.Done> done =
                 sorted.queryExecution().toRdd().toJavaRDD().mapPartitionsWithIndex(task, false).collect();
         List<KeyBlock> keys = new ArrayList<>();
@@ -197,7 +221,6 @@ public final class Upsert {
         for (PutTask.Done each : done) {
             keys.add(each.puts());
             keys.add(each.deletes());
-            several = each.several().isEmpty() ? several : each.several();
             if (each.file() != null) {
                 files.add(each.file());
             }
@@ -215,12 +238,7 @@ public final class Upsert {
 
     /** By Delta's own writer, which knows partitions; the index reads the new files from the log. */
     private boolean deltaFiles(Dataset<Row> sorted, List<Action> feed, String said) {
-        int at = sorted.schema().fieldIndex(KeyColumns.FIRST);
-        boolean wide = key.wide();
-        var rdd = sorted.queryExecution().toRdd().toJavaRDD()
-                .mapPartitions(rows -> new LastChanges(rows, at, wide, -1)).rdd();
-        Dataset<Row> last = (Dataset<Row>) append.session.internalCreateDataFrame(rdd, sorted.schema(), false);
-        Dataset<Row> made = (Dataset<Row>) last.localCheckpoint(true);
+        Dataset<Row> made = (Dataset<Row>) last(sorted).localCheckpoint(true);
         try {
             List<Action> actions = files((Dataset<Row>) made.where(functions.col(PUT)).select(table()));
             actions.addAll(feed);
@@ -239,22 +257,28 @@ public final class Upsert {
         return new ArrayList<>(CollectionConverters.asJava(append.change.writeFiles(rows, Option.empty())));
     }
 
-    /** The keys of changes, which have their longs. */
+    /** The keys of changes, which have their longs, and their partitions. */
     private List<KeyBlock> keys(Dataset<Row> last) {
-        Column[] longs = key.wide()
-                ? new Column[] {functions.col(KeyColumns.FIRST), functions.col(KeyColumns.SECOND)}
-                : new Column[] {functions.col(KeyColumns.FIRST)};
         boolean wide = key.wide();
-        return ((Dataset<Row>) last.select(longs)).queryExecution().toRdd().toJavaRDD().mapPartitions(rows -> {
+        List<Column> columns = new ArrayList<>(List.of(functions.col(KeyColumns.FIRST)));
+        if (wide) {
+            columns.add(functions.col(KeyColumns.SECOND));
+        }
+        int partition = partition(last) < 0 ? -1 : columns.size();
+        if (partition >= 0) {
+            columns.add(functions.col(PARTITION));
+        }
+        Dataset<Row> keys = (Dataset<Row>) last.select(columns.toArray(Column[]::new));
+        return keys.queryExecution().toRdd().toJavaRDD().mapPartitions(rows -> {
             KeyBlock block = new KeyBlock(null, wide);
-            rows.forEachRemaining(row -> block.add(row, 0, 0));
+            rows.forEachRemaining(row -> block.add(row, 0, 0, partition));
             return List.of(block).iterator();
         }).collect();
     }
 
     /** Commit new files and the deletion of the rows that have the keys, if there are any. */
     private boolean commit(List<Action> actions, List<KeyBlock> keys, Map<AddFile, KeyBlock> added, String said) {
-        Map<Integer, KeyBlock> gone = index.find(keys, append.change.snapshot(), append.session);
+        Map<Integer, KeyBlock> gone = index.find(keys, append.change.snapshot(), append.session, several);
         if (actions.isEmpty() && gone.isEmpty()) {
             return false;
         }
@@ -270,7 +294,9 @@ public final class Upsert {
         } catch (ConcurrentTransactionException late) {
             throw CommitFence.lost(writer, batch, late);
         }
-        if (added != null) {
+        if (added == null) {
+            index.changed(keys);
+        } else {
             index.committed(version, append.change.metadata().id(), gone, vectors.changed, added);
         }
         return true;
