@@ -242,7 +242,7 @@ def test_compaction_in_a_loop_never_conflicts(session: Session, more: str) -> No
         model[0] = (0, 0, "first")
         compacting = pool.submit(compact)
         try:
-            for batch in range(12):
+            for batch in range(8):
                 changes: list[Change] = []
                 for key in random_.sample(range(60), 20):
                     if random_.random() < 0.3:
@@ -255,9 +255,9 @@ def test_compaction_in_a_loop_never_conflicts(session: Session, more: str) -> No
             done.set()
         assert compacting.result() > 1
     assert t.all() == sorted(model.values(), key=repr)
-    made = [each["operation"] for each in t.commits()]
-    assert made.count("WRITE") == 13
-    assert set(made) & {"OPTIMIZE", "Manual Update"}, made
+    commits = t.commits()
+    assert len([each for each in commits if "userMetadata" in each]) == 9
+    assert {each["operation"] for each in commits} & {"OPTIMIZE", "Manual Update"}
     t.reopen()
     t.apply(*[("-D", *row) for row in model.values()])
     assert t.all() == []
@@ -293,6 +293,7 @@ def test_a_table_without_deletion_vectors(session: Session, folder: Path) -> Non
                 t.apply(("+U", 1, "a"))
             t.sink.close()
             t = Keyed(session, COLUMNS, f"WITH ('connector' = 'delta', 'path' = '{path}')", "part")
+            t.batch = 1
             t.apply(("+U", 1, "whole"), unchanged=True)
             with pytest.raises(Exception, match="which a change that leaves out values needs"):
                 t.apply(("+U", 1, None, None, ["v"]), unchanged=True)

@@ -64,7 +64,6 @@ public final class KeyIndex {
     private final KeyColumns key;
     private final List<AddFile> files = new ArrayList<>();
     private final Map<String, Integer> numbers = new HashMap<>();
-    private final Map<String, Integer> absolute = new HashMap<>();
     private final List<Integer> partitions = new ArrayList<>(List.of(SeveralPartitions.UNKNOWN));
     private final Map<Integer, Integer> partitionNumbers = new HashMap<>();
     private KeyMap places;
@@ -146,8 +145,9 @@ public final class KeyIndex {
         Broadcast<KeyMap> sent = JavaSparkContext.fromSparkContext(session.sparkContext()).broadcast(keys);
         try {
             List<AddFile> all = files.stream().filter(each -> each != null).toList();
+            Map<String, Integer> paths = paths(all);
             for (KeyBlock block : read(all, snapshot, sent)) {
-                KeyBlock rows = found.computeIfAbsent(number(block, all), at -> new KeyBlock(block.file, key.wide()));
+                KeyBlock rows = found.computeIfAbsent(number(block, paths), at -> new KeyBlock(block.file, key.wide()));
                 for (int n = 0; n < block.size(); n++) {
                     rows.add(block.first(n), block.second(n), block.row(n), SeveralPartitions.UNKNOWN);
                 }
@@ -310,8 +310,9 @@ public final class KeyIndex {
             List<AddFile> some = added.subList(from, to);
             some.forEach(this::add);
             if (places != null) {
+                Map<String, Integer> paths = paths(some);
                 for (KeyBlock block : read(some, snapshot, null)) {
-                    put(number(block, some), block);
+                    put(number(block, paths), block);
                 }
             }
             from = to;
@@ -383,17 +384,18 @@ public final class KeyIndex {
         return keys.queryExecution().toRdd().toJavaRDD().mapPartitions(new KeyBlocks(key.wide(), wanted)).collect();
     }
 
-    /** The number of a block's file, by its absolute path. */
-    private int number(KeyBlock block, List<AddFile> some) {
-        String path = SparkPath.fromUrlString(block.file).toPath().toUri().getPath();
-        if (!absolute.containsKey(path)) {
-            absolute.clear();
-            for (AddFile each : some) {
-                Path full = DeltaFileOperations.absolutePath(log.dataPath().toString(), each.path());
-                absolute.put(full.toUri().getPath(), numbers.get(each.path()));
-            }
+    /** The numbers of files by their absolute paths: a file with a new deletion vector has another one than before. */
+    private Map<String, Integer> paths(List<AddFile> some) {
+        Map<String, Integer> paths = new HashMap<>();
+        for (AddFile each : some) {
+            Path full = DeltaFileOperations.absolutePath(log.dataPath().toString(), each.path());
+            paths.put(full.toUri().getPath(), numbers.get(each.path()));
         }
-        return absolute.get(path);
+        return paths;
+    }
+
+    private static int number(KeyBlock block, Map<String, Integer> paths) {
+        return paths.get(SparkPath.fromUrlString(block.file).toPath().toUri().getPath());
     }
 
     private static long rows(AddFile file) {

@@ -151,6 +151,7 @@ class JsonChangesTest {
             "{\"op\":\"c\",\"after\":{\"id\":1,\"s\":\"__debezium_unavailable_values\"}}", "+I null,1,__debezium_unavailable_values");
     }
 
+    /** FL-91, FL-93, FL-94: several rows, partial old ones, and what is no change. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
         # options | message | changes, or what an error holds
@@ -276,6 +277,7 @@ class JsonChangesTest {
             "+I 1,OGG.T,[id],1589384407123456,1589384406000000");
     }
 
+    /** FL-96: an update is written as a delete and an insert. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
         # format | options | kind | message

@@ -35,4 +35,20 @@ class KeyMapTest {
         assertEquals(model.size(), map.size());
         model.forEach((key, place) -> assertEquals(place, map.find(key.get(0), key.get(1))));
     }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void keepsBitsOfThePlaceThatAKeyHad(boolean wide) {
+        KeyMap map = new KeyMap(wide);
+        long kept = 0xFFL << 40;
+        for (long key = 0; key < 1000; key++) {
+            map.put(key, 0, key % 256 << 40 | 1);
+        }
+        for (long key = 0; key < 2000; key++) {
+            map.put(key, 0, key + 7, kept);
+            assertEquals((key < 1000 ? key % 256 << 40 : 0) | key + 7, map.find(key, 0));
+        }
+        map.put(5, 0, 9);
+        assertEquals(9, map.find(5, 0));
+    }
 }
