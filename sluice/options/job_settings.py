@@ -6,6 +6,7 @@ prefix; of several rows that match a name the first one counts.
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -82,6 +83,9 @@ _IGNORED = {
 """Names by the reason why they are refused, or have no effect."""
 
 _ANY = Text()
+_MISSPELT = 0.93
+"""How similar a name is to the one that was meant: one letter more, less or another one."""
+
 SETTINGS = (
     Setting(NAME, _ANY, "The name of the next job, shown by SHOW JOBS."),
     Setting(SYNC, Flag(), "Whether an INSERT returns only when its job has ended."),
@@ -152,10 +156,13 @@ def find(name: str, place: Place | None = None) -> Setting:
     """The row for a name.
 
     Raises:
-        SluiceError: UNKNOWN_SETTING.
+        SluiceError: UNKNOWN_SETTING, also for a name that has no effect in Flink's families of
+            names, but is nearly one that has.
     """
+    own = [n for s in SETTINGS if s.status == HONOURED for n in (s.name, *s.also)]
+    misspelt = name not in names() and difflib.get_close_matches(name, own, 1, _MISSPELT)
     for setting in SETTINGS:
-        if setting.fits(name):
+        if setting.fits(name) and not misspelt:
             return setting
     raise errors.UNKNOWN_SETTING(setting=name, hint=errors.nearest(name, names()), place=place)
 

@@ -124,7 +124,9 @@ class OptionSet:
 
     def unknown(self, name: str, dialect: str) -> errors.SluiceError:
         """The error for a name that no option of the dialect has."""
-        hint = errors.nearest(name, self.named(dialect))
+        other = (o for o in self.options if dialect in o.names and name in o.names.values())
+        same = next((option.names[dialect] for option in other), None)
+        hint = f"Did you mean {same}?" if same else errors.nearest(name, self.named(dialect))
         if dialect == CLICKHOUSE:
             return errors.UNKNOWN_SETTING(setting=name, hint=hint)
         return errors.UNSUPPORTED_OPTIONS(connector=self.title.lower(), option=name, hint=hint)

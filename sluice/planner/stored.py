@@ -76,7 +76,8 @@ def check_kept_by_key(table: Table, place: Place | None) -> None:
         type_ = types.get(name)
         if type_ is None or isinstance(type_, m.Nullable) or isinstance(bare(type_), _NESTED):
             problem = f"The PRIMARY KEY of a table with {KEPT_BY_KEY} consists of columns that are "
-            problem += f"neither Nullable nor arrays, maps or tuples: {name} is none"
+            problem += f"neither Nullable nor arrays, maps or tuples: {name} is "
+            problem += "an expression" if type_ is None else str(type_)
             raise errors.INVALID_ENGINE_COLUMN(problem=problem, place=place)
 
 

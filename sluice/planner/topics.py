@@ -34,6 +34,17 @@ if TYPE_CHECKING:
     from sluice.options.option_set import Values
     from sluice.planner.spec import KafkaSource
 
+_EARLIEST = "An upsert-kafka table is always read from the earliest offset."
+_INSTEAD = {
+    "format": "An upsert-kafka table has a key.format and a value.format.",
+    "key_fields": "The key of an upsert-kafka table is its PRIMARY KEY.",
+    "partitioner": "The key of a message decides its partition.",
+    "start": _EARLIEST,
+    "start_offsets": _EARLIEST,
+    "start_timestamp": _EARLIEST,
+}
+"""Hints about options that an upsert-kafka table does not have."""
+
 _FORMATS = ("format", "key_format", "value_format")
 _PATTERNS = (".database.include", ".table.include")
 _INDEXED = re.compile(r"(connector\.(?:properties|specific-offsets))\.([0-9]+)\.(\w+)", re.ASCII)
@@ -78,8 +89,9 @@ def flink_options(settings: Mapping[str, Any], places: Mapping[str, Place] | Non
         option = KAFKA.by_key[key]
         if not option.belongs_to(connector, dialect):
             name = option.names[dialect]
+            hint = _INSTEAD.get(key, "") if connector == UPSERT else ""
             raise errors.UNSUPPORTED_OPTIONS(
-                connector=connector, option=name, hint="", place=(places or {}).get(name)
+                connector=connector, option=name, hint=hint, place=(places or {}).get(name)
             )
         if key in _FORMATS:
             find_format(values[key], dialect, (places or {}).get(option.names[dialect]))

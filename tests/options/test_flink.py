@@ -679,3 +679,29 @@ def test_an_error_knows_its_place() -> None:
             flink({**FLINK, "scan.startup.mode": "abc"}), {"scan.startup.mode": Place(3, 9)}
         )
     assert caught.value.place == Place(3, 9)
+
+
+def test_options_of_another_connector_have_a_hint() -> None:
+    """What an upsert table has instead, and the name of an option in the table's own dialect."""
+    hints = {
+        "format": "An upsert-kafka table has a key.format and a value.format.",
+        "scan.startup.mode": "An upsert-kafka table is always read from the earliest offset.",
+        "key.fields": "The key of an upsert-kafka table is its PRIMARY KEY.",
+        "sink.partitioner": "The key of a message decides its partition.",
+    }
+    values = {"format": "json", "scan.startup.mode": "latest-offset", "sink.partitioner": "fixed"}
+    for name, hint in hints.items():
+        text = f"Unsupported options found for 'upsert-kafka'.\n\nUnsupported options:\n\n{name}. {hint}"
+        refused(source, text, {name: values.get(name, "id")}, base=UPSERT, key="id")
+    refused(source, "topic. Did you mean connector.topic?", {"topic": "t"}, base=DLI)
+    refused(source, "kafka_topic_list. Did you mean topic?", {"kafka_topic_list": "t"})
+
+
+def test_hints_about_primary_keys() -> None:
+    refused(source, "on which keys. Add PRIMARY KEY (columns) NOT ENFORCED.", base=UPSERT)
+    without = (
+        "semantic of primary key. Leave out the PRIMARY KEY, or set 'connector' = 'upsert-kafka'."
+    )
+    refused(source, without, key="id")
+    changes = "Use a format such as json; for change events set 'connector' = 'kafka'."
+    refused(source, changes, {"value.format": "debezium-json"}, base=UPSERT, key="id")

@@ -248,7 +248,7 @@ def test_tables_are_kept_as_they_were_written(lab: Lab, create: str, shown: str)
             ),
             "INVALID_ENGINE_COLUMN",
             "1:14",
-            "neither Nullable nor arrays",
+            "neither Nullable nor arrays, maps or tuples: a is Array(Int8)",
         ),
         (
             f"CREATE TABLE x (a Int8) {KAFKA} PRIMARY KEY a",

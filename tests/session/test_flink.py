@@ -245,3 +245,9 @@ def test_system_tables_show_them(lab: Lab) -> None:
     flink(lab, "CREATE TABLE stored (a INT)")
     engines = {row[1]: row[3] for row in lab.system("tables")}
     assert (engines["orders"], engines["stored"]) == ("kafka", "delta")
+
+
+def test_names_with_dots_are_suggested_in_quotes(lab: Lab) -> None:
+    """`a.b` is a field of `a` here; columns of system tables have such names."""
+    with pytest.raises(SluiceError, match=r"Did you mean `assignments\.topic`"):
+        flink(lab, "SELECT assignments.topic FROM system.kafka_consumers")

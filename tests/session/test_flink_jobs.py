@@ -88,6 +88,8 @@ def test_settings_are_known_or_refused(lab: Lab) -> None:
         ("pipeline.jars", "file:///x.jar", "cannot load code"),
         ("security.kerberos.login.keytab", "/etc/passwd", "files and credentials"),
         ("pipline.name", "x", "pipeline.name"),
+        ("table.exec.state.tll", "1 d", "Did you mean table.exec.state.ttl"),
+        ("table.exec.sink.not-null-enforcr", "DROP", "table.exec.sink.not-null-enforcer"),
         ("table.dml-sync", "perhaps", "boolean"),
         ("parallelism.default", "0", "can not be lower than 1"),
         ("execution.runtime-mode", "batch", "streaming"),
@@ -107,6 +109,8 @@ def test_every_setting_has_an_outcome() -> None:
     states = {name: status for names, status, _ in job_settings.rows() for name in names}
     assert states["spark.*"] == REFUSED
     assert states["execution.checkpointing.*"] == NO_EFFECT
+    for name in ("table.exec.sink.upsert-materialize", "table.exec.mini-batch.enabled"):
+        assert job_settings.find(name).status == NO_EFFECT
 
 
 # planning

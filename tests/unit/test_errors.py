@@ -48,7 +48,7 @@ def test_a_special_case_keeps_the_codes_of_the_general_condition() -> None:
         "Code: 36. DB::Exception: Bad value 'x' for k: an integer is expected. (BAD_ARGUMENTS)"
     )
     placed = errors.INVALID_OPTION_VALUE(**given, dialect="flink").at(Place(1, 2))
-    assert placed.message == "Could not parse value 'x' for key 'k'. an integer is expected"
+    assert placed.message == "Could not parse value 'x' for key 'k': an integer is expected"
     assert placed.text_for("flink").startswith("Code: 36. INVALID_OPTION_VALUE: Could not parse")
     assert placed.clickhouse_text().startswith("Code: 36. DB::Exception: Bad value 'x' for k")
 

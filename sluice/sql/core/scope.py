@@ -156,6 +156,8 @@ class Scope(Generic[S, V]):
     ) -> errors.SluiceError:
         """The error for a column that is not found, with the names that come closest."""
         known = [each for source in self.sources for each in source.columns]
+        if not self.dotted:
+            known = [f"`{each}`" if "." in each else each for each in known]
         hint = errors.nearest(column, [*known, *more])
         if not self.sources:
             hint = hint or "There is no FROM here that could have it"

@@ -95,15 +95,15 @@ query job stateful
 -- sinks that only append
 INSERT INTO plain SELECT id, name FROM products;
 ---- error
-SINK_WITHOUT_UPDATES: Table sink 'default_catalog.default.plain' doesn't support consuming update and delete changes which is produced by node TableSourceScan(table=[[products]]) (line 2, column 13). Write to a table with a PRIMARY KEY, stored or upsert-kafka, or aggregate in windows, whose rows are final.
+SINK_WITHOUT_UPDATES: Table sink 'default_catalog.default.plain' doesn't support consuming update and delete changes which is produced by node TableSourceScan(table=[[products]]) (line 2, column 13). Write to a table with a PRIMARY KEY, stored or upsert-kafka, to a topic in a change-data format such as debezium-json, or to a stored table with a changelog.column. Rows of windows are final and can be appended.
 ====
 INSERT INTO out SELECT id, name FROM products;
 ---- error
-SINK_WITHOUT_UPDATES: Table sink 'default_catalog.default.out' doesn't support consuming update and delete changes which is produced by node TableSourceScan(table=[[products]]). Write to a table with a PRIMARY KEY, stored or upsert-kafka, or aggregate in windows, whose rows are final.
+SINK_WITHOUT_UPDATES: Table sink 'default_catalog.default.out' doesn't support consuming update and delete changes which is produced by node TableSourceScan(table=[[products]]). Write to a table with a PRIMARY KEY, stored or upsert-kafka, to a topic in a change-data format such as debezium-json, or to a stored table with a changelog.column. Rows of windows are final and can be appended.
 ====
 INSERT INTO plain SELECT id, CAST(COUNT(*) AS STRING) FROM clicks GROUP BY id;
 ---- error
-SINK_WITHOUT_UPDATES: Table sink 'default_catalog.default.plain' doesn't support consuming update changes which is produced by node GroupAggregate(groupBy=[id], select=[id, CAST(COUNT(*) AS STRING) AS EXPR$1]) (line 1, column 13). Write to a table with a PRIMARY KEY, stored or upsert-kafka, or aggregate in windows, whose rows are final.
+SINK_WITHOUT_UPDATES: Table sink 'default_catalog.default.plain' doesn't support consuming update changes which is produced by node GroupAggregate(groupBy=[id], select=[id, CAST(COUNT(*) AS STRING) AS EXPR$1]) (line 1, column 13). Write to a table with a PRIMARY KEY, stored or upsert-kafka, to a topic in a change-data format such as debezium-json, or to a stored table with a changelog.column. Rows of windows are final and can be appended.
 ====
 EXECUTE STATEMENT SET BEGIN
 INSERT INTO by_id SELECT id, name FROM products;

@@ -6,11 +6,11 @@ WITH ('connector' = 'upsert-kafka', 'topic' = 't', 'properties.bootstrap.servers
   'key.format' = 'json', 'value.format' = 'json');
 INSERT INTO keyless SELECT item, n FROM orders;
 ---- error
-UPSERT_PRIMARY_KEY_MISSING: 'upsert-kafka' tables require to define a PRIMARY KEY constraint. The PRIMARY KEY specifies which columns should be read from or write to the Kafka message key. The PRIMARY KEY also defines records in the 'upsert-kafka' table should update or delete on which keys.
+UPSERT_PRIMARY_KEY_MISSING: 'upsert-kafka' tables require to define a PRIMARY KEY constraint. The PRIMARY KEY specifies which columns should be read from or write to the Kafka message key. The PRIMARY KEY also defines records in the 'upsert-kafka' table should update or delete on which keys. Add PRIMARY KEY (columns) NOT ENFORCED.
 ====
 INSERT INTO keyless SELECT item, n FROM keyless;
 ---- error
-UPSERT_PRIMARY_KEY_MISSING: 'upsert-kafka' tables require to define a PRIMARY KEY constraint. The PRIMARY KEY specifies which columns should be read from or write to the Kafka message key. The PRIMARY KEY also defines records in the 'upsert-kafka' table should update or delete on which keys (line 1, column 28).
+UPSERT_PRIMARY_KEY_MISSING: 'upsert-kafka' tables require to define a PRIMARY KEY constraint. The PRIMARY KEY specifies which columns should be read from or write to the Kafka message key. The PRIMARY KEY also defines records in the 'upsert-kafka' table should update or delete on which keys (line 1, column 28). Add PRIMARY KEY (columns) NOT ENFORCED.
 ====
 CREATE TABLE by_item (item STRING, n BIGINT, PRIMARY KEY (item) NOT ENFORCED)
 WITH ('connector' = 'upsert-kafka', 'topic' = 't', 'properties.bootstrap.servers' = 'b:9092',
@@ -61,7 +61,7 @@ UNSUPPORTED_OPTIONS: Unsupported options found for 'upsert-kafka'.
 
 Unsupported options:
 
-sink.partitioner.
+sink.partitioner. The key of a message decides its partition.
 ====
 CREATE TABLE cars (car_id STRING, car_speed INT, primary key (car_id) not enforced)
 WITH ('connector.type' = 'upsert-kafka', 'connector.version' = '0.11', 'connector.topic' = 'c',
@@ -88,7 +88,7 @@ query job stateful
 INSERT INTO cars /*+ OPTIONS('update-mode' = 'append') */
 SELECT item, CAST(COUNT(*) AS INT) FROM orders GROUP BY item;
 ---- error
-SINK_WITHOUT_UPDATES: Table sink 'default_catalog.default.cars' doesn't support consuming update changes which is produced by node GroupAggregate(groupBy=[item], select=[item, CAST(COUNT(*) AS INT) AS EXPR$1]). Write to a table with a PRIMARY KEY, stored or upsert-kafka, or aggregate in windows, whose rows are final.
+SINK_WITHOUT_UPDATES: Table sink 'default_catalog.default.cars' doesn't support consuming update changes which is produced by node GroupAggregate(groupBy=[item], select=[item, CAST(COUNT(*) AS INT) AS EXPR$1]). Write to a table with a PRIMARY KEY, stored or upsert-kafka, to a topic in a change-data format such as debezium-json, or to a stored table with a changelog.column. Rows of windows are final and can be appended.
 ====
 CREATE TABLE changes (item STRING, n BIGINT, PRIMARY KEY (item) NOT ENFORCED)
 WITH ('connector' = 'kafka', 'topic' = 'd', 'properties.bootstrap.servers' = 'b:9092',
