@@ -118,6 +118,9 @@ def refusal(name: str, target: Table, others: Collection[str]) -> str:
     `others` are the columns of the source.
     """
     folded = name.casefold()
+    if len(target.whole.columns) >= MOST_COLUMNS:
+        count = len(target.whole.columns)
+        return f"{target.full_name} has {count} columns; ALTER TABLE can add more."
     if not name or len(name) > _LONGEST:
         return f"Names have 1 to {_LONGEST} letters."
     if name.startswith(("__", "value.")) or (has_change_feed(target) and folded in _FEED):
@@ -129,14 +132,7 @@ def refusal(name: str, target: Table, others: Collection[str]) -> str:
             return f"The query fills the column {name} of {target.full_name} itself."
         if known.casefold() == folded:
             return f"It differs from the column {known} in upper and lower case alone."
-    if len(target.whole.columns) >= MOST_COLUMNS:
-        return full(target)
     return ""
-
-
-def full(target: Table) -> str:
-    """Why a target gets no columns any more."""
-    return f"{target.full_name} has {len(target.whole.columns)} columns; ALTER TABLE can add more."
 
 
 def type_of(declared: str, dialect: str) -> Type:
