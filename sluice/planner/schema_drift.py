@@ -10,16 +10,19 @@ import re
 from typing import TYPE_CHECKING
 
 from sluice import errors
+from sluice.options.kafka import KAFKA
 from sluice.parameters.kinds import FLINK
 from sluice.planner.stored import has_change_feed, path_of
 from sluice.sql.relation import EVOLVED, RelationColumn
 from sluice.types import model as m
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from sluice.catalog import Column, Table
     from sluice.errors import Place
+    from sluice.formats.descriptor import Format
+    from sluice.options.option_set import Values
     from sluice.sql.relation import Shape
     from sluice.types import Type
 
@@ -34,6 +37,25 @@ _LONGEST = 255
 _COLUMN = RelationColumn(EVOLVED, m.Tuple((m.Array(m.String()),), ("unchanged",)))
 _FEED = frozenset({"_change_type", "_commit_version", "_commit_timestamp"})
 _UNUSUAL = re.compile(r"[ ,;{}()\n\t=]")
+
+
+def check_format(
+    values: Values, format_: Format, dialect: str, places: Mapping[str, Place]
+) -> None:
+    """Whether messages can have columns in other ways than their table declares.
+
+    Raises:
+        SluiceError: INVALID_OPTION_VALUE for a format that is not one of changes as JSON.
+    """
+    if values["schema_drift"] == "ignore" or (format_.changes and not format_.registry):
+        return
+    name = KAFKA.by_key["schema_drift"].names[dialect]
+    raise errors.INVALID_OPTION_VALUE(
+        option=name,
+        value=f"'{values['schema_drift']}'",
+        reason=f"it is for change data as JSON, and the format is {format_.name}",
+        place=places.get(name),
+    )
 
 
 def carried(drift: str) -> tuple[RelationColumn, ...]:
@@ -96,6 +118,9 @@ def refusal(name: str, target: Table, others: Collection[str]) -> str:
     `others` are the columns of the source.
     """
     folded = name.casefold()
+    if len(target.whole.columns) >= MOST_COLUMNS:
+        count = len(target.whole.columns)
+        return f"{target.full_name} has {count} columns; ALTER TABLE can add more."
     if not name or len(name) > _LONGEST:
         return f"Names have 1 to {_LONGEST} letters."
     if name.startswith(("__", "value.")) or (has_change_feed(target) and folded in _FEED):
@@ -107,14 +132,7 @@ def refusal(name: str, target: Table, others: Collection[str]) -> str:
             return f"The query fills the column {name} of {target.full_name} itself."
         if known.casefold() == folded:
             return f"It differs from the column {known} in upper and lower case alone."
-    if len(target.whole.columns) >= MOST_COLUMNS:
-        return full(target)
     return ""
-
-
-def full(target: Table) -> str:
-    """Why a target gets no columns any more."""
-    return f"{target.full_name} has {len(target.whole.columns)} columns; ALTER TABLE can add more."
 
 
 def type_of(declared: str, dialect: str) -> Type:

@@ -15,6 +15,7 @@ from sluice.options.sink import LEVELS
 from sluice.parameters.kinds import CLICKHOUSE
 from sluice.parameters.option import KEPT, SINK
 from sluice.planner.connect import connection, offset_reset
+from sluice.planner.schema_drift import check_format
 from sluice.planner.source_transactions import transaction_parts
 from sluice.planner.spec import KafkaSource, RowFormat
 from sluice.planner.virtual_columns import read_metadata
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from sluice.catalog import Table
     from sluice.config import Config
     from sluice.errors import Place
-    from sluice.formats.descriptor import Format
     from sluice.kafka.properties import Connection
     from sluice.options.option_set import Values
     from sluice.parameters.secret import Secret
@@ -100,7 +100,7 @@ def kafka_source(
     values = read_table(table, places, collection)
     _check_together(values, places)
     format_ = find_format(values["format"], CLICKHOUSE, places.get("kafka_format"))
-    check_drift(values, format_, CLICKHOUSE, places)
+    check_format(values, format_, CLICKHOUSE, places)
     flavour = changelog_of(table, values["format"], places.get("kafka_format"))
     macros = {**MACROS, **(config.macros if config else {})}
     names = macros | {"database": table.database, "table": table.name, "uuid": table.uuid}
@@ -136,23 +136,6 @@ def kafka_source(
         schema_drift=values["schema_drift"],
         shared_by=(values["brokers"], _shared_by(values, names)),
         **transaction_parts(values, values["format"], CLICKHOUSE, places),
-    )
-
-
-def check_drift(values: Values, format_: Format, dialect: str, places: Mapping[str, Place]) -> None:
-    """Whether messages can have columns in other ways than their table declares.
-
-    Raises:
-        SluiceError: INVALID_OPTION_VALUE for a format that is not one of changes as JSON.
-    """
-    if values["schema_drift"] == "ignore" or (format_.changes and not format_.registry):
-        return
-    name = KAFKA.by_key["schema_drift"].names[dialect]
-    raise errors.INVALID_OPTION_VALUE(
-        option=name,
-        value=f"'{values['schema_drift']}'",
-        reason=f"it is for change data as JSON, and the format is {format_.name}",
-        place=places.get(name),
     )
 
 

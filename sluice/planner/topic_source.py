@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.planner.source import check_drift
 from sluice.planner.source_transactions import transaction_parts
 from sluice.planner.spec import (
     EARLIEST,
@@ -41,7 +40,6 @@ def flink_source(
     stop = _point(read, topics, "stop", "bounded")
     group = values["group"] or ""
     _check_group(read, start, stop, group)
-    check_drift(values, read.value.format, read.dialect, read.places)
     return KafkaSource(
         **common_parts(read, topics, config, writes=False),
         pattern=pattern,

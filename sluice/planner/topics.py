@@ -22,6 +22,7 @@ from sluice.parameters.option import UPSERT
 from sluice.parameters.secret import Secret
 from sluice.planner.connect import connection
 from sluice.planner.keys import Fields, columns_of, fields_of, key_columns, metadata_of
+from sluice.planner.schema_drift import check_format
 from sluice.planner.spec import KafkaSinkSpec, RowFormat
 from sluice.planner.topic_formats import Chosen, formats_of
 
@@ -94,7 +95,9 @@ def flink_options(settings: Mapping[str, Any], places: Mapping[str, Place] | Non
                 connector=connector, option=name, hint=hint, place=(places or {}).get(name)
             )
         if key in _FORMATS:
-            find_format(values[key], dialect, (places or {}).get(option.names[dialect]))
+            format_ = find_format(values[key], dialect, (places or {}).get(option.names[dialect]))
+            if key != "key_format":
+                check_format(values, format_, dialect, places or {})
     patterns = {n: v for n, v in values.formats.items() if n.endswith(_PATTERNS)}
     for name, pattern in {"topic-pattern": values["topic_pattern"] or "", **patterns}.items():
         _check_pattern(name, pattern, (places or {}).get(name))

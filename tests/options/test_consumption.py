@@ -60,7 +60,8 @@ def test_ch_51_batches_and_polls() -> None:
 def test_schema_drift() -> None:
     """Columns that a change has and the table has not."""
     assert source().schema_drift == "ignore"
-    assert source(kafka_format="OggJSON", kafka_schema_drift="fail").schema_drift == "fail"
+    for drift in ("fail", "evolve"):
+        assert source(kafka_format="OggJSON", kafka_schema_drift=drift).schema_drift == drift
     with pytest.raises(SluiceError, match=r"kafka_schema_drift.*change data as JSON.*JSONEachRow"):
         source(kafka_schema_drift="fail")
 

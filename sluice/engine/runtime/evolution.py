@@ -9,7 +9,7 @@ column that they have is one, and a batch that runs again finds the pending ones
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from sluice import errors
@@ -35,12 +35,16 @@ if TYPE_CHECKING:
     from sluice.engine.storage.tables import DeltaStore
     from sluice.planner.query import Output
     from sluice.planner.spec import KafkaSource
+    from sluice.types import Type
 
 ADDED = "COLUMN_ADDED"
 """The event of a column that was added to a table."""
 
 _LISTED = 100
-"""Columns whose reason is told; the others have that of the first."""
+"""Refused columns of a batch whose reasons are told."""
+
+_TRIED = 20
+"""New columns of a batch that are tried one by one if a view cannot have them all."""
 
 _WAIT = 0.2
 
@@ -99,7 +103,7 @@ class Evolution:
         return Evolved(
             tuple(_known(source, tables).values()),
             tuple(refused.items())[:_LISTED],
-            next(iter(refused.values()), ""),
+            f"So are {len(refused)} of this batch." if len(refused) > _LISTED else "",
         )
 
     def _tables(self) -> list[tuple[Output, Table]]:
@@ -114,49 +118,48 @@ class Evolution:
         refused: dict[str, str] = {}
         others = [column.name for column in source.table.columns]
         with self._changing():
-            before = self._tables()
-            drafts = {table.uuid: table for _, table in before}
-            filled = {table.uuid: output.evolves for output, table in before}
+            drafts: dict[str, _Draft] = {}
+            for output, table in self._tables():
+                files = _names(self._resources.store, spark, table)
+                drafts.setdefault(table.uuid, _Draft(table, files)).filled.update(output.evolves)
             for name, declared in found:
-                type_ = schema_drift.type_of(declared, source.table.dialect)
-                open_ = {
-                    uuid: {c.name: c for c in schema_drift.open_columns(draft, filled[uuid])}
-                    for uuid, draft in drafts.items()
-                }
-                type_ = next((o[name].type for o in open_.values() if name in o), type_)
-                lacking = [drafts[uuid] for uuid, own in open_.items() if name not in own]
-                reason = next(filter(None, (self._refusal(name, t, others) for t in lacking)), "")
-                if reason:
-                    refused[name] = reason
-                    continue
-                for table in lacking:
-                    column = Column(name, type_, stored=self._free(name, table, spark))
-                    drafts[table.uuid] = replace(table, pending=(*table.pending, column))
-            changed = [t for t in drafts.values() if t not in [old for _, old in before]]
-            self._resources.catalog.replace(*changed)
+                known = filter(None, (draft.has(name) for draft in drafts.values()))
+                type_ = next((c.type for c in known), None)
+                type_ = type_ or schema_drift.type_of(declared, source.table.dialect)
+                lacking = [draft for draft in drafts.values() if draft.has(name) is None]
+                reasons = (schema_drift.refusal(name, draft.table, others) for draft in lacking)
+                refused[name] = next(filter(None, reasons), "")
+                if not refused[name]:
+                    for draft in lacking:
+                        draft.add(name, type_)
+            for draft in drafts.values():
+                refused |= self._breaking(draft)
+            refused = {name: reason for name, reason in refused.items() if reason}
+            changed = [draft.without(refused) for draft in drafts.values()]
+            self._resources.catalog.replace(*(t for t in changed if t is not None))
         failpoints.hit("evolve.after_pending")
         return refused
 
-    def _refusal(self, name: str, table: Table, others: Collection[str]) -> str:
-        reason = schema_drift.refusal(name, table, others)
-        if reason or table.dialect == FLINK:
-            return reason
-        changed = replace(table, columns=(*table.whole.columns, Column(name, _TEXT)), pending=())
-        try:
-            known = self._resources.catalog.snapshot()
-            views.check_views(known, changed, LoweredViews(), None)
-        except errors.SluiceError as fault:
-            return f"{fault.message}."
-        return ""
+    def _breaking(self, draft: _Draft) -> dict[str, str]:
+        """The new columns that would break a view, which selects all columns of the table."""
+        known, table = self._resources.catalog.snapshot(), draft.table
+        if table.dialect == FLINK or not draft.new:
+            return {}
 
-    def _free(self, name: str, table: Table, spark: SparkSession) -> str:
-        """A name in the files; empty if it is the column's."""
-        store = self._resources.store
-        taken = {column.name_in_files for column in table.whole.stored_columns}
-        if store.exists(table):
-            taken |= {*store.schemas.names(spark, table)}
-        stored = free_name(name, {each.casefold() for each in taken})
-        return "" if stored == name else stored
+        def fault(columns: Sequence[Column]) -> str:
+            changed = replace(table, columns=(*table.columns, *columns), pending=())
+            try:
+                views.check_views(known, changed, LoweredViews(), None)
+            except errors.SluiceError as broken:
+                return f"{broken.message}."
+            return ""
+
+        every = fault(draft.new)
+        if not every:
+            return {}
+        if len(draft.new) > _TRIED:
+            return {column.name: every for column in draft.new}
+        return {column.name: fault([column]) for column in draft.new}
 
     def confirm(self, spark: SparkSession) -> None:
         """Make columns of the pending ones that the files have; a query that stops leaves it."""
@@ -186,7 +189,40 @@ class Evolution:
             lock.release()
 
 
-_TEXT = schema_drift.type_of("STRING", "")
+@dataclass(slots=True)
+class _Draft:
+    """A target with the columns that it is about to get; `files` are the columns of its files."""
+
+    table: Table
+    files: set[str]
+    filled: set[str] = field(default_factory=set)
+    new: list[Column] = field(default_factory=list)
+
+    def has(self, name: str) -> Column | None:
+        """The column of that name, if changes may fill it."""
+        open_ = schema_drift.open_columns(self.table, self.filled)
+        return next((column for column in open_ if column.name == name), None)
+
+    def add(self, name: str, type_: Type) -> None:
+        """Get a column."""
+        stored = free_name(name, self.files)
+        self.files.add(stored.casefold())
+        column = Column(name, type_, stored="" if stored == name else stored)
+        self.new.append(column)
+        self.table = replace(self.table, pending=(*self.table.pending, column))
+
+    def without(self, refused: Collection[str]) -> Table | None:
+        """The table without columns that are refused after all; None if it has got none."""
+        kept = [column for column in self.new if column.name not in refused]
+        before = (column for column in self.table.pending if column not in self.new)
+        return replace(self.table, pending=(*before, *kept)) if kept else None
+
+
+def _names(store: DeltaStore, spark: SparkSession, table: Table) -> set[str]:
+    """What columns are called in a table's files, also those that were dropped, in lower case."""
+    own = [column.name_in_files for column in table.whole.stored_columns]
+    found = [*own, *store.schemas.names(spark, table)] if store.exists(table) else own
+    return {name.casefold() for name in found}
 
 
 def known_columns(source: KafkaSource, outputs: Iterable[Output]) -> Evolved:

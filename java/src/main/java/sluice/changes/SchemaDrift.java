@@ -63,7 +63,7 @@ final class SchemaDrift implements Serializable {
         iso = "ISO-8601".equals(options.textOrNull("timestamp-format.standard"));
         evolved = options.texts("envelope.evolved");
         List<String> pairs = options.texts("envelope.refused");
-        reason = pairs.isEmpty() ? "The target has no such column." : pairs.get(0);
+        reason = pairs.isEmpty() ? "" : pairs.get(0);
         for (int i = 1; i + 1 < pairs.size(); i += 2) refused.put(pairs.get(i), pairs.get(i + 1));
     }
 
@@ -98,15 +98,22 @@ final class SchemaDrift implements Serializable {
         if (isNull(in)) {
             in.skip();
         } else if (!omits || !Unavailable.took(in)) {
-            if (!discover) {
-                throw new BadValue("Column " + name + " cannot be added. " + refused.getOrDefault(name, reason));
-            }
-            if (found == null) found = new LinkedHashMap<>();
-            DeclaredType type = declared.get(name);
-            String given = type == null ? typeOf(in) : type.type();
+            if (discover) discovered(name, in);
+            else refuse(name);
             in.skip();
-            if (found.size() < MOST) found.putIfAbsent(name, given);
         }
+    }
+
+    private void discovered(String name, JsonCursor in) {
+        if (found == null) found = new LinkedHashMap<>();
+        DeclaredType type = declared.get(name);
+        if (found.size() < MOST) found.putIfAbsent(name, type == null ? typeOf(in) : type.type());
+    }
+
+    /** A column that was not refused is one of a message that was bad already. */
+    private void refuse(String name) {
+        String why = refused.getOrDefault(name, reason);
+        if (!why.isEmpty()) throw new BadValue("Column " + name + " cannot be added. " + why);
     }
 
     private static boolean isNull(JsonCursor in) {
