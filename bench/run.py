@@ -31,7 +31,8 @@ Then jobs in Flink's SQL, from the topic to another, each by Flink and by Sluice
     …_alo            every event decoded and encoded again, at least once
     …_eos            the same exactly once; Flink has checkpoints every second
     …_window         events counted by type and ten seconds of their own time
-    …_groups         the changes of the changelog counted and summed up by city, into upsert-kafka
+    …_groups         the changes of the changelog counted and summed up by city, into upsert-kafka;
+                     flink_groups_mini_batch is Flink tuned: it writes a city once in a second
     …_latency        a hundred messages a second, from produce to consume, at least once; for Sluice
                      it is sluice_realtime
     …_eos_latency    the same exactly once
@@ -154,6 +155,7 @@ CONTENDERS = {
     "flink_window": _flow("flink", "window"),
     "sluice_window": _flow("sluice", "window"),
     "flink_groups": _flow("flink", "groups", "changes"),
+    "flink_groups_mini_batch": _flow("flink", "groups_mini_batch", "changes"),
     "sluice_groups": _flow("sluice", "groups", "changes"),
     "flink_latency": _flow_latency("flink", "alo"),
     "sluice_realtime": _flow_latency("sluice", "realtime"),

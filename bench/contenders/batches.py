@@ -32,7 +32,7 @@ _TABLE = f"""
 _QUEUE = f"""
     CREATE TABLE {{topic}}_queue ({_COLUMNS}) ENGINE = Kafka PRIMARY KEY id
     SETTINGS kafka_broker_list = '{{broker}}', kafka_topic_list = '{{topic}}',
-        kafka_group_name = '{{topic}}', kafka_format = 'DebeziumJSON',
+        kafka_group_name = '{{group}}', kafka_format = 'DebeziumJSON',
         kafka_max_block_size = {{block}}
 """
 _VIEW = "CREATE MATERIALIZED VIEW {topic}_mv TO {topic} AS SELECT * FROM {topic}_queue"
@@ -68,7 +68,8 @@ def create(session: Session, topic: str, keys: int = 0) -> None:
 def apply(session: Session, job: Job, topic: str, rows: int) -> tuple[Stopwatch, list[Batch]]:
     """Apply a topic's changes to its table; all batches but the first, which starts the query."""
     block = -(-rows // BATCHES)
-    session.execute(_QUEUE.format(topic=topic, broker=job.broker, block=block))
+    group = f"{job.name}-{topic}"
+    session.execute(_QUEUE.format(topic=topic, broker=job.broker, group=group, block=block))
     with Stopwatch() as watch:
         session.execute(_VIEW.format(topic=topic))
         wait_for(rows, lambda: stored.messages(session, topic), job.patience)
