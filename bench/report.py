@@ -18,8 +18,40 @@ if TYPE_CHECKING:
     Result = dict[str, Any]
 
 LATENCY_P95 = 3.0
-FAN_OUT = 1.6
-"""How many times one view's time three views may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """The rows in a second that a contender of Sluice's should have: at least, and at best."""
+
+    floor: int
+    goal: int
+
+
+PACES = {"sluice_changelog": Pace(40_000, 60_000), "sluice_growth": Pace(40_000, 60_000)}
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What the `ratio` in a contender's notes may be at most, and what it is one of."""
+
+    most: float
+    text: str
+
+
+LIMITS = {
+    "fan_out": Limit(1.6, "Three views take {ratio} times as long as one"),
+    "sluice_growth": Limit(
+        1.2,
+        "A change of a table by key costs {ratio} times as much in the last tenth as in the first"
+        " ({last_us} and {first_us} µs)",
+    ),
+    "sluice_keys": Limit(
+        2.0,
+        "A change costs {ratio} times as much in a table of {many:,} keys as in one of {few:,}"
+        " ({many_us} and {few_us} µs; a query starts in {many_start} and {few_start} s)",
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +69,11 @@ TARGETS = (
     Target("clickhouse", 4.0),
     Target("read", 0.22, 0.40),
     Target("merge_baseline", 1.0, ours="sluice_merge"),
+    Target("changelog_baseline", 1.0, ours="sluice_changelog"),
     Target("flink_alo", 1.2, ours="sluice_alo"),
     Target("flink_eos", 1.3, 1.5, ours="sluice_eos"),
     Target("flink_window", 0.8, ours="sluice_window"),
+    Target("flink_groups", 1.0, ours="sluice_groups"),
 )
 
 FASTER = (
@@ -61,9 +95,10 @@ def summary(began: datetime, rows: int, steps: Sequence[Step]) -> Result:
         "rows": rows,
         "machine": machine.describe(),
         "rates": rates,
+        "paces": _paces(rates),
         "ratios": _ratios(rates),
         "latency": _latency(steps),
-        "fan_out": _fan_out(steps),
+        "limits": _limits(steps),
         "times": _times(steps),
         "steps": list(steps),
     }
@@ -75,6 +110,14 @@ def _rates(steps: Sequence[Step]) -> dict[str, int]:
         if "error" not in step and step["name"] not in _NO_RATE:
             found.setdefault(step["name"], []).append(step["rows"] / step["seconds"])
     return {name: round(statistics.median(rates)) for name, rates in found.items()}
+
+
+def _paces(rates: dict[str, int]) -> dict[str, dict[str, Any]]:
+    return {
+        name: {**asdict(pace), "met": rates[name] >= pace.floor, "best": rates[name] >= pace.goal}
+        for name, pace in PACES.items()
+        if name in rates
+    }
 
 
 def _ratios(rates: dict[str, int]) -> list[dict[str, Any]]:
@@ -94,12 +137,14 @@ def _latency(steps: Sequence[Step]) -> dict[str, Any] | None:
     return {**figures, "limit_p95": LATENCY_P95, "met": figures["p95"] < LATENCY_P95}
 
 
-def _fan_out(steps: Sequence[Step]) -> dict[str, Any] | None:
-    runs = [s["notes"] for s in steps if s["name"] == "fan_out" and "error" not in s]
-    if not runs:
-        return None
-    figures = {name: round(statistics.median(run[name] for run in runs), 2) for name in runs[0]}
-    return {**figures, "limit": FAN_OUT, "met": figures["ratio"] < FAN_OUT}
+def _limits(steps: Sequence[Step]) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for name, limit in LIMITS.items():
+        runs = [s["notes"] for s in steps if s["name"] == name and "error" not in s]
+        if runs:
+            figures = {n: round(statistics.median(run[n] for run in runs), 2) for n in runs[0]}
+            found[name] = {**figures, "most": limit.most, "met": figures["ratio"] <= limit.most}
+    return found
 
 
 def _times(steps: Sequence[Step]) -> dict[str, dict[str, Any]]:
@@ -133,6 +178,9 @@ def table(result: Result) -> str:
     """The figures as Markdown, which a terminal shows well enough."""
     lines = ["| contender | rows/s |", "|---|---:|"]
     lines += [f"| {name} | {rate:,} |" for name, rate in result["rates"].items()]
+    if result["paces"]:
+        lines += ["", "| rows/s | is | at least | |", "|---|---:|---:|---|"]
+        lines += [_pace_row(n, result["rates"][n], pace) for n, pace in result["paces"].items()]
     if result["ratios"]:
         lines += ["", "| ratio | is | at least | |", "|---|---:|---:|---|"]
         lines += [_ratio_row(ratio) for ratio in result["ratios"]]
@@ -142,10 +190,9 @@ def table(result: Result) -> str:
         limit = f"p95 below {found['limit_p95']:.0f} s: {_yes(found['met'])}"
         lines += ["", f"From produce to visible: {figures} ({limit})."]
         lines += [f"The SELECT that looks takes {found['select']:.2f} s of it."]
-    if result["fan_out"]:
-        found = result["fan_out"]
-        limit = f"below {found['limit']}: {_yes(found['met'])}"
-        lines += ["", f"Three views take {found['ratio']} times as long as one ({limit})."]
+    for name, found in result["limits"].items():
+        limit = f"at most {found['most']}: {_yes(found['met'])}"
+        lines += ["", f"{LIMITS[name].text.format(**found)}; {limit}."]
     if result["times"]:
         lines += [
             "",
@@ -155,6 +202,11 @@ def table(result: Result) -> str:
         lines += [_times_row(name, found) for name, found in result["times"].items()]
     lines += [f"\n{s['name']} failed: {s['error']}" for s in result["steps"] if "error" in s]
     return "\n".join(lines)
+
+
+def _pace_row(name: str, rate: int, pace: dict[str, Any]) -> str:
+    said = f"{_yes(pace['met'])}, goal {pace['goal']:,}: {_yes(pace['best'])}"
+    return f"| {name} | {rate:,} | {pace['floor']:,} | {said} |"
 
 
 def _ratio_row(ratio: dict[str, Any]) -> str:

@@ -23,13 +23,16 @@ are not all there, each once, has no figure.
     changelog_baseline  1 million changes of 100,000 rows, as Debezium writes them, into a Delta
                         table: by hand, with foreachBatch and MERGE, with the defaults
     sluice_changelog    the same by a job of Sluice's: debezium-json into a table with a PRIMARY KEY
+    sluice_growth       the same by a view of Sluice's, in 20 batches: the last tenth ÷ the first
+    sluice_keys         500,000 changes of a table with 10 million keys ÷ of one with 100,000
 
 Then jobs in Flink's SQL, from the topic to another, each by Flink and by Sluice:
 
     …_alo            every event decoded and encoded again, at least once
     …_eos            the same exactly once; Flink has checkpoints every second
     …_window         events counted by type and ten seconds of their own time
-    …_groups         the changes of the changelog counted and summed up by city, into upsert-kafka
+    …_groups         the changes of the changelog counted and summed up by city, into upsert-kafka;
+                     flink_groups_mini_batch is Flink tuned: it writes a city once in a second
     …_latency        a hundred messages a second, from produce to consume, at least once; for Sluice
                      it is sluice_realtime
     …_eos_latency    the same exactly once
@@ -68,8 +71,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROWS = WARM_ROWS = 2_000_000
-CHANGES, WARM_CHANGES = 1_000_000, 500_000
 FLOW_WARM_ROWS = 1_000_000
+MANY_KEYS, FEW_KEYS = 10_000_000, 100_000
+KEYED_CHANGES = 500_000
 LATENCY_FIRST = 10
 FLOW_LATENCY_FIRST = 100_000
 CLICKHOUSE_SETTINGS = {
@@ -83,7 +87,8 @@ CLICKHOUSE_SETTINGS = {
 class Contender:
     """A module, its Python, and the settings its Kafka table has besides the guide's.
 
-    One that runs a job from a topic to another has an engine instead, and the job's flow.
+    One that runs a job from a topic to another has an engine instead, and the job's flow. `source`
+    is what it reads.
     """
 
     module: str
@@ -91,10 +96,37 @@ class Contender:
     settings: dict[str, str | int] = field(default_factory=dict)
     engine: str = ""
     flow: str = ""
+    source: str = "events"
 
 
-def _flow(engine: str, flow: str) -> Contender:
-    return Contender("contenders.flow", engine=engine, flow=flow)
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A topic and the one to warm up with, with at most so many messages, and what fills them."""
+
+    topic: str
+    rows: int
+    warm_topic: str
+    warm_rows: int
+    fill: Callable[[str, str, int], None]
+
+    def of(self, rows: int, warm_rows: int = WARM_ROWS) -> dict[str, Any]:
+        """What a job over so many rows reads."""
+        return {
+            "topic": self.topic,
+            "rows": min(self.rows, rows),
+            "warm_topic": self.warm_topic,
+            "warm_rows": min(self.warm_rows, warm_rows, rows),
+        }
+
+
+SOURCES = {
+    "events": Source("events", sys.maxsize, "warm", WARM_ROWS, topics.fill),
+    "changes": Source("changes", 1_000_000, "warm_changes", 500_000, changes.fill),
+}
+
+
+def _flow(engine: str, flow: str, source: str = "events") -> Contender:
+    return Contender("contenders.flow", engine=engine, flow=flow, source=source)
 
 
 def _flow_latency(engine: str, flow: str) -> Contender:
@@ -112,16 +144,19 @@ CONTENDERS = {
     "fan_out": Contender("contenders.fan_out"),
     "merge_baseline": Contender("contenders.merge_baseline"),
     "sluice_merge": Contender("contenders.merge"),
-    "changelog_baseline": Contender("contenders.changelog_baseline"),
-    "sluice_changelog": Contender("contenders.changelog"),
+    "changelog_baseline": Contender("contenders.changelog_baseline", source="changes"),
+    "sluice_changelog": Contender("contenders.changelog", source="changes"),
+    "sluice_growth": Contender("contenders.growth", source="changes"),
+    "sluice_keys": Contender("contenders.keys", source="changes"),
     "flink_alo": _flow("flink", "alo"),
     "sluice_alo": _flow("sluice", "alo"),
     "flink_eos": _flow("flink", "eos"),
     "sluice_eos": _flow("sluice", "eos"),
     "flink_window": _flow("flink", "window"),
     "sluice_window": _flow("sluice", "window"),
-    "flink_groups": _flow("flink", "groups"),
-    "sluice_groups": _flow("sluice", "groups"),
+    "flink_groups": _flow("flink", "groups", "changes"),
+    "flink_groups_mini_batch": _flow("flink", "groups_mini_batch", "changes"),
+    "sluice_groups": _flow("sluice", "groups", "changes"),
     "flink_latency": _flow_latency("flink", "alo"),
     "sluice_realtime": _flow_latency("sluice", "realtime"),
     "flink_eos_latency": _flow_latency("flink", "eos"),
@@ -167,12 +202,10 @@ def _run_all(folder: Path, args: argparse.Namespace) -> list[dict[str, Any]]:
     engines = {"flink": pythons.flink() if flink else "", "sluice": sys.executable}
     steps = []
     with Broker(folder / "broker", progress=topics.say) as broker:
-        if any(map(_is_changelog, chosen)):
-            changes.fill(broker.address, "warm_changes", min(WARM_CHANGES, args.rows))
-            changes.fill(broker.address, "changes", min(CHANGES, args.rows))
-        if any(not _is_latency(each) for name, each in chosen.items() if not _is_changelog(name)):
-            topics.fill(broker.address, "warm", min(WARM_ROWS, args.rows))
-            topics.fill(broker.address, "events", args.rows)
+        for name in sorted({e.source for e in chosen.values() if not _is_latency(e)}):
+            source, read = SOURCES[name], SOURCES[name].of(args.rows)
+            source.fill(broker.address, source.warm_topic, read["warm_rows"])
+            source.fill(broker.address, source.topic, read["rows"])
         for turn in range(args.repeat):
             for name, contender in chosen.items():
                 topics.say(f"{name} …")
@@ -191,53 +224,43 @@ def _is_latency(contender: Contender) -> bool:
     return contender.module.endswith("latency")
 
 
-def _is_changelog(name: str) -> bool:
-    return "changelog" in CONTENDERS[name].module or CONTENDERS[name].flow == "groups"
-
-
 def _job(folder: Path, name: str, turn: int, broker: str, args: argparse.Namespace) -> Job:
-    topic, rows = "events", args.rows
+    contender, keys = CONTENDERS[name], ()
+    read = SOURCES[contender.source].of(args.rows)
     if name == "latency":
-        topic, rows = f"quiet_{turn}", LATENCY_FIRST
-        topics.fill(broker, topic, rows)
-    settings = {"kafka_group_name": f"{name}-{turn}", **CONTENDERS[name].settings}
-    warm, warm_rows = "warm", min(WARM_ROWS, args.rows)
-    if _is_changelog(name):
-        topic, rows = "changes", min(CHANGES, args.rows)
-        warm, warm_rows = "warm_changes", min(WARM_CHANGES, args.rows)
+        read |= {"topic": f"quiet_{turn}", "rows": LATENCY_FIRST}
+        topics.fill(broker, read["topic"], LATENCY_FIRST)
+    if name == "sluice_keys":
+        many = min(MANY_KEYS, 5 * args.rows)
+        keys = (many * FEW_KEYS // MANY_KEYS, many)
+        read["rows"] = min(KEYED_CHANGES, args.rows)
+        for each in keys:
+            changes.fill(broker, changes.topic_of(each), read["rows"], each, loaded=True)
+    settings = {"kafka_group_name": f"{name}-{turn}", **contender.settings}
     return Job(
         name=f"{name}-{turn}",
         folder=str(folder / f"{name}-{turn}"),
         broker=broker,
-        topic=topic,
-        rows=rows,
-        warm_topic=warm,
-        warm_rows=warm_rows,
+        **read,
         warm_up=guide.pipeline(broker, "warm", **settings),
-        statements=guide.pipeline(broker, topic, **settings),
+        statements=guide.pipeline(broker, read["topic"], **settings),
         messages=args.messages,
+        keys=keys,
         patience=_patience(args),
     )
 
 
 def _flow_job(folder: Path, name: str, turn: int, broker: str, args: argparse.Namespace) -> Job:
     contender = CONTENDERS[name]
-    topic, rows = "events", args.rows
-    warm, warm_rows = "warm", min(FLOW_WARM_ROWS, args.rows)
-    if _is_changelog(name):
-        topic, rows = "changes", min(CHANGES, args.rows)
-        warm, warm_rows = "warm_changes", min(WARM_CHANGES, args.rows)
+    read = SOURCES[contender.source].of(args.rows, FLOW_WARM_ROWS)
     if _is_latency(contender):
-        topic, rows = f"quiet_{name}_{turn}", min(FLOW_LATENCY_FIRST, args.rows)
-        topics.fill(broker, topic, rows)
+        read |= {"topic": f"quiet_{name}_{turn}", "rows": min(FLOW_LATENCY_FIRST, args.rows)}
+        topics.fill(broker, read["topic"], read["rows"])
     return Job(
         name=f"{name}-{turn}",
         folder=str(folder / f"{name}-{turn}"),
         broker=broker,
-        topic=topic,
-        rows=rows,
-        warm_topic=warm,
-        warm_rows=warm_rows,
+        **read,
         patience=_patience(args),
         engine=contender.engine,
         flow=contender.flow,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sluice
+from contenders import stored
 from contenders.job import Answer, Job, Stopwatch, expect, serve, wait_for
 
 if TYPE_CHECKING:
@@ -74,13 +75,8 @@ def _ingest(
     before = _cpu(session)
     with Stopwatch() as watch:
         session.execute("ATTACH TABLE github")
-        wait_for(rows, lambda: _messages(session, topic), patience)
+        wait_for(rows, lambda: stored.messages(session, topic), patience)
     return watch, _cpu(session) - before
-
-
-def _messages(session: Session, topic: str) -> int:
-    pipelines = session._engine.supervisor.tables()
-    return sum(p.status.messages for p in pipelines if topic in p.spec.source.topics)
 
 
 def _cpu(session: Session) -> float:

@@ -48,7 +48,7 @@ def _task(
     """What is to be done, and what must come of it."""
     if job.flow == "window":
         return counted.Counted(job.broker, topic, outlet.topic, rows)
-    if job.flow == "groups":
+    if job.flow.startswith("groups"):
         return grouped.Grouped(job.broker, topic, outlet.topic, rows)
     return copied.Copied(job.broker, topic, outlet.topic, rows, job.flow)
 

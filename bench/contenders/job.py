@@ -28,7 +28,8 @@ class Job:
     """Topics to read, and where; `warm_up` and `statements` make the pipelines over them.
 
     The warm topic is read first, in the same process, and is not counted. A job from a topic to
-    another has an engine that runs it and a `flow` instead of statements.
+    another has an engine that runs it and a `flow` instead of statements. `keys` are how many the
+    tables have whose changes are compared.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Job:
     warm_up: list[str] = field(default_factory=list)
     statements: list[str] = field(default_factory=list)
     messages: int = 0
+    keys: tuple[int, ...] = ()
     engine: str = ""
     engine_python: str = ""
     flow: str = ""

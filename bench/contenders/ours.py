@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import sluice
+from contenders import stored
 from contenders.job import Answer, Job, Stopwatch, expect, serve, wait_for
 
 if TYPE_CHECKING:
@@ -32,14 +33,8 @@ def _ingest(
         session.execute(statement)
     with Stopwatch() as watch:
         session.execute(view)
-        wait_for(rows, lambda: _messages(session, topic), patience)
+        wait_for(rows, lambda: stored.messages(session, topic), patience)
     return watch
-
-
-def _messages(session: Session, topic: str) -> int:
-    """What the topic's pipeline has committed; asking it costs nothing, as a query would."""
-    pipelines = session._engine.supervisor.tables()
-    return sum(p.status.messages for p in pipelines if topic in p.spec.source.topics)
 
 
 if __name__ == "__main__":

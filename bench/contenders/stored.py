@@ -1,4 +1,4 @@
-"""A job of Sluice's from a topic into a stored table, in this process."""
+"""From a topic into a stored table by Sluice, in this process."""
 
 from __future__ import annotations
 
@@ -23,6 +23,12 @@ def run(session: Session, flow: Flow, rows: int, patience: float) -> tuple[Stopw
     batches = query.status.commits
     session.execute(f"STOP JOB '{started}'", dialect="flink")
     return watch, batches
+
+
+def messages(session: Session, topic: str) -> int:
+    """What the views over a topic have committed; asking it costs nothing, as a query would."""
+    pipelines = session._engine.supervisor.tables()
+    return sum(p.status.messages for p in pipelines if topic in p.spec.source.topics)
 
 
 def one(session: Session, text: str) -> tuple[object, ...]:
