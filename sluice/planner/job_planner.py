@@ -33,7 +33,14 @@ from sluice.planner.stored import changelog_column_of, check_hints
 from sluice.planner.topic_sink import ensure_takes_changes, flink_sink
 from sluice.planner.topic_source import flink_source
 from sluice.planner.topics import ensure_supported, flink_options
-from sluice.sql.relation import BY_KEY, Accumulate, AccumulateValues, Arrange, RelationColumn
+from sluice.sql.relation import (
+    BY_KEY,
+    Accumulate,
+    AccumulateValues,
+    Arrange,
+    InnerJoin,
+    RelationColumn,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -210,7 +217,9 @@ def _state(lowered: Lowered) -> tuple[str, ...]:
 def _kept(step: Step) -> str:
     """A description of what a step over a changelog keeps."""
     what = _KEPT.get(type(step.state), "the rows of")
-    alone = isinstance(step.state, Arrange) and not any(key for _, key in step.state.sources)
+    alone = isinstance(step.state, Arrange | InnerJoin) and not any(
+        key for _, key in step.state.sources
+    )
     return f"{what} {step.node}{', all in one task' * alone}"
 
 
