@@ -40,6 +40,7 @@ from sluice.sql.relation import (
     Accumulate,
     AccumulateValues,
     Arrange,
+    InnerJoin,
     RelationColumn,
 )
 
@@ -218,7 +219,9 @@ def _state(lowered: Lowered) -> tuple[str, ...]:
 def _kept(step: Step) -> str:
     """A description of what a step over a changelog keeps."""
     what = _KEPT.get(type(step.state), "the rows of")
-    alone = isinstance(step.state, Arrange) and not any(key for _, key in step.state.sources)
+    alone = isinstance(step.state, Arrange | InnerJoin) and not any(
+        key for _, key in step.state.sources
+    )
     return f"{what} {step.node}{', all in one task' * alone}"
 
 

@@ -17,6 +17,9 @@ KIND, AT, UNCHANGED = "__row_kind", "__at", "__unchanged"
 PLACE = "STRUCT<partition: INT, offset: BIGINT, row: INT>"
 """Columns of a changelog's rows that no query names: see `sluice.engine.row_kinds`."""
 
+WEIGHT = "__w"
+"""The column that says how many rows are added, or removed if it is negative."""
+
 OF = "__of"
 """The column with the number of what a row is about, see `AccumulateValues`."""
 
@@ -144,6 +147,18 @@ class Arrange:
 
 
 @dataclass(frozen=True, slots=True)
+class InnerJoin:
+    """An inner join of two views by the changes of each: the state is the rows of both by key.
+
+    `sources` are as in `Arrange`. The step's `sql` joins them; both have the column WEIGHT, and so
+    has the result, whose weight is their product. Only the rows that the changes of the other side
+    meet are read.
+    """
+
+    sources: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Accumulate:
     """Sums by key: the state is the sums of each key.
 
@@ -179,7 +194,7 @@ class AccumulateValues(Accumulate):
         return list(dict.fromkeys(column for _, column, _, _ in self.values))
 
 
-State = Normalize | Arrange | Accumulate
+State = Normalize | Arrange | InnerJoin | Accumulate
 """What a step over a changelog keeps between batches."""
 
 
@@ -190,8 +205,8 @@ class Step:
     Of rows with the same values in `distinct` only the first one is left. `times` are columns that
     carry the watermark, with the milliseconds that they may be late; None takes it off a column.
     A step with `state` is run batch by batch; its rows have the hidden columns `__row_kind` and
-    `__at` besides those of the result. Only `Arrange` has a query in `sql` then. `node` is what it
-    computes, in the words of Flink's plans.
+    `__at` besides those of the result. Only `Arrange` and `InnerJoin` have a query in `sql` then.
+    `node` is what it computes, in the words of Flink's plans.
     """
 
     view: str

@@ -17,7 +17,7 @@ from sluice.engine import row_kinds
 from sluice.engine.changelog.state import ChangelogState
 from sluice.engine.spark.job_session import new_session
 from sluice.engine.spark.plans import planned
-from sluice.sql.relation import Accumulate, AccumulateValues, Arrange, Normalize, Step
+from sluice.sql.relation import Accumulate, AccumulateValues, Arrange, InnerJoin, Normalize, Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -94,6 +94,12 @@ STEPS = (
         state=Arrange((("sums", ("g",)), ("groups", ("g",)))),
     ),
     Step(
+        "pairs",
+        "SELECT s.k, s.g, s.x, m.most, s.__w * m.__w AS __w FROM whole s JOIN groups m "
+        "ON s.g <=> m.g",
+        state=InnerJoin((("whole", ("g",)), ("groups", ("g",)))),
+    ),
+    Step(
         "top",
         "SELECT g, n FROM (SELECT g, __n AS n, row_number() OVER (ORDER BY __n DESC, g) AS r "
         "FROM sums) WHERE r <= 2",
@@ -101,7 +107,7 @@ STEPS = (
     ),
 )
 """Normalize, sums, an aggregate of any kind with HAVING, how often values occur, DISTINCT, an outer
-join of results, and Top-N over sums, which has no key."""
+and an inner join with results, and Top-N over sums, which has no key."""
 
 VALUES_OF = (
     Step(
@@ -207,6 +213,7 @@ def model(table: dict[Any, Row]) -> dict[str, Counter[Row]]:
         "extremes": Counter((g, *of) for g, of in values.items()),
         "different": Counter({(x,): 1 for xs in groups.values() for x in xs}),
         "joined": joined,
+        "pairs": Counter((k, g, x, some[g][0]) for k, g, x, _ in rows if g in some),
         "top": Counter((g, sums[g][0]) for g in first),
     }
 
@@ -393,7 +400,13 @@ def test_state_expires(spark: SparkSession, tmp_path: Path) -> None:
         "SELECT g, max(x) AS most, count(*) AS several FROM changes GROUP BY g",
         state=Arrange((("changes", ("g",)),)),
     )
-    run = Run(spark, tmp_path, (*SUMS, normal, groups), ttl=10 * MINUTE)
+    pairs = Step(
+        "pairs",
+        "SELECT a.g, b.x, a.__w * b.__w AS __w FROM changes a JOIN others b ON a.g = b.g",
+        state=InnerJoin((("changes", ("g",)), ("others", ("g",)))),
+    )
+    others = Step("others", "SELECT g, x, __row_kind, __at FROM changes")
+    run = Run(spark, tmp_path, (*SUMS, normal, groups, others, pairs), ttl=10 * MINUTE)
 
     def kinds(changes: dict[str, list[Row]]) -> list[str]:
         assert all(changes.values())
@@ -407,6 +420,7 @@ def test_state_expires(spark: SparkSession, tmp_path: Path) -> None:
         assert again["sums"] == [("+I", "b", 1), ("+U", "a", 3), ("-U", "a", 2)]
         assert again["groups"] == [("+I", "a", 1, 3), ("+I", "b", 1, 1), ("-D", "a", 1, 2)]
         assert [row[:3] for row in again["whole"]] == [("+I", 1, "b")]
+        assert Counter(again["pairs"]) == {("+I", "a", 1): 5, ("+I", "b", 1): 1}
     run.batch(3, [], late + 20 * MINUTE)  # sweeps
     run.ttl = 0
     run.restart()

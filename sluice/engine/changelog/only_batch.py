@@ -9,9 +9,17 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from sluice.engine import row_kinds
-from sluice.engine.changelog.step_sql import NO_PLACE, WEIGHT, names, weight
+from sluice.engine.changelog.step_sql import NO_PLACE, names, weight
 from sluice.engine.spark.typed import quoted
-from sluice.sql.relation import OF, Accumulate, AccumulateValues, Arrange, Normalize
+from sluice.sql.relation import (
+    OF,
+    WEIGHT,
+    Accumulate,
+    AccumulateValues,
+    Arrange,
+    InnerJoin,
+    Normalize,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -45,10 +53,21 @@ def run(spark: SparkSession, step: Step) -> DataFrame:
         case Arrange(sources, ordered=ordered):
             found = {view: spark.table(view) for view, _ in sources}
             more = ", CAST(NULL AS BINARY) AS __seq" if ordered else ""
-            rows = {view: spark.sql(_net(view, each.columns, more)) for view, each in found.items()}
+            rows = {
+                view: spark.sql(_copies(f"({_net(view, each.columns)})", each.columns, more))
+                for view, each in found.items()
+            }
             with replaced(found, rows):
                 made = spark.sql(step.sql)
             return made.selectExpr(*map(quoted, made.columns), _KIND, _PLACE)
+        case InnerJoin(sources):
+            found = {view: spark.table(view) for view, _ in sources}
+            rows = {view: spark.sql(_net(view, each.columns)) for view, each in found.items()}
+            with replaced(found, rows):
+                made = spark.sql(step.sql)
+            made.createOrReplaceTempView(f"{step.view}_pairs")
+            columns = [name for name in made.columns if name != WEIGHT]
+            return spark.sql(_copies(quoted(f"{step.view}_pairs"), columns, f", {_HIDDEN}"))
         case _:
             raise TypeError(step.view)
 
@@ -99,11 +118,15 @@ def _last(source: str, columns: list[str], key: tuple[str, ...]) -> str:
     )
 
 
-def _net(source: str, columns: list[str], more: str) -> str:
+def _net(source: str, columns: list[str]) -> str:
     listed = names(row_kinds.visible(columns))
-    net = (
+    return (
         f"SELECT {listed}, sum({weight(columns)}) AS {WEIGHT} FROM {quoted(source)} "
         f"GROUP BY {listed} HAVING sum({weight(columns)}) > 0"
     )
+
+
+def _copies(weighted: str, columns: list[str], more: str) -> str:
+    """Each row as many times as its weight says."""
     copies = f"LATERAL VIEW explode(sequence(1, {WEIGHT})) __copies AS __copy"
-    return f"SELECT {listed}{more} FROM ({net}) {copies}"
+    return f"SELECT {names(row_kinds.visible(columns))}{more} FROM {weighted} {copies}"

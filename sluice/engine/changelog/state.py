@@ -15,12 +15,20 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.classic.dataframe import DataFrame as Classic
 
 from sluice.engine.changelog.only_batch import replaced
-from sluice.engine.changelog.step_sql import difference, tagged
+from sluice.engine.changelog.step_sql import difference, net_changes, tagged
+from sluice.engine.spark.typed import quoted
 from sluice.engine.storage.store_path import write_whole
-from sluice.sql.relation import Accumulate, AccumulateValues, Arrange, Normalize
+from sluice.sql.relation import (
+    WEIGHT,
+    Accumulate,
+    AccumulateValues,
+    Arrange,
+    InnerJoin,
+    Normalize,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -119,31 +127,22 @@ class Operators:
                 made = self._java.normalize(number, given._jdf, list(key))
             case Arrange():
                 made = self._arranged(spark, number, step, step.state)
+            case InnerJoin():
+                made = self._joined(spark, number, step, step.state)
             case _:
                 raise TypeError(step.view)
         return Classic(made, spark)
 
     def _arranged(self, spark: SparkSession, number: int, step: Step, state: Arrange) -> Any:
         """The difference between what a query makes of its keys' rows after and before a batch."""
-        found: dict[str, Any] = {view: spark.table(view) for view, _ in state.sources}
-        text = self._texts.get(step.view)
-        if text is None:
-            inputs = [(view, found[view].columns, key) for view, key in state.sources]
-            text = self._texts[step.view] = tagged(inputs, ordered=state.ordered)
-        rows: Any = spark.sql(text)
-        arranged = self._java.arrange(
-            number,
-            rows._jdf,
-            [found[view]._jdf for view, _ in state.sources],
-            [list(key) for _, key in state.sources],
-            state.ordered,
-        )
+        found, given = self._given(spark, step, state.sources, ordered=state.ordered)
+        arranged = self._java.arrange(number, *given, state.ordered)
         sides = {}
         for side, table in (("before", arranged.before), ("after", arranged.after)):
-            given: dict[str, DataFrame] = {
+            rows: dict[str, DataFrame] = {
                 view: Classic(table(n), spark) for n, (view, _) in enumerate(state.sources)
             }
-            with replaced(found, given):
+            with replaced(found, rows):
                 sides[side] = spark.sql(step.sql)
             sides[side].createOrReplaceTempView(f"{step.view}_{side}")
         changed = difference(
@@ -151,3 +150,39 @@ class Operators:
         )
         made: Any = spark.sql(changed)
         return self._java.keep(made._jdf)
+
+    def _joined(self, spark: SparkSession, number: int, step: Step, state: InnerJoin) -> Any:
+        """Each side's changes joined with the rows of the other one."""
+        found, given = self._given(spark, step, state.sources)
+        parts = self._java.join(number, *given)
+        pairs: list[DataFrame] = []
+        for tables in ((0, 1), (2, 3)):
+            rows: dict[str, DataFrame] = {
+                view: Classic(parts.table(n), spark)
+                for n, (view, _) in zip(tables, state.sources, strict=True)
+            }
+            with replaced(found, rows):
+                pairs.append(spark.sql(step.sql))
+        both, view = pairs[0].unionAll(pairs[1]), f"{step.view}_pairs"
+        both.createOrReplaceTempView(view)
+        columns = [name for name in both.columns if name != WEIGHT]
+        made: Any = spark.sql(net_changes(quoted(view), columns))
+        return self._java.keep(made._jdf)
+
+    def _given(
+        self,
+        spark: SparkSession,
+        step: Step,
+        sources: Sequence[tuple[str, tuple[str, ...]]],
+        *,
+        ordered: bool = False,
+    ) -> tuple[dict[str, Any], tuple[Any, list[Any], list[list[str]]]]:
+        """The views that a step reads, and for Java: all rows as one, the views, their keys."""
+        found: dict[str, Any] = {view: spark.table(view) for view, _ in sources}
+        text = self._texts.get(step.view)
+        if text is None:
+            inputs = [(view, found[view].columns, key) for view, key in sources]
+            text = self._texts[step.view] = tagged(inputs, ordered=ordered)
+        rows: Any = spark.sql(text)
+        views = [found[view]._jdf for view, _ in sources]
+        return found, (rows._jdf, views, [list(key) for _, key in sources])

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 from sluice.engine import row_kinds
 from sluice.engine.spark.typed import quoted
+from sluice.sql.relation import WEIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-WEIGHT = "__w"
-"""The column that says how many rows are added, or removed if it is negative."""
 
 NO_PLACE = f"CAST(NULL AS {row_kinds.TYPES[row_kinds.AT]})"
 """The place of a row that a step made."""
@@ -59,8 +57,14 @@ def difference(before: str, after: str, columns: Sequence[str], key: Sequence[st
         f"SELECT {listed}, 1 AS {WEIGHT} FROM {quoted(after)} UNION ALL "
         f"SELECT {listed}, -1 AS {WEIGHT} FROM {quoted(before)}"
     )
+    return net_changes(f"({both})", columns, key)
+
+
+def net_changes(weighted: str, columns: Sequence[str], key: Sequence[str] | None = None) -> str:
+    """The changes that rows with a weight come to; `weighted` is a query or a view in SQL."""
+    listed = names(columns)
     net = (
-        f"SELECT {listed}, sum({WEIGHT}) AS {WEIGHT} FROM ({both}) "
+        f"SELECT {listed}, sum({WEIGHT}) AS {WEIGHT} FROM {weighted} "
         f"GROUP BY {listed} HAVING sum({WEIGHT}) <> 0"
     )
     kind = f"if({WEIGHT} > 0, '{row_kinds.INSERT}', '{row_kinds.DELETE}')"

@@ -1,8 +1,9 @@
 """Queries over changelogs: rows come and go, and so do the rows of every result.
 
 A query becomes steps that are run for each batch. What looks at one row at a time passes the kinds
-of rows on. Everything else keeps state: `Accumulate` the sums of groups, `Arrange` the rows of each
-key, over which the query is run as over a table that ends.
+of rows on. Everything else keeps state: `Accumulate` the sums of groups, `AccumulateValues` also
+how often their values occur, `InnerJoin` the rows of both sides, `Arrange` the rows of each key,
+over which the query is run as over a table that ends.
 """
 
 from __future__ import annotations

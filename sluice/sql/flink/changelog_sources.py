@@ -25,7 +25,9 @@ from sluice.sql.relation import (
     KIND,
     PLACE,
     UNCHANGED,
+    WEIGHT,
     Arrange,
+    InnerJoin,
     Normalize,
     Shape,
 )
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from sluice.sql.flink.scope import Context, Source, Table
     from sluice.sql.flink.times import Time
     from sluice.sql.ir import Name
-    from sluice.sql.relation import Relation, RelationColumn
+    from sluice.sql.relation import Relation, RelationColumn, State
 
 NOWHERE = Sql(f"CAST(NULL AS {PLACE})")
 """The place of a change that a stateful step made."""
@@ -276,8 +278,13 @@ class ChangelogFrom(From):
         text += " ON :4" * (condition is not None)
         parts = [sql for view, alias, _ in views for sql in (name(view), name(alias))]
         on = [condition] if condition is not None else []
+        by_key = tuple((view, named) for view, _, named in views)
+        state: State = Arrange(by_key)
+        if joined.side == "INNER":
+            state = InnerJoin(by_key)
+            weights = [name(alias, WEIGHT) for _, alias, _ in views]
+            columns.append(Sql(":0 * :1 AS :2", *weights, name(WEIGHT), wrap=False))
         sql = Sql(text, *parts, *on, *columns, wrap=False)
-        state = Arrange(tuple((view, named) for view, _, named in views))
         step = context.step(sql, state=state, node=_node(joined, self.where))
         alias = context.fresh()
         for source in (*joined.left, right):

@@ -183,11 +183,11 @@ Step(view='sluice_step_1_3873d889', sql='SELECT `id`, `price`, `__row_kind`, `__
 Step(view='sluice_step_2_9396ba3b', sql='', distinct=(), times=(), state=Normalize(source='sluice_step_1_3873d889', key=('id',)))
 Step(view='sluice_step_3_84beca46', sql='SELECT `products`.`id` AS `__l0`, `products`.`weight` AS `__l1`, `products`.`__row_kind` AS `__row_kind`, `products`.`__at` AS `__at` FROM `view of products` AS `products` WHERE `products`.`id` IS NOT NULL', distinct=(), times=())
 Step(view='sluice_step_4_1187f88e', sql='SELECT `cars`.`id` AS `__r0`, `cars`.`price` AS `__r1`, `cars`.`__row_kind` AS `__row_kind`, `cars`.`__at` AS `__at` FROM `sluice_step_2_9396ba3b` AS `cars` WHERE `cars`.`id` IS NOT NULL', distinct=(), times=())
-Step(view='sluice_step_5_a9f80232', sql='SELECT `_1`.`__l0`, `_1`.`__l1`, `_2`.`__r0`, `_2`.`__r1` FROM `sluice_step_3_84beca46` AS `_1` INNER JOIN `sluice_step_4_1187f88e` AS `_2` ON `_1`.`__l0` = `_2`.`__r0`', distinct=(), times=(), state=Arrange(sources=(('sluice_step_3_84beca46', ('__l0',)), ('sluice_step_4_1187f88e', ('__r0',))), key=None, ordered=False))
-Step(view='sluice_step_6_2cd6f850', sql="SELECT sum(if(`_3`.`__row_kind` IN ('+I', '+U'), 1L, -1L)) AS `__n`, sum(if(`_3`.`__l1` IS NOT NULL, if(`_3`.`__row_kind` IN ('+I', '+U'), 1L, -1L), 0L)) AS `__s1`, CAST(sum(if(`_3`.`__row_kind` IN ('+I', '+U'), `_3`.`__l1`, - `_3`.`__l1`)) AS DECIMAL(38,3)) AS `__s2`, sum(if(`_3`.`__r1` IS NOT NULL, if(`_3`.`__row_kind` IN ('+I', '+U'), 1L, -1L), 0L)) AS `__s3`, sum(if(`_3`.`__row_kind` IN ('+I', '+U'), CAST(`_3`.`__r1` AS DOUBLE), - CAST(`_3`.`__r1` AS DOUBLE))) AS `__s4` FROM `sluice_step_5_a9f80232` AS `_3` WHERE `_3`.`__l0` = `_3`.`__r0`", distinct=(), times=())
-Step(view='sluice_step_7_941b571d', sql='', distinct=(), times=(), state=Accumulate(source='sluice_step_6_2cd6f850', key=(), sums=(('__n', 'sum'), ('__s1', 'sum'), ('__s2', 'sum'), ('__s3', 'sum'), ('__s4', 'sum'))))
+Step(view='sluice_step_5_0ca291f1', sql='SELECT `_1`.`__l0`, `_1`.`__l1`, `_2`.`__r0`, `_2`.`__r1`, `_1`.`__w` * `_2`.`__w` AS `__w` FROM `sluice_step_3_84beca46` AS `_1` INNER JOIN `sluice_step_4_1187f88e` AS `_2` ON `_1`.`__l0` = `_2`.`__r0`', distinct=(), times=(), state=InnerJoin(sources=(('sluice_step_3_84beca46', ('__l0',)), ('sluice_step_4_1187f88e', ('__r0',)))))
+Step(view='sluice_step_6_1c6cd318', sql="SELECT sum(if(`_3`.`__row_kind` IN ('+I', '+U'), 1L, -1L)) AS `__n`, sum(if(`_3`.`__l1` IS NOT NULL, if(`_3`.`__row_kind` IN ('+I', '+U'), 1L, -1L), 0L)) AS `__s1`, CAST(sum(if(`_3`.`__row_kind` IN ('+I', '+U'), `_3`.`__l1`, - `_3`.`__l1`)) AS DECIMAL(38,3)) AS `__s2`, sum(if(`_3`.`__r1` IS NOT NULL, if(`_3`.`__row_kind` IN ('+I', '+U'), 1L, -1L), 0L)) AS `__s3`, sum(if(`_3`.`__row_kind` IN ('+I', '+U'), CAST(`_3`.`__r1` AS DOUBLE), - CAST(`_3`.`__r1` AS DOUBLE))) AS `__s4` FROM `sluice_step_5_0ca291f1` AS `_3` WHERE `_3`.`__l0` = `_3`.`__r0`", distinct=(), times=())
+Step(view='sluice_step_7_7d932577', sql='', distinct=(), times=(), state=Accumulate(source='sluice_step_6_1c6cd318', key=(), sums=(('__n', 'sum'), ('__s1', 'sum'), ('__s2', 'sum'), ('__s3', 'sum'), ('__s4', 'sum'))))
 SELECT `_4`.`__n` AS `n`, CAST(CAST((CAST(`_4`.`__s2` AS DECIMAL(20,3)) / nullif(CAST(`_4`.`__s1` AS DECIMAL(20,0)), 0)) AS DECIMAL(14,7)) AS DECIMAL(38,6)) AS `w`, `_4`.`__s4` / nullif(`_4`.`__s3`, 0) AS `p`, `_4`.`__row_kind` AS `__row_kind`, `_4`.`__at` AS `__at`
-FROM `sluice_step_7_941b571d` AS `_4`
+FROM `sluice_step_7_7d932577` AS `_4`
 Shape(stream=True, stateful=True, updating=True, key=(), bounded_state=False, why='GroupAggregate(select=[COUNT(*) AS n, AVG(weight) AS w, AVG(price) AS p])', closes=False)
 full changelog, keys ((),)
 --------------------------------------------------------------------------------
@@ -393,12 +393,12 @@ Step(view='sluice_step_1_f18f7e03', sql='SELECT `uid`, `__row_kind`, `__at` FROM
 Step(view='sluice_step_2_0138eda3', sql='', distinct=(), times=(), state=Normalize(source='sluice_step_1_f18f7e03', key=('uid',)))
 Step(view='sluice_step_3_98b74202', sql="SELECT CAST(`c`.`uid` AS BIGINT) AS `__k0`, `c`.`uid` AS `__l0`, `c`.`url` AS `__l1`, current_timestamp() AS `__l2`, '+I' AS `__row_kind`, CAST(NULL AS STRUCT<partition: INT, offset: BIGINT, row: INT>) AS `__at` FROM `view of clicks` AS `c` WHERE CAST(`c`.`uid` AS BIGINT) IS NOT NULL", distinct=(), times=())
 Step(view='sluice_step_4_a9e58f3c', sql='SELECT `u`.`uid` AS `__r0`, `u`.`__row_kind` AS `__row_kind`, `u`.`__at` AS `__at` FROM `sluice_step_2_0138eda3` AS `u` WHERE `u`.`uid` IS NOT NULL', distinct=(), times=())
-Step(view='sluice_step_5_3c3d90b8', sql='SELECT `_1`.`__l0`, `_1`.`__l1`, `_1`.`__l2`, `_2`.`__r0` FROM `sluice_step_3_98b74202` AS `_1` INNER JOIN `sluice_step_4_a9e58f3c` AS `_2` ON `_1`.`__l0` = `_2`.`__r0`', distinct=(), times=(), state=Arrange(sources=(('sluice_step_3_98b74202', ('__k0',)), ('sluice_step_4_a9e58f3c', ('__r0',))), key=None, ordered=False))
-Step(view='sluice_step_6_2e9c0d9f', sql='SELECT `_3`.`__l0` AS `uid`, `_3`.`__l1` AS `url`, `_3`.`__l0` AS `__p0`, `_3`.`__l2` AS `__o1`, `_3`.`__row_kind` AS `__row_kind`, `_3`.`__at` AS `__at` FROM `sluice_step_5_3c3d90b8` AS `_3`', distinct=(), times=())
-Step(view='sluice_step_7_d318f8c4', sql='SELECT `uid`, `url` FROM (SELECT `uid`, `url`, CAST(row_number() OVER (PARTITION BY `__p0` ORDER BY `__seq` DESC, `__seq`, `uid`, `url`) AS BIGINT) AS `rn` FROM `sluice_step_6_2e9c0d9f`) WHERE `rn` <= 1', distinct=(), times=(), state=Arrange(sources=(('sluice_step_6_2e9c0d9f', ('__p0',)),), key=('uid',), ordered=True))
+Step(view='sluice_step_5_916a2278', sql='SELECT `_1`.`__l0`, `_1`.`__l1`, `_1`.`__l2`, `_2`.`__r0`, `_1`.`__w` * `_2`.`__w` AS `__w` FROM `sluice_step_3_98b74202` AS `_1` INNER JOIN `sluice_step_4_a9e58f3c` AS `_2` ON `_1`.`__l0` = `_2`.`__r0`', distinct=(), times=(), state=InnerJoin(sources=(('sluice_step_3_98b74202', ('__k0',)), ('sluice_step_4_a9e58f3c', ('__r0',)))))
+Step(view='sluice_step_6_e676bf7d', sql='SELECT `_3`.`__l0` AS `uid`, `_3`.`__l1` AS `url`, `_3`.`__l0` AS `__p0`, `_3`.`__l2` AS `__o1`, `_3`.`__row_kind` AS `__row_kind`, `_3`.`__at` AS `__at` FROM `sluice_step_5_916a2278` AS `_3`', distinct=(), times=())
+Step(view='sluice_step_7_8a42e345', sql='SELECT `uid`, `url` FROM (SELECT `uid`, `url`, CAST(row_number() OVER (PARTITION BY `__p0` ORDER BY `__seq` DESC, `__seq`, `uid`, `url`) AS BIGINT) AS `rn` FROM `sluice_step_6_e676bf7d`) WHERE `rn` <= 1', distinct=(), times=(), state=Arrange(sources=(('sluice_step_6_e676bf7d', ('__p0',)),), key=('uid',), ordered=True))
 SELECT `_4`.`uid` AS `uid`, `_4`.`url` AS `url`, `_4`.`__row_kind` AS `__row_kind`, `_4`.`__at` AS `__at`
 FROM (SELECT `uid`, `url`, `__row_kind`, `__at`
-FROM `sluice_step_7_d318f8c4`) AS `_4`
+FROM `sluice_step_7_8a42e345`) AS `_4`
 WHERE 1L = 1
 Shape(stream=True, stateful=True, updating=True, key=('uid',), bounded_state=False, why='Rank(rankType=[ROW_NUMBER], rankRange=[rankStart=1, rankEnd=1], partitionBy=[c.uid], orderBy=[c.p DESC])', closes=False)
 full changelog, keys (('uid',),)
@@ -412,9 +412,9 @@ Step(view='sluice_step_3_3bb59eab', sql='SELECT `id`, `model`, `owner`, `__row_k
 Step(view='sluice_step_4_f698608e', sql='', distinct=(), times=(), state=Normalize(source='sluice_step_3_3bb59eab', key=('id',)))
 Step(view='sluice_step_5_5731100b', sql='SELECT `u`.`uid` AS `__l0`, `u`.`name` AS `__l1`, `u`.`__row_kind` AS `__row_kind`, `u`.`__at` AS `__at` FROM `sluice_step_2_9da4ee8b` AS `u` WHERE `u`.`uid` IS NOT NULL', distinct=(), times=())
 Step(view='sluice_step_6_d9d7bdac', sql='SELECT CAST(`c`.`owner` AS BIGINT) AS `__k0`, `c`.`model` AS `__r0`, `c`.`owner` AS `__r1`, `c`.`__row_kind` AS `__row_kind`, `c`.`__at` AS `__at` FROM `sluice_step_4_f698608e` AS `c` WHERE CAST(`c`.`owner` AS BIGINT) IS NOT NULL', distinct=(), times=())
-Step(view='sluice_step_7_cc7d32ea', sql='SELECT `_1`.`__l0`, `_1`.`__l1`, `_2`.`__r0`, `_2`.`__r1` FROM `sluice_step_5_5731100b` AS `_1` INNER JOIN `sluice_step_6_d9d7bdac` AS `_2` ON `_1`.`__l0` = `_2`.`__r1`', distinct=(), times=(), state=Arrange(sources=(('sluice_step_5_5731100b', ('__l0',)), ('sluice_step_6_d9d7bdac', ('__k0',))), key=None, ordered=False))
+Step(view='sluice_step_7_6927a129', sql='SELECT `_1`.`__l0`, `_1`.`__l1`, `_2`.`__r0`, `_2`.`__r1`, `_1`.`__w` * `_2`.`__w` AS `__w` FROM `sluice_step_5_5731100b` AS `_1` INNER JOIN `sluice_step_6_d9d7bdac` AS `_2` ON `_1`.`__l0` = `_2`.`__r1`', distinct=(), times=(), state=InnerJoin(sources=(('sluice_step_5_5731100b', ('__l0',)), ('sluice_step_6_d9d7bdac', ('__k0',)))))
 SELECT `_3`.`__l0` AS `uid`, `_3`.`__l1` AS `name`, `_3`.`__r0` AS `model`, `_3`.`__row_kind` AS `__row_kind`, `_3`.`__at` AS `__at`
-FROM `sluice_step_7_cc7d32ea` AS `_3`
+FROM `sluice_step_7_6927a129` AS `_3`
 Shape(stream=True, stateful=True, updating=True, key=None, bounded_state=False, why='Join(joinType=[InnerJoin], where=[u.uid = c.owner])', closes=False)
 full changelog, keys ()
 --------------------------------------------------------------------------------
@@ -467,12 +467,12 @@ Step(view='sluice_step_3_4b3acfd4', sql='SELECT `uid`, `name`, `__row_kind`, `__
 Step(view='sluice_step_4_88eea5e4', sql='', distinct=(), times=(), state=Normalize(source='sluice_step_3_4b3acfd4', key=('uid',)))
 Step(view='sluice_step_5_dacaab5b', sql='SELECT CAST(`c`.`owner` AS BIGINT) AS `__k0`, `c`.`id` AS `__l0`, `c`.`owner` AS `__l1`, `c`.`__row_kind` AS `__row_kind`, `c`.`__at` AS `__at` FROM `sluice_step_2_f2b4491f` AS `c` WHERE CAST(`c`.`owner` AS BIGINT) IS NOT NULL', distinct=(), times=())
 Step(view='sluice_step_6_10ee8b7d', sql='SELECT `u`.`uid` AS `__r0`, `u`.`name` AS `__r1`, `u`.`__row_kind` AS `__row_kind`, `u`.`__at` AS `__at` FROM `sluice_step_4_88eea5e4` AS `u` WHERE `u`.`uid` IS NOT NULL', distinct=(), times=())
-Step(view='sluice_step_7_2cf69564', sql='SELECT `_1`.`__l0`, `_1`.`__l1`, `_2`.`__r0`, `_2`.`__r1` FROM `sluice_step_5_dacaab5b` AS `_1` INNER JOIN `sluice_step_6_10ee8b7d` AS `_2` ON `_1`.`__l1` = `_2`.`__r0`', distinct=(), times=(), state=Arrange(sources=(('sluice_step_5_dacaab5b', ('__k0',)), ('sluice_step_6_10ee8b7d', ('__r0',))), key=None, ordered=False))
-Step(view='sluice_step_8_fad1c503', sql='SELECT `_3`.`__l0` AS `__l0`, `_3`.`__l1` AS `__l1`, `_3`.`__r0` AS `__l2`, `_3`.`__r1` AS `__l3`, `_3`.`__row_kind` AS `__row_kind`, `_3`.`__at` AS `__at` FROM `sluice_step_7_2cf69564` AS `_3`', distinct=(), times=())
+Step(view='sluice_step_7_89ac06a7', sql='SELECT `_1`.`__l0`, `_1`.`__l1`, `_2`.`__r0`, `_2`.`__r1`, `_1`.`__w` * `_2`.`__w` AS `__w` FROM `sluice_step_5_dacaab5b` AS `_1` INNER JOIN `sluice_step_6_10ee8b7d` AS `_2` ON `_1`.`__l1` = `_2`.`__r0`', distinct=(), times=(), state=InnerJoin(sources=(('sluice_step_5_dacaab5b', ('__k0',)), ('sluice_step_6_10ee8b7d', ('__r0',)))))
+Step(view='sluice_step_8_86076944', sql='SELECT `_3`.`__l0` AS `__l0`, `_3`.`__l1` AS `__l1`, `_3`.`__r0` AS `__l2`, `_3`.`__r1` AS `__l3`, `_3`.`__row_kind` AS `__row_kind`, `_3`.`__at` AS `__at` FROM `sluice_step_7_89ac06a7` AS `_3`', distinct=(), times=())
 Step(view='sluice_step_9_3c042064', sql='SELECT `p`.`id` AS `__r0`, `p`.`name` AS `__r1`, `p`.`weight` AS `__r2`, `p`.`__row_kind` AS `__row_kind`, `p`.`__at` AS `__at` FROM `view of products` AS `p` WHERE `p`.`id` IS NOT NULL', distinct=(), times=())
-Step(view='sluice_step_10_fe25045c', sql='SELECT `_4`.`__l0`, `_4`.`__l1`, `_4`.`__l2`, `_4`.`__l3`, `_5`.`__r0`, `_5`.`__r1`, `_5`.`__r2` FROM `sluice_step_8_fad1c503` AS `_4` LEFT JOIN `sluice_step_9_3c042064` AS `_5` ON `_5`.`__r0` = `_4`.`__l0`', distinct=(), times=(), state=Arrange(sources=(('sluice_step_8_fad1c503', ('__l0',)), ('sluice_step_9_3c042064', ('__r0',))), key=None, ordered=False))
+Step(view='sluice_step_10_6447f751', sql='SELECT `_4`.`__l0`, `_4`.`__l1`, `_4`.`__l2`, `_4`.`__l3`, `_5`.`__r0`, `_5`.`__r1`, `_5`.`__r2` FROM `sluice_step_8_86076944` AS `_4` LEFT JOIN `sluice_step_9_3c042064` AS `_5` ON `_5`.`__r0` = `_4`.`__l0`', distinct=(), times=(), state=Arrange(sources=(('sluice_step_8_86076944', ('__l0',)), ('sluice_step_9_3c042064', ('__r0',))), key=None, ordered=False))
 SELECT `_6`.`__l0` AS `id`, `_6`.`__l3` AS `name`, `_6`.`__r2` AS `weight`, `_6`.`__row_kind` AS `__row_kind`, `_6`.`__at` AS `__at`
-FROM `sluice_step_10_fe25045c` AS `_6`
+FROM `sluice_step_10_6447f751` AS `_6`
 Shape(stream=True, stateful=True, updating=True, key=None, bounded_state=False, why='Join(joinType=[LeftOuterJoin], where=[p.id = c.id])', closes=False)
 full changelog, unkeyed
 --------------------------------------------------------------------------------
@@ -496,9 +496,9 @@ Step(view='sluice_step_3_940201aa', sql='SELECT `id`, `model`, `price`, `owner`,
 Step(view='sluice_step_4_d877e9e5', sql='', distinct=(), times=(), state=Normalize(source='sluice_step_3_940201aa', key=('id',)))
 Step(view='sluice_step_5_037a39bd', sql='SELECT `u`.`uid` AS `__l0`, `u`.`name` AS `__l1`, `u`.`score` AS `__l2`, `u`.`__row_kind` AS `__row_kind`, `u`.`__at` AS `__at` FROM `sluice_step_2_753ea831` AS `u` WHERE `u`.`uid` IS NOT NULL', distinct=(), times=())
 Step(view='sluice_step_6_fec0f581', sql='SELECT CAST(`c`.`owner` AS BIGINT) AS `__k0`, `c`.`id` AS `__r0`, `c`.`model` AS `__r1`, `c`.`price` AS `__r2`, `c`.`owner` AS `__r3`, `c`.`__row_kind` AS `__row_kind`, `c`.`__at` AS `__at` FROM `sluice_step_4_d877e9e5` AS `c` WHERE (`c`.`price` > 10) AND CAST(`c`.`owner` AS BIGINT) IS NOT NULL', distinct=(), times=())
-Step(view='sluice_step_7_211e2235', sql='SELECT `_1`.`__l0`, `_1`.`__l1`, `_1`.`__l2`, `_2`.`__r0`, `_2`.`__r1`, `_2`.`__r2`, `_2`.`__r3` FROM `sluice_step_5_037a39bd` AS `_1` INNER JOIN `sluice_step_6_fec0f581` AS `_2` ON `_1`.`__l0` = `_2`.`__k0`', distinct=(), times=(), state=Arrange(sources=(('sluice_step_5_037a39bd', ('__l0',)), ('sluice_step_6_fec0f581', ('__k0',))), key=None, ordered=False))
+Step(view='sluice_step_7_53546e3c', sql='SELECT `_1`.`__l0`, `_1`.`__l1`, `_1`.`__l2`, `_2`.`__r0`, `_2`.`__r1`, `_2`.`__r2`, `_2`.`__r3`, `_1`.`__w` * `_2`.`__w` AS `__w` FROM `sluice_step_5_037a39bd` AS `_1` INNER JOIN `sluice_step_6_fec0f581` AS `_2` ON `_1`.`__l0` = `_2`.`__k0`', distinct=(), times=(), state=InnerJoin(sources=(('sluice_step_5_037a39bd', ('__l0',)), ('sluice_step_6_fec0f581', ('__k0',)))))
 SELECT `_3`.`__l1` AS `name`, `_3`.`__r1` AS `model`, `_3`.`__row_kind` AS `__row_kind`, `_3`.`__at` AS `__at`
-FROM `sluice_step_7_211e2235` AS `_3`
+FROM `sluice_step_7_53546e3c` AS `_3`
 WHERE `_3`.`__l0` = `_3`.`__r3` AND `_3`.`__r2` > 10 AND `_3`.`__l2` > `_3`.`__r0`
 Shape(stream=True, stateful=True, updating=True, key=None, bounded_state=False, why='Join(joinType=[InnerJoin], where=[u.uid = c.owner AND c.price > 10 AND u.score > c.id])', closes=False)
 full changelog, keys ()
@@ -511,9 +511,9 @@ Step(view='sluice_step_3_2ddb9277', sql='SELECT `id`, `model`, `price`, `__row_k
 Step(view='sluice_step_4_f77e0053', sql='', distinct=(), times=(), state=Normalize(source='sluice_step_3_2ddb9277', key=('id',)))
 Step(view='sluice_step_5_5e4a9f00', sql='SELECT `u`.`name` AS `__l0`, `u`.`score` AS `__l1`, `u`.`__row_kind` AS `__row_kind`, `u`.`__at` AS `__at` FROM `sluice_step_2_753ea831` AS `u`', distinct=(), times=())
 Step(view='sluice_step_6_62578165', sql='SELECT `c`.`model` AS `__r0`, `c`.`price` AS `__r1`, `c`.`__row_kind` AS `__row_kind`, `c`.`__at` AS `__at` FROM `sluice_step_4_f77e0053` AS `c`', distinct=(), times=())
-Step(view='sluice_step_7_9f9205ad', sql='SELECT `_1`.`__l0`, `_1`.`__l1`, `_2`.`__r0`, `_2`.`__r1` FROM `sluice_step_5_5e4a9f00` AS `_1` INNER JOIN `sluice_step_6_62578165` AS `_2` ON `_1`.`__l1` < `_2`.`__r1`', distinct=(), times=(), state=Arrange(sources=(('sluice_step_5_5e4a9f00', ()), ('sluice_step_6_62578165', ())), key=None, ordered=False))
+Step(view='sluice_step_7_3ac8966e', sql='SELECT `_1`.`__l0`, `_1`.`__l1`, `_2`.`__r0`, `_2`.`__r1`, `_1`.`__w` * `_2`.`__w` AS `__w` FROM `sluice_step_5_5e4a9f00` AS `_1` INNER JOIN `sluice_step_6_62578165` AS `_2` ON `_1`.`__l1` < `_2`.`__r1`', distinct=(), times=(), state=InnerJoin(sources=(('sluice_step_5_5e4a9f00', ()), ('sluice_step_6_62578165', ()))))
 SELECT `_3`.`__l0` AS `name`, `_3`.`__r0` AS `model`, `_3`.`__row_kind` AS `__row_kind`, `_3`.`__at` AS `__at`
-FROM `sluice_step_7_9f9205ad` AS `_3`
+FROM `sluice_step_7_3ac8966e` AS `_3`
 Shape(stream=True, stateful=True, updating=True, key=None, bounded_state=False, why='Join(joinType=[InnerJoin], where=[u.score < c.price])', closes=False)
 full changelog, keys ()
 --------------------------------------------------------------------------------
@@ -525,11 +525,11 @@ Step(view='sluice_step_3_2e1dd455', sql='SELECT `id`, `owner`, `__row_kind`, `__
 Step(view='sluice_step_4_62d26f42', sql='', distinct=(), times=(), state=Normalize(source='sluice_step_3_2e1dd455', key=('id',)))
 Step(view='sluice_step_5_70c5344e', sql='SELECT `u`.`uid` AS `__l0`, `u`.`city` AS `__l1`, `u`.`__row_kind` AS `__row_kind`, `u`.`__at` AS `__at` FROM `sluice_step_2_f16df0cf` AS `u` WHERE `u`.`uid` IS NOT NULL', distinct=(), times=())
 Step(view='sluice_step_6_ad3fbdaa', sql='SELECT CAST(`c`.`owner` AS BIGINT) AS `__k0`, `c`.`owner` AS `__r0`, `c`.`__row_kind` AS `__row_kind`, `c`.`__at` AS `__at` FROM `sluice_step_4_62d26f42` AS `c` WHERE CAST(`c`.`owner` AS BIGINT) IS NOT NULL', distinct=(), times=())
-Step(view='sluice_step_7_e5a032a7', sql='SELECT `_1`.`__l0`, `_1`.`__l1`, `_2`.`__r0` FROM `sluice_step_5_70c5344e` AS `_1` INNER JOIN `sluice_step_6_ad3fbdaa` AS `_2` ON `_1`.`__l0` = `_2`.`__r0`', distinct=(), times=(), state=Arrange(sources=(('sluice_step_5_70c5344e', ('__l0',)), ('sluice_step_6_ad3fbdaa', ('__k0',))), key=None, ordered=False))
-Step(view='sluice_step_8_368d2d2a', sql="SELECT `_3`.`__l1` AS `__k0`, sum(if(`_3`.`__row_kind` IN ('+I', '+U'), 1L, -1L)) AS `__n` FROM `sluice_step_7_e5a032a7` AS `_3` GROUP BY `_3`.`__l1`", distinct=(), times=())
-Step(view='sluice_step_9_489823bb', sql='', distinct=(), times=(), state=Accumulate(source='sluice_step_8_368d2d2a', key=('__k0',), sums=(('__n', 'sum'),)))
+Step(view='sluice_step_7_b18bec89', sql='SELECT `_1`.`__l0`, `_1`.`__l1`, `_2`.`__r0`, `_1`.`__w` * `_2`.`__w` AS `__w` FROM `sluice_step_5_70c5344e` AS `_1` INNER JOIN `sluice_step_6_ad3fbdaa` AS `_2` ON `_1`.`__l0` = `_2`.`__r0`', distinct=(), times=(), state=InnerJoin(sources=(('sluice_step_5_70c5344e', ('__l0',)), ('sluice_step_6_ad3fbdaa', ('__k0',)))))
+Step(view='sluice_step_8_ebd6a616', sql="SELECT `_3`.`__l1` AS `__k0`, sum(if(`_3`.`__row_kind` IN ('+I', '+U'), 1L, -1L)) AS `__n` FROM `sluice_step_7_b18bec89` AS `_3` GROUP BY `_3`.`__l1`", distinct=(), times=())
+Step(view='sluice_step_9_6aa7a144', sql='', distinct=(), times=(), state=Accumulate(source='sluice_step_8_ebd6a616', key=('__k0',), sums=(('__n', 'sum'),)))
 SELECT `_4`.`__k0` AS `city`, `_4`.`__n` AS `n`, `_4`.`__row_kind` AS `__row_kind`, `_4`.`__at` AS `__at`
-FROM `sluice_step_9_489823bb` AS `_4`
+FROM `sluice_step_9_6aa7a144` AS `_4`
 Shape(stream=True, stateful=True, updating=True, key=('city',), bounded_state=False, why='GroupAggregate(groupBy=[city], select=[city, COUNT(*) AS n])', closes=False)
 full changelog, keys (('city',),)
 --------------------------------------------------------------------------------
@@ -539,9 +539,9 @@ Step(view='sluice_step_1_2b4315d4', sql='SELECT `uid`, `city`, `__row_kind`, `__
 Step(view='sluice_step_2_f16df0cf', sql='', distinct=(), times=(), state=Normalize(source='sluice_step_1_2b4315d4', key=('uid',)))
 Step(view='sluice_step_3_a91431c9', sql='SELECT `a`.`uid` AS `__l0`, `a`.`city` AS `__l1`, `a`.`__row_kind` AS `__row_kind`, `a`.`__at` AS `__at` FROM `sluice_step_2_f16df0cf` AS `a` WHERE `a`.`city` IS NOT NULL', distinct=(), times=())
 Step(view='sluice_step_4_e373c88f', sql='SELECT `b`.`uid` AS `__r0`, `b`.`city` AS `__r1`, `b`.`__row_kind` AS `__row_kind`, `b`.`__at` AS `__at` FROM `sluice_step_2_f16df0cf` AS `b` WHERE `b`.`city` IS NOT NULL', distinct=(), times=())
-Step(view='sluice_step_5_b857fb7f', sql='SELECT `_1`.`__l0`, `_1`.`__l1`, `_2`.`__r0`, `_2`.`__r1` FROM `sluice_step_3_a91431c9` AS `_1` INNER JOIN `sluice_step_4_e373c88f` AS `_2` ON `_1`.`__l1` = `_2`.`__r1`', distinct=(), times=(), state=Arrange(sources=(('sluice_step_3_a91431c9', ('__l1',)), ('sluice_step_4_e373c88f', ('__r1',))), key=None, ordered=False))
+Step(view='sluice_step_5_1d0d68bc', sql='SELECT `_1`.`__l0`, `_1`.`__l1`, `_2`.`__r0`, `_2`.`__r1`, `_1`.`__w` * `_2`.`__w` AS `__w` FROM `sluice_step_3_a91431c9` AS `_1` INNER JOIN `sluice_step_4_e373c88f` AS `_2` ON `_1`.`__l1` = `_2`.`__r1`', distinct=(), times=(), state=InnerJoin(sources=(('sluice_step_3_a91431c9', ('__l1',)), ('sluice_step_4_e373c88f', ('__r1',)))))
 SELECT `_3`.`__l0` AS `uid`, `_3`.`__r0` AS `other`, `_3`.`__row_kind` AS `__row_kind`, `_3`.`__at` AS `__at`
-FROM `sluice_step_5_b857fb7f` AS `_3`
+FROM `sluice_step_5_1d0d68bc` AS `_3`
 Shape(stream=True, stateful=True, updating=True, key=('uid', 'other'), bounded_state=False, why='Join(joinType=[InnerJoin], where=[a.city = b.city])', closes=False)
 full changelog, keys (('uid', 'other'),)
 --------------------------------------------------------------------------------
@@ -551,9 +551,9 @@ Step(view='sluice_step_1_2b4315d4', sql='SELECT `uid`, `city`, `__row_kind`, `__
 Step(view='sluice_step_2_f16df0cf', sql='', distinct=(), times=(), state=Normalize(source='sluice_step_1_2b4315d4', key=('uid',)))
 Step(view='sluice_step_3_402f4151', sql='SELECT `c`.`city` AS `__l0`, `c`.`land` AS `__l1`, `u`.`uid` AS `__l2`, `u`.`city` AS `__l3`, `u`.`__row_kind` AS `__row_kind`, `u`.`__at` AS `__at` FROM `view of cities` AS `c` INNER JOIN `sluice_step_2_f16df0cf` AS `u` ON `u`.`city` = `c`.`city` WHERE `u`.`uid` IS NOT NULL', distinct=(), times=())
 Step(view='sluice_step_4_2d7ae0bd', sql="SELECT CAST(`k`.`uid` AS BIGINT) AS `__k0`, `k`.`uid` AS `__r0`, `k`.`url` AS `__r1`, '+I' AS `__row_kind`, CAST(NULL AS STRUCT<partition: INT, offset: BIGINT, row: INT>) AS `__at` FROM `view of clicks` AS `k` WHERE CAST(`k`.`uid` AS BIGINT) IS NOT NULL", distinct=(), times=())
-Step(view='sluice_step_5_8799c02a', sql='SELECT `_1`.`__l0`, `_1`.`__l1`, `_1`.`__l2`, `_1`.`__l3`, `_2`.`__r0`, `_2`.`__r1` FROM `sluice_step_3_402f4151` AS `_1` INNER JOIN `sluice_step_4_2d7ae0bd` AS `_2` ON `_2`.`__r0` = `_1`.`__l2`', distinct=(), times=(), state=Arrange(sources=(('sluice_step_3_402f4151', ('__l2',)), ('sluice_step_4_2d7ae0bd', ('__k0',))), key=None, ordered=False))
+Step(view='sluice_step_5_bc1493e8', sql='SELECT `_1`.`__l0`, `_1`.`__l1`, `_1`.`__l2`, `_1`.`__l3`, `_2`.`__r0`, `_2`.`__r1`, `_1`.`__w` * `_2`.`__w` AS `__w` FROM `sluice_step_3_402f4151` AS `_1` INNER JOIN `sluice_step_4_2d7ae0bd` AS `_2` ON `_2`.`__r0` = `_1`.`__l2`', distinct=(), times=(), state=InnerJoin(sources=(('sluice_step_3_402f4151', ('__l2',)), ('sluice_step_4_2d7ae0bd', ('__k0',)))))
 SELECT `_3`.`__l2` AS `uid`, `_3`.`__l1` AS `land`, `_3`.`__r1` AS `url`, `_3`.`__row_kind` AS `__row_kind`, `_3`.`__at` AS `__at`
-FROM `sluice_step_5_8799c02a` AS `_3`
+FROM `sluice_step_5_bc1493e8` AS `_3`
 Shape(stream=True, stateful=True, updating=True, key=None, bounded_state=False, why='Join(joinType=[InnerJoin], where=[k.uid = u.uid])', closes=False)
 full changelog, unkeyed
 --------------------------------------------------------------------------------

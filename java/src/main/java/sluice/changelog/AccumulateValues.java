@@ -149,14 +149,12 @@ final class AccumulateValues implements Update {
         return sets.stream().map(set -> new ValueSet.Counter(set, store)).toList();
     }
 
-    private final class Task extends StateTask {
-        private final UnsafeProjection key = Rows.key(in, keyAt);
+    private final class Task extends KeyTask {
         private final UnsafeProjection value = UnsafeProjection.create(valueSchema);
         private final List<ValueSet.Counter> counters;
         private final Changes changes;
 
         // of the key whose rows are read
-        private UnsafeRow current;
         private byte[] keyBytes;
         private boolean stored;
         private boolean known; // and not expired
@@ -165,7 +163,7 @@ final class AccumulateValues implements Update {
         private Object[] after;
 
         Task(StateStore store, Iterator<InternalRow> rows) {
-            super(store, rows);
+            super(store, rows, in, keyAt);
             counters = counters(store);
             int keys = keyAt.length;
             int[] at = IntStream.concat(IntStream.range(0, keys), Arrays.stream(resultAt).map(i -> keys + i)).toArray();
@@ -173,29 +171,9 @@ final class AccumulateValues implements Update {
         }
 
         @Override
-        boolean advance() {
-            if (!rows.hasNext()) {
-                boolean open = current != null;
-                end();
-                current = null;
-                return open;
-            }
-            InternalRow row = rows.next();
-            UnsafeRow of = key.apply(row);
-            if (!of.equals(current)) {
-                end();
-                begin(of.copy());
-            }
-            int column = row.getInt(ofAt);
-            if (column == 0) sums.add(row, after);
-            for (ValueSet set : byColumn.get(column)) counters.get(set.number()).add(keyBytes, row, after);
-            return true;
-        }
-
-        private void begin(UnsafeRow of) {
-            current = of;
-            keyBytes = of.getBytes();
-            UnsafeRow found = store.get(of, family);
+        void begin() {
+            keyBytes = key.getBytes();
+            UnsafeRow found = store.get(key, family);
             stored = found != null;
             known = stored && (ttl == 0 || found.getLong(0) > now - ttl);
             if (stored && !known) {
@@ -209,15 +187,22 @@ final class AccumulateValues implements Update {
             after = before.clone();
         }
 
-        private void end() {
-            if (current == null) return;
+        @Override
+        void read(InternalRow row) {
+            int column = row.getInt(ofAt);
+            if (column == 0) sums.add(row, after);
+            for (ValueSet set : byColumn.get(column)) counters.get(set.number()).add(keyBytes, row, after);
+        }
+
+        @Override
+        void end() {
             for (ValueSet.Counter each : counters) each.finish(keyBytes, after);
             boolean changed = !Arrays.equals(before, after);
             after[0] = now;
             if (sums.areZero(after) && sets.stream().allMatch(set -> set.isEmpty(after))) {
-                if (stored) store.remove(current, family);
+                if (stored) store.remove(key, family);
             } else if (changed || !known || ttl > 0 && time != now) {
-                store.put(current, value.apply(new GenericInternalRow(after)), family);
+                store.put(key, value.apply(new GenericInternalRow(after)), family);
             }
             if (differs()) changes.add(row(before), row(after), ready);
         }
@@ -229,7 +214,7 @@ final class AccumulateValues implements Update {
         }
 
         private InternalRow row(Object[] state) {
-            return sums.exists(state) ? new JoinedRow(current, new GenericInternalRow(state)) : null;
+            return sums.exists(state) ? new JoinedRow(key, new GenericInternalRow(state)) : null;
         }
     }
 }

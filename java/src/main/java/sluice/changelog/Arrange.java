@@ -4,11 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
-import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
@@ -25,11 +22,9 @@ import org.apache.spark.sql.types.StructType;
  * The rows of each input by key. Rows are added and removed; all rows of the keys that are touched are the result, with
  * how many of each there were before and how many there are after.
  *
- * <p>What it reads has the columns of the key, the number of the input, the weight 1 or -1, the place of the change, and
- * for each input a column with its row, sorted by key. In the state each row of a key is an entry with how many of it there
- * are. The number may be negative: a changelog that deletes a row before it inserts it ends in the same rows. With a
- * time to live a key has one more entry, the first, with the time of its last change: a key expires as a whole, so that
- * what was computed from its rows stays one result.
+ * <p>In the state each row of a key is an entry with how many of it there are. The number may be negative: a changelog that
+ * deletes a row before it inserts it ends in the same rows. With a time to live a key has one more entry, the first,
+ * with the time of its last change: a key expires as a whole, so that what was computed from its rows stays one result.
  */
 final class Arrange implements Update {
     /** The input, the numbers before and after, the row, and its place in the order of arrival before and after. */
@@ -118,37 +113,20 @@ final class Arrange implements Update {
         return new GenericInternalRow(new Object[] {count, seq});
     }
 
-    /** What a batch does to a row. */
-    private static final class Change {
-        private long weight;
-        private byte[] seq; // of the last insert
-    }
-
-    private final class Task extends StateTask {
-        private final UnsafeProjection keyOf = Rows.key(in, IntStream.range(0, keys).toArray());
+    private final class Task extends RowsTask {
         private final UnsafeProjection prefix = UnsafeProjection.create(PREFIX);
         private final UnsafeProjection entry = UnsafeProjection.create(KEY);
         private final UnsafeProjection value = UnsafeProjection.create(VALUE);
         private final UnsafeProjection result = UnsafeProjection.create(RESULT);
 
         // of the key whose rows are read
-        private final List<Map<UnsafeRow, Change>> changes = new ArrayList<>();
         private final List<Runnable> writes = new ArrayList<>();
-        private UnsafeRow key;
-        private byte[] keyBytes;
-        private StateStoreIterator<UnsafeRowPair> scan;
         private boolean expired;
         private boolean timed;
         private long left;
 
-        private InternalRow ahead;
-
         Task(StateStore store, Iterator<InternalRow> rows) {
-            super(store, rows);
-            for (int i = 0; i < inputs; i++) changes.add(new LinkedHashMap<>());
-            TaskContext.get().addTaskCompletionListener(context -> {
-                if (scan != null) scan.close();
-            });
+            super(store, rows, in, inputs, keys);
         }
 
         @Override
@@ -164,52 +142,22 @@ final class Arrange implements Update {
             return result.apply(super.next());
         }
 
-        /** Read the changes of the next key. */
         private boolean begin() {
-            if (ahead == null) {
-                if (!rows.hasNext()) return false;
-                ahead = rows.next();
-            }
-            key = keyOf.apply(ahead).copy();
-            keyBytes = key.getBytes();
-            while (ahead != null && (keys == 0 || keyOf.apply(ahead).equals(key))) {
-                note(ahead);
-                ahead = rows.hasNext() ? rows.next() : null;
-            }
-            scan = store.prefixScan(prefix.apply(new GenericInternalRow(new Object[] {keyBytes})), family);
+            if (!nextKey()) return false;
+            scan = store.prefixScan(prefix.apply(new GenericInternalRow(new Object[] {key})), family);
             expired = false;
             timed = false;
             left = 0;
             return true;
         }
 
-        private void note(InternalRow row) {
-            int input = row.getInt(keys);
-            int weight = row.getInt(keys + 1);
-            UnsafeRow given = (UnsafeRow) row.getStruct(keys + 3 + input, fields(input));
-            Map<UnsafeRow, Change> of = changes.get(input);
-            Change change = of.get(given);
-            if (change == null) {
-                change = new Change();
-                of.put(given.copy(), change);
-            }
-            change.weight += weight;
-            if (ordered && weight > 0) {
-                byte[] seq = seq(row);
-                if (change.seq == null || Arrays.compareUnsigned(seq, change.seq) > 0) change.seq = seq;
-            }
-        }
-
-        private int fields(int input) {
-            return ((StructType) in.apply(keys + 3 + input).dataType()).length();
-        }
-
-        /** A row's place in the order of arrival: bytes sort as the batches, and the places in their topics, do. */
-        private byte[] seq(InternalRow row) {
-            if (row.isNullAt(keys + 2)) return ByteBuffer.allocate(8).putLong(batch).array();
-            InternalRow at = row.getStruct(keys + 2, Rows.PLACE.length());
-            return ByteBuffer.allocate(24).putLong(batch).putInt(at.getInt(0)).putLong(at.getLong(1)).putInt(at.getInt(2))
-                .array();
+        /** Bytes sort as the batches, and the places in their topics, do. */
+        @Override
+        byte[] seq(InternalRow place) {
+            if (!ordered) return null;
+            if (place == null) return ByteBuffer.allocate(8).putLong(batch).array();
+            return ByteBuffer.allocate(24).putLong(batch).putInt(place.getInt(0)).putLong(place.getLong(1))
+                .putInt(place.getInt(2)).array();
         }
 
         /** Apply the changes to a row that is there. */
@@ -248,11 +196,10 @@ final class Arrange implements Update {
                     write(i + 1, bytes, change.weight, change.seq);
                     emit(i, 0, change.weight, bytes, null, change.seq);
                 }
-                changes.get(i).clear();
             }
             writes.forEach(Runnable::run);
             writes.clear();
-            UnsafeRow time = entry.apply(entryOf(keyBytes, TIME, NONE));
+            UnsafeRow time = entry.apply(entryOf(key, TIME, NONE));
             if (left > 0 && ttl > 0) store.put(time, value.apply(valueOf(now, null)), family);
             else if (timed) store.remove(time, family);
         }
@@ -260,7 +207,7 @@ final class Arrange implements Update {
         /** Write after the scan. */
         private void write(int input, byte[] row, long count, byte[] seq) {
             if (count != 0) left++;
-            byte[] of = keyBytes;
+            byte[] of = key;
             writes.add(() -> {
                 UnsafeRow at = entry.apply(entryOf(of, input, row));
                 if (count == 0) store.remove(at, family);

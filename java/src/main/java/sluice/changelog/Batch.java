@@ -118,6 +118,15 @@ public final class Batch {
         return new Arranged(this, rows(made, Arrange.RESULT), inputs, keys, ordered);
     }
 
+    /** What is to be joined for an inner join of two inputs after a batch; see {@link Join}. */
+    public JoinParts join(int step, Dataset<Row> rows, List<Dataset<Row>> given, List<List<String>> keys) {
+        List<StructType> sides = given.stream().map(each -> Rows.shown(each.schema())).toList();
+        Join update = new Join(rows.schema(), keys.get(0).size(), now, ttl);
+        Dataset<Row> sorted = sorted(byKey(rows, update.key()), update.key());
+        RDD<CachedBatch> made = updated(step, sorted, update, Join.RESULT);
+        return new JoinParts(this, rows(made, Join.RESULT), sides, keys);
+    }
+
     /** The same rows, computed when they are first used and kept from then on. */
     public Dataset<Row> keep(Dataset<Row> rows) {
         return frame(rows(cached(rows.queryExecution().toRdd(), rows.schema()), rows.schema()), rows.schema(), null);

@@ -78,15 +78,13 @@ final class Normalize implements Update {
         return new Task(store, rows);
     }
 
-    private final class Task extends StateTask {
-        private final UnsafeProjection key = Rows.key(in, keyAt);
+    private final class Task extends KeyTask {
         private final UnsafeProjection value = UnsafeProjection.create(valueSchema());
         private final UnsafeProjection row;
         private final UnsafeProjection completed = UnsafeProjection.create(columns);
         private final Changes changes;
 
         // of the key whose changes are read
-        private UnsafeRow current;
         private boolean stored;
         private UnsafeRow old;
         private UnsafeRow last;
@@ -95,7 +93,7 @@ final class Normalize implements Update {
         private int partition;
 
         Task(StateStore store, Iterator<InternalRow> rows) {
-            super(store, rows);
+            super(store, rows, in, keyAt);
             List<Expression> all = new ArrayList<>();
             for (int i : columnsAt) all.add(new BoundReference(i, in.apply(i).dataType(), true));
             row = UnsafeProjection.create(Columns.seq(all));
@@ -104,26 +102,8 @@ final class Normalize implements Update {
         }
 
         @Override
-        boolean advance() {
-            if (!rows.hasNext()) {
-                boolean open = current != null;
-                end();
-                current = null;
-                return open;
-            }
-            InternalRow change = rows.next();
-            UnsafeRow of = key.apply(change);
-            if (!of.equals(current)) {
-                end();
-                begin(of.copy());
-            }
-            apply(change);
-            return true;
-        }
-
-        private void begin(UnsafeRow of) {
-            current = of;
-            UnsafeRow found = store.get(of, family);
+        void begin() {
+            UnsafeRow found = store.get(key, family);
             stored = found != null;
             boolean expired = stored && ttl > 0 && found.getLong(0) <= now - ttl;
             old = stored && !expired ? Rows.row(found.getBinary(1), columnsAt.length) : null;
@@ -133,7 +113,8 @@ final class Normalize implements Update {
             partition = old == null ? SeveralPartitions.UNKNOWN : found.getInt(2);
         }
 
-        private void apply(InternalRow change) {
+        @Override
+        void read(InternalRow change) {
             UTF8String kind = change.getUTF8String(kindAt);
             int from = change.isNullAt(placeAt) ? SeveralPartitions.UNKNOWN : place(change).getInt(0);
             several.compare(partition, from);
@@ -176,12 +157,12 @@ final class Normalize implements Update {
             return completed.apply(made).copy();
         }
 
-        private void end() {
-            if (current == null) return;
+        @Override
+        void end() {
             if (last == null) {
-                if (stored) store.remove(current, family);
+                if (stored) store.remove(key, family);
             } else if (ttl > 0 || !last.equals(old)) {
-                store.put(current, value.apply(new GenericInternalRow(new Object[] {now, last.getBytes(), partition})), family);
+                store.put(key, value.apply(new GenericInternalRow(new Object[] {now, last.getBytes(), partition})), family);
             }
             if (last == null ? old != null : !last.equals(old)) changes.add(old, last, ready);
         }

@@ -24,10 +24,9 @@ abstract class StateTask implements Iterator<InternalRow> {
 
     @Override
     public final boolean hasNext() {
-        while (ready.isEmpty()) {
-            if (!advance()) return false;
-        }
-        return true;
+        boolean more = true;
+        while (more && ready.isEmpty()) more = advance();
+        return !ready.isEmpty();
     }
 
     @Override
