@@ -17,7 +17,7 @@ _RAISED = re.compile(r"org\.apache\.kafka\.common\.(?:\w+\.)*(\w+): (?!org\.apac
 
 
 def named(fault: BaseException, topic: str, brokers: str) -> SluiceError | None:
-    """The condition a fault of writing is an instance of; None if it is none of Kafka's."""
+    """The condition for a failed write; None if the failure is not one of Kafka's."""
     text = "\n".join(faults.messages(fault))
     found = _RAISED.findall(text)
     if not found:

@@ -109,7 +109,7 @@ class OptionSet:
         """A property of the Kafka client, from the list of those a table may set."""
         prefix = self.properties.get(dialect)
         if prefix is None or not name.startswith(prefix):
-            raise self.unknown(name, dialect)
+            raise self.unknown(name, dialect, values.get("connector"))
         try:
             key = client.find(name.removeprefix(prefix), client.JAVA, trusted=False)
         except errors.SluiceError as bad:
@@ -122,14 +122,15 @@ class OptionSet:
             raise errors.UNKNOWN_SETTING(setting=name, hint=hint) from bad
         values.client[key.name] = key.read(value)
 
-    def unknown(self, name: str, dialect: str) -> errors.SluiceError:
-        """The error for a name that no option of the dialect has."""
+    def unknown(self, name: str, dialect: str, connector: str | None = None) -> errors.SluiceError:
+        """The error for a name that no option of the dialect has, in a table of a connector."""
         other = (o for o in self.options if dialect in o.names and name in o.names.values())
         same = next((option.names[dialect] for option in other), None)
         hint = f"Did you mean {same}?" if same else errors.nearest(name, self.named(dialect))
         if dialect == CLICKHOUSE:
             return errors.UNKNOWN_SETTING(setting=name, hint=hint)
-        return errors.UNSUPPORTED_OPTIONS(connector=self.title.lower(), option=name, hint=hint)
+        connector = connector or self.title.lower()
+        return errors.UNSUPPORTED_OPTIONS(connector=connector, option=name, hint=hint)
 
     def shown(self, given: Mapping[str, Any], dialect: str) -> dict[str, Any]:
         """What was written, with secrets hidden; also those under unknown names."""

@@ -60,7 +60,7 @@ _REFUSED = {
 }
 
 KEPT_BY_KEY = "kept_by_key"
-"""A setting of ours: a row takes the place of the one with the same primary key."""
+"""A setting that ClickHouse does not have: a row replaces the one with the same primary key."""
 
 STORED_SETTINGS = frozenset({
     KEPT_BY_KEY,

@@ -1,4 +1,4 @@
-"""REDRIVE DEAD LETTERS: messages that could not be parsed are tried again."""
+"""REDRIVE DEAD LETTERS: decode dead letters again and write their rows."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def known(fault: BaseException) -> SluiceError | None:
 
 
 def failed(fault: BaseException) -> SluiceError:
-    """A fault of a query as an error of ours, whatever it is; in ClickHouse's words."""
+    """Any failure of a query as a `SluiceError`, with ClickHouse's message where it has one."""
     return known(fault) or unnamed(fault)
 
 

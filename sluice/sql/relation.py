@@ -206,7 +206,7 @@ class Step:
     carry the watermark, with the milliseconds that they may be late; None takes it off a column.
     A step with `state` is run batch by batch; its rows have the hidden columns `__row_kind` and
     `__at` besides those of the result. Only `Arrange` and `InnerJoin` have a query in `sql` then.
-    `node` is what it computes, in the words of Flink's plans.
+    `node` is what it computes, as Flink's plans name it.
     """
 
     view: str

@@ -1,4 +1,4 @@
-"""Flink's jobs, and how each is doing."""
+"""Jobs of the Flink dialect: status, lag, state."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SUSPENDED = "SUSPENDED"
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A job and how it is doing; of several queries the worst is told."""
+    """A job with its status; of several queries the worst one."""
 
     job: Job
     state: str
@@ -135,7 +135,7 @@ def _running(
 
 
 def notes(job: Job) -> list[str]:
-    """What happened to a job that somebody should know."""
+    """Notes about what happened to a job."""
     taken = [f"Job {job.plan['taken']} continues it"] if "taken" in job.plan else []
     return [*job.plan.get("notes", ()), *taken]
 

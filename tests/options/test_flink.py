@@ -695,6 +695,7 @@ def test_options_of_another_connector_have_a_hint() -> None:
         refused(source, text, {name: values.get(name, "id")}, base=UPSERT, key="id")
     refused(source, "topic. Did you mean connector.topic?", {"topic": "t"}, base=DLI)
     refused(source, "kafka_topic_list. Did you mean topic?", {"kafka_topic_list": "t"})
+    refused(source, "found for 'upsert-kafka'", {"key.formt": "csv"}, base=UPSERT, key="id")
 
 
 def test_hints_about_primary_keys() -> None:

@@ -87,7 +87,7 @@ class Redrive:
         """Write the good letters through the views, and down what became of each.
 
         Raises:
-            SluiceError: what a view says; the letters are `started` until they are tried again.
+            SluiceError: the error of a view; its letters stay `started` until the next redrive.
         """
         # Not persisted: what is marked would be found out anew, with the letters as they are then.
         outcomes = outcomes.localCheckpoint()

@@ -54,31 +54,31 @@ class Status:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def running(self) -> None:
-        """All is well."""
+        """Batches run without an error."""
         self.halted(RUNNING)
 
     def waiting(self, error: SluiceError, retry: datetime | None) -> None:
-        """Something is wrong and is tried again."""
+        """A transient error: the batch is retried."""
         self._fault(f"WAITING({error.condition.name})", error, retry)
 
     def failed(self, error: SluiceError) -> None:
-        """Something is wrong that only somebody can decide."""
+        """An error that needs a decision."""
         self._fault(f"FAILED({error.condition.name})", error, None)
 
     def halted(self, state: str) -> None:
-        """It is in a state without an error, such as STOPPED or PAUSED."""
+        """Enter a state without an error, such as STOPPED or PAUSED."""
         with self._lock:
             self._enter(state)
             self.error, self.next_retry = None, None
 
     def stopped(self) -> None:
-        """It does not run any more."""
+        """The query was stopped."""
         with self._lock:
             if self.state != FINISHED:
                 self._enter(STOPPED)
 
     def finished(self) -> None:
-        """It has read everything."""
+        """All input up to the end offsets was processed."""
         self.halted(FINISHED)
 
     def assigned(self, position: Offsets) -> None:
@@ -90,7 +90,7 @@ class Status:
             self.position = {topic: dict(parts) for topic, parts in position.items()}
 
     def looked(self, ends: Offsets) -> None:
-        """This is how far the topics go."""
+        """Note the end offsets of the topics."""
         with self._lock:
             self.ends = ends
             self.last_poll = now()
@@ -105,7 +105,7 @@ class Status:
         return max(0.0, now().timestamp() - self.oldest_ms / 1000)
 
     def catch_up(self) -> float | None:
-        """Seconds until nothing is left to read; None if that is not known or not in sight."""
+        """Seconds until the lag is 0; None if that is not known or the lag grows."""
         return None if self.error is not None else self.rates.catch_up()
 
     def batch_done(self, messages: int, position: Offsets) -> None:
@@ -121,7 +121,7 @@ class Status:
             self.rates.note(self.messages, self.lag())
 
     def lag(self) -> int:
-        """How many offsets lie between what was read and what is there."""
+        """The number of messages between the position and the end offsets."""
         return sum(
             max(0, end - self.position.get(topic, {}).get(partition, 0))
             for topic, parts in self.ends.items()

@@ -37,7 +37,7 @@ def repeated(record: Record | None, entry: Entry, target: str) -> bool:
 def check_known(
     store: DeltaStore, checkpoint: AnyPath, targets: Iterable[tuple[Table, int]]
 ) -> None:
-    """Whether it can be told of each table, with the newest batch it has, if it has the last one.
+    """Check that the ledger of each table tells whether it has the last batch that was begun.
 
     Raises:
         SluiceError: LEDGER_INCOMPLETE for a batch that was begun and not finished when Delta's log

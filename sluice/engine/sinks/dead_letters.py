@@ -1,4 +1,4 @@
-"""Dead letters: messages that could not be parsed, kept until somebody mends or forgets them."""
+"""Dead letters: messages that could not be parsed, kept until they are redriven or expire."""
 
 from __future__ import annotations
 

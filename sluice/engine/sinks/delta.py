@@ -164,7 +164,7 @@ class DeltaSink:
         return [] if self._upsert is None else self._upsert.notices()
 
     def look(self) -> None:
-        """Nothing to check: a batch shows what is wrong with a table."""
+        """Nothing to check: problems of a table show when a batch is written."""
 
     def close(self) -> None:
         """Release the index of the table's keys, if it has one."""

@@ -1,7 +1,7 @@
 """The Kafka sink: rows encoded and sent in the JVM, with one of three guarantees.
 
-The tasks are Java (`sluice.kafka`: `KafkaSink`, `Transact`, `Deliver`). Here is what they write,
-the batches that a topic already has, and what a fault is called.
+The tasks are Java (`sluice.kafka`: `KafkaSink`, `Transact`, `Deliver`). This module
+prepares what they write, knows the batches that a topic already has, and names errors.
 """
 
 from __future__ import annotations
@@ -381,7 +381,7 @@ class KafkaSink:
             raise found from fault
 
     def notices(self) -> list[tuple[str, str]]:
-        """None: what a topic takes is what it is given."""
+        """None."""
         return []
 
     def look(self, deadline: float = _ASKED_S) -> None:

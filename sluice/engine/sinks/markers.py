@@ -29,7 +29,7 @@ class Marker:
     by: str = ""
 
     def note(self) -> str:
-        """All but the batch, as one text."""
+        """Everything except the batch number, as one string."""
         return _BETWEEN.join((self.cut, self.ranges, self.by))
 
     @classmethod

@@ -63,7 +63,7 @@ def casting(
 
 
 class Enforced:
-    """Makes rows of a query into rows of a table; made once, for all batches."""
+    """Casts the rows of a query to the columns of a table; created once, used for every batch."""
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class Enforced:
 
 
 def fitted(value: Column, given: Any, type_: Type) -> Column:
-    """A Spark value cast to a column's type, without digits that are too many."""
+    """A Spark value cast to a column's type; excess fractional seconds are truncated."""
     plain = bare(type_)
     is_time = given.typeName() in ("timestamp", "timestamp_ntz")
     if is_time and isinstance(plain, m.TimeOfDay):

@@ -24,7 +24,7 @@ class Sink(Protocol):
     """
 
     def start(self) -> None:
-        """Check that the target can be written to, and settle what a killed writer has left.
+        """Check that the target can be written to, and clean up after a killed writer.
 
         Raises:
             SluiceError: what is wrong with the target, or DATA_FOLDER_COPIED.
@@ -57,9 +57,9 @@ class Sink(Protocol):
         """The newest batch of which any part is committed; -1 as for `last_batch`."""
 
     def notices(self) -> list[tuple[str, str]]:
-        """What its user should know of the batches since this was last asked.
+        """Events of the batches since the last call, for `system.pipeline_events`.
 
-        Each is the kind of an event and its text; a kind is told once.
+        Each is the kind of an event and its text; a kind is reported once.
         """
 
     def look(self) -> None:

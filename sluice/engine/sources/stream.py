@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _COMMITTER = "sluice"
-"""The first word of the note that a commit of ours carries; the pipeline and a token follow."""
+"""The first word of the metadata of an offset commit by Sluice; the pipeline and a token follow."""
 
 
 class Stream:

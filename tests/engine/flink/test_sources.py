@@ -408,7 +408,7 @@ def test_partitions_far_apart(flink: FlinkLab, topic: str) -> None:
         "WHERE ts < TIMESTAMP '2020-03-11 00:00:00' GROUP BY id, DATE_FORMAT(ts, 'dd')"
     )
     assert flink.sql("SELECT * FROM t ORDER BY id, d") == sorted(given)
-    assert "left out" not in str(flink.job(patient)[-1])
+    assert "Late rows" not in str(flink.job(patient)[-1])
 
 
 def test_bad_and_empty_messages(flink: FlinkLab, topic: str) -> None:

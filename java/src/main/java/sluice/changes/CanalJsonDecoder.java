@@ -14,10 +14,10 @@ import sluice.scan.JsonCursor;
 import sluice.values.Settings;
 
 /**
- * Canal's changes as JSON: rows, and of updates the values that each of them had before.
+ * Canal's change events as JSON: the rows and, for updates, the old values of the changed columns.
  *
- * <p>Messages of other databases and tables can be excluded; statements that define tables are about no
- * row, and neither are the marks of TiCDC.
+ * <p>Messages of other databases and tables can be excluded. DDL statements and the watermarks of TiCDC are
+ * skipped.
  */
 public final class CanalJsonDecoder extends JsonChangesDecoder {
     private static final Layout LAYOUT = new Layout("Canal", "type", "data", "old", true, true, ".",

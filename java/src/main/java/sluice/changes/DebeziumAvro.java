@@ -15,7 +15,7 @@ import sluice.scan.BadValue;
 import sluice.values.Settings;
 import sluice.values.TypeSpec;
 
-/** Debezium's changes as Avro with a schema registry: a record of the row before and after, and what was done. */
+/** Debezium's change events as Avro with a schema registry: a record of the row before and after, and the operation. */
 public final class DebeziumAvro {
     private static final int BEFORE = 1, AFTER = 2, OPERATION = 3; // in a decoded row, after its error
 

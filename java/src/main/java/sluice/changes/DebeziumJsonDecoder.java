@@ -11,10 +11,10 @@ import sluice.changes.EnvelopeField.Time;
 import sluice.values.Settings;
 
 /**
- * Debezium's changes as JSON: the row before and after, and what was done.
+ * Debezium's change events as JSON: the row before and after, and the operation.
  *
- * <p>With their schema, they are under {@code payload}. Truncated tables and messages of the database's
- * log are about no row.
+ * <p>With a schema the envelope is under {@code payload}. Truncate events and logical decoding messages are
+ * skipped.
  */
 public final class DebeziumJsonDecoder extends JsonChangesDecoder {
     static final String ADVICE = ", if you are using Debezium Postgres Connector, please check the Postgres "

@@ -17,10 +17,10 @@ import sluice.scan.NameTable;
 import sluice.values.Settings;
 
 /**
- * Changes of a database as JSON: an envelope with an operation and the rows it concerns.
+ * Change events of a database as JSON: an envelope with an operation and the rows it concerns.
  *
  * <p>The fields of an envelope may come in any order, so its rows are read when the operation is known.
- * With a PRIMARY KEY an update is its new row; the old row is there only where the key changes.
+ * With a PRIMARY KEY an update is its new row; the old row is emitted only if the key changes.
  */
 abstract class JsonChangesDecoder implements Decoder {
     private static final int AFTER = 0, BEFORE = 1, OPERATION = 2, PAYLOAD = 3, OTHERS = 4;

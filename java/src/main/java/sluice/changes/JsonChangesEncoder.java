@@ -9,9 +9,9 @@ import sluice.values.Settings;
 import sluice.values.TypeSpec;
 
 /**
- * Changes as JSON, as Flink writes them: a row that is put, or one that is removed. An update is both.
+ * Change events as JSON, as Flink writes them: an insert or a delete. An update is one of each.
  *
- * <p>The kind of a row is the field after its columns; without one the row is put.
+ * <p>The row kind is the field after the columns; without one the row is an insert.
  */
 abstract class JsonChangesEncoder extends FlinkEncoder {
     private final FlinkJsonEncoder row;

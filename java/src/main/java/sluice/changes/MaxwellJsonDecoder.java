@@ -9,9 +9,9 @@ import sluice.changes.EnvelopeField.Time;
 import sluice.values.Settings;
 
 /**
- * Maxwell's changes as JSON: a row, and of an update the values it had before.
+ * Maxwell's change events as JSON: a row and, for an update, the old values of the changed columns.
  *
- * <p>The rows of a bootstrap are inserts; statements that define tables are about no row.
+ * <p>The rows of a bootstrap are inserts; DDL statements are skipped.
  */
 public final class MaxwellJsonDecoder extends JsonChangesDecoder {
     private static final Layout LAYOUT = new Layout("Maxwell", "type", "data", "old", true, false, ".",

@@ -6,7 +6,7 @@ import sluice.changes.EnvelopeField.Source;
 import sluice.changes.EnvelopeField.Time;
 import sluice.values.Settings;
 
-/** Oracle GoldenGate's changes as JSON: the row before and after. A truncated table is about no row. */
+/** Oracle GoldenGate's change events as JSON: the row before and after. Truncate events are skipped. */
 public final class OggJsonDecoder extends JsonChangesDecoder {
     private static final Layout LAYOUT = new Layout("Ogg", "op_type", "after", "before", false, false,
         ", if you are using Ogg Postgres Connector, please check the Postgres table has been set REPLICA "

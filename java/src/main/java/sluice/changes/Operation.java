@@ -1,4 +1,4 @@
 package sluice.changes;
 
-/** What a message of a database's changes is about; some are about no row. */
+/** The operation of a change event; some events concern no row and are skipped. */
 enum Operation { INSERT, UPDATE, DELETE, NONE }
