@@ -49,6 +49,14 @@ CHANGES: list[Change] = [
 ]
 """16 events, which are 20 rows of a changelog."""
 
+MORE_CHANGES: list[Change] = [
+    (_FIRST[0], _FIRST[0] | {"weight": 5.17}),
+    (_FIRST[1], _FIRST[1] | {"weight": 5.17}),
+    (_FIRST[1] | {"weight": 5.17}, None),
+    (_FIRST[2], None),
+]
+"""What Flink's test of Canal adds (FL-93): with them there are 26 rows, and 8 are left."""
+
 COLUMNS = "id INT, name STRING, description STRING, weight DECIMAL(10, 3)"
 
 SUMS = {
@@ -119,17 +127,15 @@ def _changed(change: Change) -> Row:
 
 
 def canal(changes: list[Change] | None = None, *, table: str = "products2") -> list[Row]:
-    """Canal's messages: inserts and deletes in one, every value a text, and a DDL statement."""
+    """Canal's messages: several changes in one, every value a text, and a DDL statement first."""
     found: list[Row] = [_canal("CREATE", table, [], [], ddl=True)]
     for change in CHANGES if changes is None else changes:
         type_ = ("INSERT", "UPDATE", "DELETE")[_operation(change)]
-        last = found[-1]
-        row = change[1] if change[1] is not None else change[0]
-        if last["type"] == type_ and type_ != "UPDATE":
-            last["data"].append(_texts(row))
-            continue
-        old = [_texts(_changed(change))] if type_ == "UPDATE" else None
-        found.append(_canal(type_, table, [_texts(row)], old))
+        if found[-1]["type"] != type_:
+            found.append(_canal(type_, table, [], [] if type_ == "UPDATE" else None))
+        found[-1]["data"].append(_texts(change[1] if change[1] is not None else change[0]))
+        if type_ == "UPDATE":
+            found[-1]["old"].append(_texts(_changed(change)))
     return found
 
 

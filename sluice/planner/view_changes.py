@@ -10,6 +10,7 @@ from sluice import errors
 from sluice.catalog import KAFKA
 from sluice.planner.query import SOURCE_VIEW
 from sluice.planner.relations import changelog, hidden_columns
+from sluice.planner.spec import STREAM
 from sluice.planner.stored import key_of
 from sluice.planner.table_engines import column_name
 from sluice.planner.virtual_columns import APPLYING, virtual_columns
@@ -79,7 +80,7 @@ def _check_upserts(
 ) -> None:
     """Without old rows a filter may use only the key, and the target has the same key."""
     own = set(map(column_name, source.primary_key))
-    fixed = own | virtual_columns("").keys()
+    fixed = own | virtual_columns(STREAM).keys()
     tree = query.tree
     for clause in tree.find_all(exp.Where):
         for column in clause.find_all(exp.Column):

@@ -124,9 +124,15 @@ final class RowImage implements Serializable {
         in.skip();
     }
 
+    /** A value; of a key NULL is never the default of its type, which would be the key of another row. */
     private Object value(JsonCursor in, int column) {
+        boolean none = isKey[column] && in.peek() == 'n';
         int start = in.at;
         try {
+            if (none) {
+                in.skip();
+                return null;
+            }
             return values[column].json(in);
         } catch (BadValue bad) {
             String name = rows.names.get(column);

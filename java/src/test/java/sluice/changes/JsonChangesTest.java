@@ -216,6 +216,11 @@ class JsonChangesTest {
     @Test
     void defaultsOfClickHouse() {
         check("DebeziumJSON", "id Int64; s String", "", "{\"op\":\"c\",\"after\":{\"id\":\"3\"}}", "+I 3,");
+        for (String row : List.of("{\"id\":null}", "{}")) {
+            check("DebeziumJSON", "id Int64", KEY, "{\"op\":\"c\",\"after\":" + row + "}",
+                "error: There is no value for column id of the PRIMARY KEY.");
+        }
+        check("DebeziumJSON", "id Int64", "", "{\"op\":\"c\",\"after\":{\"id\":null}}", "+I 0");
         check("DebeziumJSON", "id Int64", "input_format_skip_unknown_fields=false",
             "{\"op\":\"c\",\"after\":{\"id\":1,\"x\":2}}", "error: The table has no column x.");
     }
