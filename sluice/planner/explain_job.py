@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sluice.parameters.kinds import hide_in_url
+from sluice.planner.schema_drift import visible
 from sluice.sql.relation import BY_KEY
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def explained(spec: JobSpec, *, advice: bool = False, changes: bool = False) -> 
         for kept in query.state:
             yield f"  state: {kept}"
         for output in query.outputs:
-            columns = ", ".join(output.columns)
+            columns = ", ".join(visible(output.columns))
             yield f"  writes {output.table.full_name} ({columns}): {_written(output)}"
             if changes:
                 yield f"    changelog: {_kinds(output)}"
@@ -110,6 +111,8 @@ def _written(output: Output) -> str:
             parts.append(f"upsert by {key}" if key else "rows are updated later")
         if output.overwrite:
             parts.append("overwrites existing rows")
+        if output.evolves:
+            parts.append("columns that changes add")
         return "; ".join(parts)
     sink: KafkaSinkSpec = output.sink
     at = hide_in_url(sink.connection.brokers)

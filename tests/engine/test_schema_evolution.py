@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from waiting import eventually
 
 from sluice.errors import SluiceError
 
@@ -124,6 +125,30 @@ def test_bad_columns_are_dead_letters(lab: Lab, topic: str) -> None:
     answer = lab.sql("REDRIVE DEAD LETTERS FROM q")
     assert len([row for row in answer if "redriven" in map(str, row)]) == 1, answer
     assert lab.sql("SELECT id, m FROM log WHERE m = 1") == [(8, 1)]
+
+
+def test_two_views_into_one_table(lab: Lab, topic: str) -> None:
+    """Both add columns to it at once: one commit waits for the other's, and neither is lost."""
+    lab.make_topic(topic, 1)
+    changes(lab, topic)
+    lab.sql("CREATE TABLE log (id UInt64, name String, k String) ENGINE = MergeTree ORDER BY id")
+    for name, which in (("low", "id < 10"), ("high", "id >= 10")):
+        lab.sql(
+            f"CREATE MATERIALIZED VIEW {name} TO log AS "
+            f"SELECT *, _row_kind AS k FROM q WHERE {which}"
+        )
+    for n in range(3):
+        both, low, high = f"both{n}", f"low{n}", f"high{n}"
+        lab.produce(
+            topic,
+            change(None, {"id": n, "name": "a", both: 1, low: 2}),
+            change(None, {"id": 10 + n, "name": "b", both: 3, high: 4}),
+        )
+        lab.arrives("SELECT count() FROM log", [(2 * n + 2,)])
+        eventually(lambda: {both, low, high} <= described(lab, "log").keys())  # noqa: B023
+        rows = lab.sql(f"SELECT {both}, {low}, {high} FROM log WHERE {both} > 0 ORDER BY id")
+        assert rows == [(1, 2, None), (3, None, 4)]
+    assert len(described(lab, "log")) == 3 + 9
 
 
 def test_refusals(lab: Lab, topic: str) -> None:

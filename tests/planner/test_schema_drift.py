@@ -73,6 +73,14 @@ def test_queries_that_carry_columns(session: Session, text: str, fills: tuple[st
     assert (EVOLVED in output.columns) == bool(fills)
 
 
+def test_explain_tells_that_columns_are_added(session: Session) -> None:
+    for query, added in (("SELECT *", True), ("SELECT id, name", False)):
+        text = f"EXPLAIN INSERT INTO t (id, name) {query} FROM by_key"
+        ((plan,),) = session.execute(text, dialect="flink").fetchall()
+        assert "writes default.t (id, name): stored, exactly once" in plan
+        assert ("columns that changes add" in plan) == added
+
+
 def test_a_filter_of_a_changelog_by_key_keeps_state(session: Session) -> None:
     """A row that no longer matches has to be known, and state has the columns that it had."""
     with pytest.raises(SluiceError, match="keeps rows as state"):

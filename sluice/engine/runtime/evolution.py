@@ -251,7 +251,7 @@ def confirm(
     """Make columns of the pending ones that the files have; which these were."""
     found: list[tuple[Table, Column]] = []
     for table in tables:
-        if not table.pending or not store.exists(table):
+        if not table.pending or not store.reachable(table) or not store.exists(table):
             continue
         there = {*store.schemas.names(spark, table)}
         added = tuple(column for column in table.pending if column.name_in_files in there)
