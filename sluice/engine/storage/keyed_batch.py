@@ -24,18 +24,18 @@ class KeyedBatch:
         self,
         spark: SparkSession,
         begun: Any,
-        said: str | None,
+        metadata: str | None,
         fences: Callable[[], AbstractContextManager[None]],
         *,
         own: bool,
     ) -> None:
-        """`said` is the metadata of the commit; `own` allows files of our own making.
+        """`metadata` is that of the commit; `own` allows files of our own making.
 
         `fences` names the error of a commit that came too late.
         """
         self._spark = spark
         self._begun = begun
-        self._said = said
+        self._said = metadata
         self._fences = fences
         self._own = own
 
