@@ -35,7 +35,7 @@ class KeyedBatch:
         """
         self._spark = spark
         self._begun = begun
-        self._said = metadata
+        self._metadata = metadata
         self._fences = fences
         self._own = own
 
@@ -62,4 +62,4 @@ class KeyedBatch:
         """
         rows = None if feed is None else feed._jdf
         with self._fences():
-            self._begun.write(changes._jdf, list(order), tasks, rows, self._own, self._said)
+            self._begun.write(changes._jdf, list(order), tasks, rows, self._own, self._metadata)
