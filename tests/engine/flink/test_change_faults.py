@@ -225,6 +225,8 @@ UPSERTS: list[tuple[str, list[tuple[bytes | None, bytes | None]], list[Row]]] = 
     ("truncated value", [(b'{"id":60}', b'{"id":60,"na')], []),
     ("truncated key", [(b'{"id":7', b'{"id":70,"name":"a"}')], []),
     ("no JSON", [(b'{"id":80}', b"\xff\x00 {")], []),
+    ("JSON array", [(b'{"id":90}', b'[{"id":90,"name":"a"}]')], [(90, "a")]),  # as Flink's json
+    ("empty message", [(b'{"id":99}', b"")], []),
 ]
 """Keys and values of upsert-kafka, and the rows they leave where parse errors are ignored."""
 

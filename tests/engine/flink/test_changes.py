@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -65,6 +66,8 @@ def test_current_rows_of_every_format(flink: FlinkLab) -> None:
 
     Without one a row is left over if what takes it back differs, as where an old NULL is not one.
     """
+    operations = Counter(event["op"] for event in VARIANTS["postgres"][1])
+    assert operations == {"r": 9, "u": 4, "c": 2, "d": 1}
     tables = []
     for name, (format_, events, options) in VARIANTS.items():
         # A tombstone follows a deleted row in a topic that is compacted.
