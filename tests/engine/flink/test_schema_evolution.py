@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from waiting import eventually
 
+from engine.lab import PATIENCE
 from sluice.engine.storage import delta_log
 from sluice.errors import SluiceError
 
@@ -266,6 +267,7 @@ def test_two_topics_and_a_lookup(flink: FlinkLab) -> None:
     flink.start("INSERT INTO log SELECT * FROM one UNION ALL SELECT * FROM two")
     query = "SELECT id, `one`, `two`, op FROM log ORDER BY id, `one`, `two`"
     flink.produce(f"{topic}_one", change(None, {"id": 4, "two": "x"}))
+    eventually(lambda: {"one", "two"} <= described(flink, "log").keys(), within=PATIENCE)
     flink.arrives(query, [(3, None, "two", "+I"), (3, "one", None, "+I"), (4, None, "x", "+I")])
     flink.sql(
         "CREATE TABLE joined (id INT, name STRING, op STRING) WITH ('changelog.column' = 'op')"
