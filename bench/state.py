@@ -1,11 +1,11 @@
 """What the state of a query over a changelog costs as it grows: changes a second, batch by batch.
 
-    .venv/bin/python bench/state.py [QUERY …] [--changes 200000] [--batches 8]
+    .venv/bin/python bench/state.py [QUERY …] [--rows 500000] [--changes 20000] [--batches 4]
 
-Four of five changes insert a row, one deletes a row of the batch before. There is no Kafka and no
-target: what is measured are the steps of a query with their state. A line of JSON for each query
-has the rates from the first batch to the last, and the processor time of the JVM in microseconds a
-change, which depends less on what else the machine does.
+The first batch inserts the rows. Of the changes of each batch after it four of five insert a row,
+one deletes the oldest. There is no Kafka and no target: what is measured are the steps of a query
+with their state. A line of JSON for each query has the rates of all batches, and the processor time
+of the JVM in microseconds a change, which depends less on what else the machine does.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import time
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from cost import Process
 
 import sluice
 from sluice.engine.changelog.state import ChangelogState
@@ -56,14 +58,14 @@ def relation(name: str) -> Relation:
     return Relation(name, columns, stream=True, key=("id",), changelog=FULL)
 
 
-def changes(spark: SparkSession, batch: int, count: int) -> DataFrame:
-    """The changes of a batch, always the same ones."""
+def changes(spark: SparkSession, batch: int, rows: int, count: int) -> DataFrame:
+    """The changes of a batch, always the same ones; the first one only inserts."""
     new, old = count * 4 // 5, count // 5
-    ids = spark.range(batch * new, (batch + 1) * new, 1, 2).selectExpr("id", "'+I' AS __row_kind")
+    first, last = (rows + (batch - 1) * new, rows + batch * new) if batch else (0, rows)
+    ids = spark.range(first, last, 1, 2).selectExpr("id", "'+I' AS __row_kind")
     if batch:
-        first = (batch - 1) * new
-        gone = spark.range(first, first + old, 1, 2).selectExpr("id", "'-D' AS __row_kind")
-        ids = ids.union(gone)
+        gone = spark.range((batch - 1) * old, batch * old, 1, 2)
+        ids = ids.union(gone.selectExpr("id", "'-D' AS __row_kind"))
     return ids.selectExpr(
         "id", f"concat('city ', abs(hash(id)) % {CITIES}) AS city", "abs(xxhash64(id)) AS amount",
         "concat('customer ', abs(hash(id, 1)) % 100000) AS name", "__row_kind", f"{PLACE} AS __at",
@@ -80,11 +82,12 @@ def cities(spark: SparkSession, batch: int) -> DataFrame:
 
 def processor_s(spark: Any) -> float:
     """The processor time of the JVM so far."""
-    beans = spark._jvm.java.lang.management.ManagementFactory
-    return float(beans.getOperatingSystemMXBean().getProcessCpuTime()) / 1e9
+    return Process.of(spark.sparkContext._gateway.proc.pid).seconds
 
 
-def measure(spark: SparkSession, query: str, count: int, batches: int) -> dict[str, list[float]]:
+def measure(
+    spark: SparkSession, query: str, rows: int, count: int, batches: int
+) -> dict[str, list[float]]:
     """The figures of each batch."""
     statement = parse(query)
     assert isinstance(statement, ir.Select)  # noqa: S101 - they are
@@ -94,17 +97,17 @@ def measure(spark: SparkSession, query: str, count: int, batches: int) -> dict[s
         tempfile.TemporaryDirectory() as folder,
         closing(ChangelogState(spark, Path(folder))) as state,
     ):
-        for batch in range(batches):
-            given: Any = changes(spark, batch, count).persist()
-            given.count()
+        for batch in range(batches + 1):
+            given: Any = changes(spark, batch, rows, count).persist()
+            size = given.count()
             given.createOrReplaceTempView("orders")
             cities(spark, batch).createOrReplaceTempView("cities")
             begun, before = time.perf_counter(), processor_s(spark)
             with state.batch(spark, batch, NOW) as operators:
                 made = planned(spark, lowered.sql, lowered.steps, operators)
                 made.write.format("noop").mode("append").save()
-            rates["changes_per_s"].append(round(count / (time.perf_counter() - begun)))
-            rates["processor_us"].append(round((processor_s(spark) - before) / count * 1e6, 1))
+            rates["changes_per_s"].append(round(size / (time.perf_counter() - begun)))
+            rates["processor_us"].append(round((processor_s(spark) - before) / size * 1e6, 1))
             given.unpersist()
     return rates
 
@@ -113,8 +116,9 @@ def main() -> None:
     """Measure the queries that are asked for, or all."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("query", nargs="*", choices=[*QUERIES, []], metavar="QUERY")
-    parser.add_argument("--changes", type=int, default=200_000)
-    parser.add_argument("--batches", type=int, default=8)
+    parser.add_argument("--rows", type=int, default=500_000)
+    parser.add_argument("--changes", type=int, default=20_000)
+    parser.add_argument("--batches", type=int, default=4)
     options = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as data,
@@ -123,7 +127,8 @@ def main() -> None:
         spark = new_session(session._engine.spark(), {})
         spark.conf.set("spark.sql.shuffle.partitions", "2")
         for name in options.query or QUERIES:
-            rates = measure(spark, QUERIES[name], options.changes, options.batches)
+            sizes = (options.rows, options.changes, options.batches)
+            rates = measure(spark, QUERIES[name], *sizes)
             print(json.dumps({"query": name, **rates}), flush=True)
 
 
