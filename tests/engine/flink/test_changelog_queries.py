@@ -148,6 +148,7 @@ def tables(seed: int) -> dict[str, Table]:
     return {table.name: table for table in made}
 
 
+MILLI = Decimal("0.001")
 SCORES = "SELECT city, COUNT(*) AS n, SUM(score) AS s FROM users GROUP BY city"
 RANKED = "SELECT *, ROW_NUMBER() OVER (PARTITION BY city ORDER BY score DESC, uid) AS rn FROM users"
 QUERIES = (
@@ -333,6 +334,8 @@ def test_jobs_over_changes(flink: FlinkLab) -> None:
         "sums": "name STRING, weight DECIMAL(38, 3), PRIMARY KEY (name) NOT ENFORCED",
         "seen": "id INT, n INT, weight DECIMAL(10, 3), PRIMARY KEY (id, n) NOT ENFORCED",
         "best": "name STRING, things BIGINT, PRIMARY KEY (name) NOT ENFORCED",
+        "range": "name STRING, low STRING, high STRING, ids BIGINT, "
+        "PRIMARY KEY (name) NOT ENFORCED",
     }.items():
         topic_of = f"{flink.database}_{name}"
         flink.make_topic(topic_of)
@@ -345,6 +348,8 @@ def test_jobs_over_changes(flink: FlinkLab) -> None:
         """EXECUTE STATEMENT SET BEGIN
         INSERT INTO sums SELECT name, SUM(weight) FROM products GROUP BY name;
         INSERT INTO seen SELECT v.id, v.n, p.weight FROM views v LEFT JOIN products p USING (id);
+        INSERT INTO `range` SELECT name, CAST(MIN(weight) AS STRING), CAST(MAX(weight) AS STRING),
+            COUNT(DISTINCT id) FROM products GROUP BY name;
         INSERT INTO best SELECT name, n FROM (
             SELECT name, n, ROW_NUMBER() OVER (ORDER BY n DESC, name) AS rn FROM (
                 SELECT name, COUNT(*) AS n FROM products WHERE weight < 6 GROUP BY name)
@@ -364,3 +369,15 @@ def test_jobs_over_changes(flink: FlinkLab) -> None:
                   [(104, 1, Decimal("0.750")), (107, 2, Decimal("5.100")),
                    (110, 4, Decimal("0.500")), (999, 3, None)])  # fmt: skip
     flink.arrives("SELECT * FROM best ORDER BY name", [("hammer", 3), ("jacket", 2)])
+    left: dict[int, Any] = {}
+    for event in debezium():
+        if event["before"] is not None:
+            left.pop(event["before"]["id"])
+        if event["after"] is not None:
+            left[event["after"]["id"]] = event["after"]
+    weights: dict[str, list[Decimal]] = {}
+    for row in left.values():
+        weights.setdefault(row["name"], []).append(Decimal(str(row["weight"])).quantize(MILLI))
+    flink.arrives("SELECT * FROM `range` ORDER BY name",
+                  [(name, str(min(of)), str(max(of)), len(of))
+                   for name, of in sorted(weights.items())])  # fmt: skip
