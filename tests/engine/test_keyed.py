@@ -16,6 +16,7 @@ from engine import lab as labs
 from sluice.engine import row_kinds
 from sluice.engine.sinks import tombstones
 from sluice.engine.sinks.sink import sink_of
+from sluice.engine.storage.keyed_batch import KeyedBatch
 from sluice.engine.storage.ledger import Writer
 from sluice.errors import SluiceError
 from sluice.planner.fitting import rules_of
@@ -396,9 +397,10 @@ def test_deletes_are_remembered_for_their_time_to_live(
     t.sink.close()
 
 
-def test_a_column_without_a_value_keeps_what_is_stored(session: Session) -> None:
+@pytest.mark.parametrize("more", ["", "PARTITIONED BY (w)"], ids=["plain", "partitioned"])
+def test_a_column_without_a_value_keeps_what_is_stored(session: Session, more: str) -> None:
     """The value of the same batch, else that of the table."""
-    t = Keyed(session, "k BIGINT, v STRING NOT NULL, w STRING, PRIMARY KEY (k) NOT ENFORCED")
+    t = Keyed(session, "k BIGINT, v STRING NOT NULL, w STRING, PRIMARY KEY (k) NOT ENFORCED", more)
     t.apply(("+I", 1, "long", "a"), ("+I", 2, "text", "b"), unchanged=True)
     t.apply(
         ("+U", 1, None, "a2", None, ["v"]),
@@ -408,6 +410,32 @@ def test_a_column_without_a_value_keeps_what_is_stored(session: Session) -> None
         unchanged=True,
     )  # fmt: skip
     assert t.all() == [(1, "long", "a2"), (2, "given", "b3")]
+    commits = len(t.commits())
+    t.apply(("+U", 1, None, "a3", None, ["v"]), ("+U", 1, "whole", "a4"), unchanged=True)
+    t.apply(("+U", 2, None, "b4", None, ["v"]), ("+I", 4, "new", "d"), unchanged=True)
+    assert t.all() == [(1, "whole", "a4"), (2, "given", "b4"), (4, "new", "d")]
+    assert len(t.commits()) == commits + 2
+    t.sink.close()
+
+
+def test_values_that_a_change_leaves_out_are_looked_for_only_then(session: Session) -> None:
+    """Batches of whole rows read no stored ones, however large the table is."""
+    t = Keyed(session, COLUMNS)
+    t.apply(("+I", 1, "a"), ("+I", 2, "b"), unchanged=True)
+    read: list[Any] = []
+    stored = KeyedBatch.stored
+
+    def counted(batch: KeyedBatch, last: Any) -> DataFrame:
+        read.append([row.k for row in last.select("k").collect()])
+        return stored(batch, last)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(KeyedBatch, "stored", counted)
+        t.apply(("+U", 1, "c"), unchanged=True)
+        assert read == []
+        t.apply(("+U", 1, None, None, ["v"]), ("+U", 2, "d"), unchanged=True)
+        assert read == [[1]]
+    assert t.all() == [(1, "c"), (2, "d")]
     t.sink.close()
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sluice.engine.storage.ledger import Entry
     from sluice.engine.storage.tables import DeltaStore
 
-_OLD, _PARTITION = "__old", "__partition"
+_OLD, _PARTITION, _PARTIAL = "__old", "__partition", "__partial"
 _TYPE = "_change_type"
 _SMALL = 50_000
 """Messages whose rows are written as one file."""
@@ -55,6 +55,9 @@ class Upsert:
         self.keys = [names[name] for name in key_of(table)]
         self.sequence = [names[name] for name in sequence_of(table)]
         self._feed = has_change_feed(table)
+        self._compared = self._feed or bool(self.sequence)
+        """Whether it matters what is stored; also once a change has left out values."""
+
         self._tombstones = Tombstones(store, table, self.keys, self.sequence)
         self._partitions = SourcePartitions(table.full_name)
 
@@ -93,11 +96,14 @@ class Upsert:
                 return
             changes, order = change_order.in_order(rows, self.sequence)
             changes = changes.drop(row_kinds.COLUMN)
-            if self._feed or self.sequence or row_kinds.UNCHANGED in changes.columns:
+            whole = not self._compared and begun.write(
+                _marked(changes if moved else changes.coalesce(tasks)),
+                order,
+                tasks if moved else 0,
+            )
+            if not whole:
+                self._compared = True
                 self._write_with_stored(begun, changes, order, tasks)
-            else:
-                spread = changes if moved else changes.coalesce(tasks)
-                begun.write(spread, order, tasks if moved else 0)
             if not self.sequence:
                 self._partitions.note(begun.several, entry.ranges if entry is not None else {})
 
@@ -120,7 +126,7 @@ class Upsert:
             changes = self._carried(changes, order)
         last = begun.last(changes, order, tasks).localCheckpoint()
         try:
-            joined = self._joined(last, begun.stored(last))
+            joined = self._joined(last, begun.stored(self._incomplete(last)))
             made = self._decided(joined).localCheckpoint()
             try:
                 self._tombstones.add(made.where(~F.col(PUT)).select(*self._own()))
@@ -131,6 +137,12 @@ class Upsert:
                 _release(made)
         finally:
             _release(last)
+
+    def _incomplete(self, last: DataFrame) -> DataFrame:
+        """The changes to which it matters what is stored."""
+        if self._feed or self.sequence or row_kinds.UNCHANGED not in last.columns:
+            return last
+        return last.where(F.size(row_kinds.UNCHANGED) > 0)
 
     def _own(self) -> list[Column]:
         return [typed.column(name) for name in self._names.values()]
@@ -221,6 +233,14 @@ class Upsert:
         """Release the index of the table's keys."""
         if self._spark is not None:
             self._store.commits.release_index(self._spark, self._table)
+
+
+def _marked(changes: DataFrame) -> DataFrame:
+    """Changes with `__partial` for those that leave out values."""
+    if row_kinds.UNCHANGED not in changes.columns:
+        return changes
+    partial = F.coalesce(F.size(row_kinds.UNCHANGED), F.lit(0)) > 0
+    return changes.withColumn(_PARTIAL, partial).drop(row_kinds.UNCHANGED)
 
 
 def _release(made: Any) -> None:

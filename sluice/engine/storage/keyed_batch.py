@@ -52,14 +52,16 @@ class KeyedBatch:
         """The rows that the table has of the keys of changes that `last` gave."""
         return Classic(self._begun.stored(last._jdf), self._spark)
 
-    def write(self, changes: Any, order: Sequence[str], tasks: int, feed: Any = None) -> None:
+    def write(self, changes: Any, order: Sequence[str], tasks: int, feed: Any = None) -> bool:
         """Commit changes, with the rows of the change data feed if there is one.
 
         They are written by so many tasks; by 0, they are not moved, and there is one for each key.
+        False, and nothing is committed, if the last change of a key is one with `__partial`.
 
         Raises:
             SluiceError: COMMIT_FENCED if the table has the batch, or a later one, by now.
         """
         rows = None if feed is None else feed._jdf
         with self._fences():
-            self._begun.write(changes._jdf, list(order), tasks, rows, self._own, self._metadata)
+            given = (changes._jdf, list(order), tasks, rows)
+            return bool(self._begun.write(*given, self._own, self._metadata))

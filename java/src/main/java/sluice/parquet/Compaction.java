@@ -85,7 +85,7 @@ public final class Compaction {
         columns.add(functions.lit(true));
         Dataset<Row> copied = (Dataset<Row>) rows.coalesce((int) (bytes / large) + 1)
                 .select(columns.toArray(Column[]::new));
-        PutTask task = new PutTask(append.task(), width, key.wide(), null);
+        PutTask task = new PutTask(append.task(), width, key.wide(), null, -1);
         List<PutTask.Done> made = files.isEmpty() ? List.of()
                 : copied.queryExecution().toRdd().toJavaRDD().mapPartitionsWithIndex(task, false).collect();
         return new Compaction(rows, path, key, append, files, made);

@@ -39,12 +39,14 @@ import sluice.faults.Failpoints;
  * <p>Changes are rows with the table's columns, columns that order those of one key, and {@code PUT},
  * the last of these, which tells whether a row is put or deleted. Where they have the places of changes
  * in their topics, or the {@code PARTITION} that {@code last} makes of them, keys whose changes come from several
- * partitions are noted, within the batch and by what the index knows of the batches before.
+ * partitions are noted, within the batch and by what the index knows of the batches before. A row with
+ * {@code PARTIAL} leaves out values that the table has.
  */
 public final class Upsert {
     private static final String PUT = "__put";
     private static final String AT = "__at";
     private static final String PARTITION = "__partition";
+    private static final String PARTIAL = "__partial";
     private static final String VECTORS = "delta.enableDeletionVectors";
 
     private final Append append;
@@ -145,7 +147,11 @@ public final class Upsert {
 
     /** Where rows have their partition; -1 for nowhere. */
     private static int partition(Dataset<Row> rows) {
-        return Arrays.asList(rows.schema().fieldNames()).indexOf(PARTITION);
+        return place(rows, PARTITION);
+    }
+
+    private static int place(Dataset<Row> rows, String name) {
+        return Arrays.asList(rows.schema().fieldNames()).indexOf(name);
     }
 
     /** The rows that the table has of the keys of changes. */
@@ -162,13 +168,15 @@ public final class Upsert {
     /**
      * Commit changes, with the rows of Delta's change data feed, if these are not NULL. {@code tasks}
      * is how many tasks write the rows, 0 if the changes are not to be moved: there is one for each
-     * key. {@code own} allows files of our own making. Whether anything was changed.
+     * key. {@code own} allows files of our own making. False, and nothing is committed, if the last change
+     * of a key is {@code PARTIAL}.
      */
     public boolean write(Dataset<Row> given, List<String> ordered, int tasks, Dataset<Row> feed, boolean own,
             String said) throws Exception {
         Dataset<Row> changes = partitioned(given);
         List<Action> changed = feed == null ? List.of() : files(feed);
-        List<String> more = partition(changes) < 0 ? List.of() : List.of(PARTITION);
+        List<String> more = new ArrayList<>(List.of(PARTITION, PARTIAL));
+        more.retainAll(Arrays.asList(changes.schema().fieldNames()));
         Dataset<Row> sorted = sorted(changes, ordered, tasks, more);
         return own && append.fits() ? ownFiles(sorted, changed, said) : deltaFiles(sorted, changed, said);
     }
@@ -213,9 +221,13 @@ public final class Upsert {
 
     private boolean ownFiles(Dataset<Row> sorted, List<Action> feed, String said) throws Exception {
         int at = append.change.metadata().schema().length();
-        PutTask task = new PutTask(append.task(), at, key.wide(), partition(sorted) < 0 ? null : several);
+        SeveralPartitions noted = partition(sorted) < 0 ? null : several;
+        PutTask task = new PutTask(append.task(), at, key.wide(), noted, place(sorted, PARTIAL));
         List<PutTask.Done> done =
                 sorted.queryExecution().toRdd().toJavaRDD().mapPartitionsWithIndex(task, false).collect();
+        if (done.stream().anyMatch(PutTask.Done::partial)) {
+            return false; // VACUUM removes the files
+        }
         List<KeyBlock> keys = new ArrayList<>();
         List<WriteTask.Written> files = new ArrayList<>();
         for (PutTask.Done each : done) {
@@ -233,16 +245,22 @@ public final class Upsert {
             }
         }
         actions.addAll(feed);
-        return commit(actions, keys, added, said);
+        commit(actions, keys, added, said);
+        return true;
     }
 
     /** By Delta's own writer, which knows partitions; the index reads the new files from the log. */
     private boolean deltaFiles(Dataset<Row> sorted, List<Action> feed, String said) {
         Dataset<Row> made = (Dataset<Row>) last(sorted).localCheckpoint(true);
         try {
-            List<Action> actions = files((Dataset<Row>) made.where(functions.col(PUT)).select(table()));
+            Dataset<Row> puts = (Dataset<Row>) made.where(functions.col(PUT));
+            if (place(made, PARTIAL) >= 0 && !puts.where(functions.col(PARTIAL)).isEmpty()) {
+                return false;
+            }
+            List<Action> actions = files((Dataset<Row>) puts.select(table()));
             actions.addAll(feed);
-            return commit(actions, keys(made), null, said);
+            commit(actions, keys(made), null, said);
+            return true;
         } finally {
             ((LogicalRDD) made.queryExecution().analyzed()).rdd().unpersist(false);
         }
@@ -277,10 +295,10 @@ public final class Upsert {
     }
 
     /** Commit new files and the deletion of the rows that have the keys, if there are any. */
-    private boolean commit(List<Action> actions, List<KeyBlock> keys, Map<AddFile, KeyBlock> added, String said) {
+    private void commit(List<Action> actions, List<KeyBlock> keys, Map<AddFile, KeyBlock> added, String said) {
         Map<Integer, KeyBlock> gone = index.find(keys, append.change.snapshot(), append.session, several);
         if (actions.isEmpty() && gone.isEmpty()) {
-            return false;
+            return;
         }
         DeletionVectors vectors = DeletionVectors.of(append.log, index, gone);
         actions.addAll(vectors.actions);
@@ -299,6 +317,5 @@ public final class Upsert {
         } else {
             index.committed(version, append.change.metadata().id(), gone, vectors.changed, added);
         }
-        return true;
     }
 }
