@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import chdb.session
+import pytest
 
 from sluice.errors import SluiceError
 from sluice.formats.answers import render
@@ -226,6 +227,7 @@ def asked(peer: Any, query: str) -> str:
     return str(peer.query(query, "TSVWithNamesAndTypes").bytes().decode())
 
 
+@pytest.mark.slow
 def test_values_and_types(session: Session) -> None:
     start: Any = chdb.session.Session
     with start() as peer:

@@ -275,6 +275,7 @@ def spark(engine: Session) -> SparkSession:
     return made
 
 
+@pytest.mark.slow
 @settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
 @given(batches=BATCHES)
 @example(batches=[([("put", None, (None, None, ""))], False, False), ([], False, False)])

@@ -360,6 +360,7 @@ def test_a_sequence_orders_changes(session: Session) -> None:
     t.sink.close()
 
 
+@pytest.mark.slow
 def test_deletes_are_remembered_for_their_time_to_live(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

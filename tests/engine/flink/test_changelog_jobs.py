@@ -6,6 +6,7 @@ import json
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+import pytest
 from change_events import CHANGES, COLUMNS, SUMS, debezium, encoded
 from waiting import eventually
 
@@ -93,6 +94,7 @@ def test_the_size_of_state_is_shown(flink: FlinkLab) -> None:
     assert kept(stateless) == (None, 0, [], [])
 
 
+@pytest.mark.slow
 def test_join_of_two_changelogs(flink: FlinkLab) -> None:
     """Two streams: each batch reads both by their own offsets; a match retracts the NULL row."""
     names, prices = f"{flink.database}_names", f"{flink.database}_prices"
@@ -140,6 +142,7 @@ def test_bounded_changelog(flink: FlinkLab) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_key_in_several_partitions(flink: FlinkLab) -> None:
     """Its changes come to one partition, and with a later batch to another, or in another topic."""
     one, other = f"{flink.database}_one", f"{flink.database}_other"

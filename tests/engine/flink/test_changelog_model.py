@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -45,6 +46,7 @@ def events(table: Table, changes: list[tuple[Any, ...]]) -> Iterator[dict[str, A
         yield {"before": before, "after": after, "op": "c" if before is None else "u"}
 
 
+@pytest.mark.slow
 def test_through_every_sink_and_back(flink: FlinkLab, topic: str) -> None:
     """Debezium's changes as changes of each format in turn, then by key, then a stored table."""
     steps = [f"step{number}" for number in range(len(FORMATS) + 1)]

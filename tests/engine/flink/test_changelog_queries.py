@@ -11,6 +11,7 @@ from decimal import Decimal
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from change_events import COLUMNS, SUMS, debezium, encoded
 
 from sluice.engine.changelog.state import ChangelogState
@@ -271,6 +272,7 @@ def check(spark: SparkSession, folder: Path, query: str, known: dict[str, Table]
             assert types == [f.dataType for f in made.schema], query
 
 
+@pytest.mark.slow
 def test_queries_over_changes(engine: Session, tmp_path: Path) -> None:
     known = tables(seed=5)
     assert all(table.rows for table in known.values())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from sluice.kafka.producer import Message
 from sluice.session import jobs
 
@@ -121,6 +123,7 @@ def test_a_changed_view_drops_state_and_reports_it(flink: FlinkLab) -> None:
     assert str(flink.job(job)[-1]) == notes
 
 
+@pytest.mark.slow
 def test_statement_sets_share_one_read(flink: FlinkLab) -> None:
     """One job, one status: two INSERTs over one read, a count beside them.
 

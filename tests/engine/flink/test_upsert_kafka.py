@@ -425,6 +425,7 @@ def changelog(seed: int) -> tuple[list[list[Change]], dict[int, tuple[str | None
     return batches, table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keyed", [True, False])
 def test_replay(flink: FlinkLab, topic: str, keyed: bool) -> None:
     """A changelog that is written to a topic, once, and read from it is the same table."""
