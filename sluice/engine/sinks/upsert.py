@@ -115,8 +115,8 @@ class Upsert:
         if row_kinds.UNCHANGED not in rows.columns:
             return rows
         text = F.lit(required(table=table, what="a change that leaves out values").message)
-        whole = F.coalesce(F.size(row_kinds.UNCHANGED), F.lit(0)) <= 0
-        return rows.where(F.when(whole, F.lit(True)).otherwise(F.raise_error(text).cast("boolean")))
+        refused = F.raise_error(text).cast("boolean")
+        return rows.where(F.when(_leaves_out(), refused).otherwise(F.lit(True)))
 
     def _write_with_stored(
         self, begun: KeyedBatch, changes: DataFrame, order: Sequence[str], tasks: int
@@ -142,7 +142,7 @@ class Upsert:
         """The changes to which it matters what is stored."""
         if self._feed or self.sequence or row_kinds.UNCHANGED not in last.columns:
             return last
-        return last.where(F.size(row_kinds.UNCHANGED) > 0)
+        return last.where(_leaves_out())
 
     def _own(self) -> list[Column]:
         return [typed.column(name) for name in self._names.values()]
@@ -239,8 +239,12 @@ def _marked(changes: DataFrame) -> DataFrame:
     """Changes with `__partial` for those that leave out values."""
     if row_kinds.UNCHANGED not in changes.columns:
         return changes
-    partial = F.coalesce(F.size(row_kinds.UNCHANGED), F.lit(0)) > 0
-    return changes.withColumn(_PARTIAL, partial).drop(row_kinds.UNCHANGED)
+    return changes.withColumn(_PARTIAL, _leaves_out()).drop(row_kinds.UNCHANGED)
+
+
+def _leaves_out() -> Column:
+    """Whether a change leaves out values."""
+    return F.coalesce(F.size(row_kinds.UNCHANGED), F.lit(0)) > 0
 
 
 def _release(made: Any) -> None:
