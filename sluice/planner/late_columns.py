@@ -28,3 +28,9 @@ def late_defaults(table: Table) -> dict[str, str]:
     }
     order = TopologicalSorter({name: each.uses & found.keys() for name, each in found.items()})
     return {name: found[name].sql for name in order.static_order()}
+
+
+def late_expressions(table: Table) -> dict[str, str]:
+    """The same DEFAULTs in ClickHouse's SQL, in the same order."""
+    given = {column.name: column.default or "" for column in table.stored_columns}
+    return {name: given[name] for name in late_defaults(table)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import STORED
@@ -22,16 +22,19 @@ if TYPE_CHECKING:
 SUM, ANY = "sum", "any"
 """How a column without a function of its own is merged."""
 
+WRITTEN_AT, WRITTEN_ROW = "__sluice_at", "__sluice_row"
+"""Columns in the files of a table where it matters which of two rows was written later."""
+
 
 @dataclass(frozen=True, slots=True)
 class Merging:
     """Rows with the same `keys` are one row for every reader.
 
-    `keys` are Spark SQL over the table's columns. Either the `newest` row is kept, by the columns
-    named there and then by when it was written, or each column outside the keys is made of all
-    rows, in the way that `columns` says: SUM, ANY, or the name of an aggregate function whose
-    states, or partial results, the column has. A row is not shown if the column `deleted` is 1 in
-    it, or if all of `zeros` are 0.
+    `keys` are Spark SQL over the table's columns, and `sorting` is the same in ClickHouse's SQL.
+    Either the `newest` row is kept, by the columns named there and then by when it was written, or
+    each column outside the keys is made of all rows, in the way that `columns` says: SUM, ANY, or
+    the name of an aggregate function whose states, or partial results, the column has. A row is not
+    shown if the column `deleted` is 1 in it, or if all of `zeros` are 0.
 
     With a column `sign` rows cancel each other instead: one with 1 and one with -1. Of the rest a
     reader sees the newest row with 1, unless there are more with -1; if the engine is `versioned`,
@@ -45,6 +48,7 @@ class Merging:
     zeros: tuple[str, ...] = ()
     sign: str = ""
     versioned: bool = False
+    sorting: tuple[str, ...] = ()
 
     @property
     def ordered(self) -> bool:
@@ -56,6 +60,11 @@ def merging_of(table: Table) -> Merging | None:
     """How rows become one; None for a table that keeps them as they are."""
     make = _MERGING.get(engine_of(table).name)
     return make(table) if make is not None else None
+
+
+def _merging(table: Table, *more: str, **how: Any) -> Merging:
+    """How rows with the same sorting key, and `more`, become one."""
+    return Merging(_keys(table, *more), sorting=_sorting(table, *more), **how)
 
 
 def check(table: Table, place: Place | None) -> None:
@@ -127,7 +136,7 @@ _WRONG: dict[str, Callable[[list[str], dict[str, Type]], str]] = {
 
 def _replacing(table: Table) -> Merging:
     named = named_columns(table)
-    return Merging(_keys(table), newest=tuple(named[:1]), deleted="".join(named[1:2]))
+    return _merging(table, newest=tuple(named[:1]), deleted="".join(named[1:2]))
 
 
 def _summing(table: Table) -> Merging:
@@ -139,7 +148,7 @@ def _summing(table: Table) -> Merging:
             continue
         summed = column.name in given if given else _is_summed(column.type)
         columns[column.name] = _own(column.type) or (SUM if summed else ANY)
-    return Merging(_keys(table), columns=columns, zeros=_zeros(columns))
+    return _merging(table, columns=columns, zeros=_zeros(columns))
 
 
 def _zeros(columns: dict[str, str]) -> tuple[str, ...]:
@@ -151,8 +160,8 @@ def _zeros(columns: dict[str, str]) -> tuple[str, ...]:
 
 def _aggregating(table: Table) -> Merging:
     keys = _used(table)
-    return Merging(
-        _keys(table),
+    return _merging(
+        table,
         columns={
             column.name: _own(column.type) or ANY
             for column in table.stored_columns
@@ -163,12 +172,12 @@ def _aggregating(table: Table) -> Merging:
 
 def _collapsing(table: Table) -> Merging:
     (sign,) = named_columns(table)
-    return Merging(_keys(table), sign=sign)
+    return _merging(table, sign=sign)
 
 
 def _versioned_collapsing(table: Table) -> Merging:
     sign, version = named_columns(table)
-    return Merging(_keys(table, quote_name(version)), sign=sign, versioned=True)
+    return _merging(table, quote_name(version), sign=sign, versioned=True)
 
 
 _MERGING: dict[str, Callable[[Table], Merging]] = {
@@ -205,6 +214,18 @@ def _keys(table: Table, *more: str) -> tuple[str, ...]:
     expressions = (*_expressions(table), *more)
     parts = (part for expression in expressions for part in hashed(expression))
     return tuple(dict.fromkeys(lower_expression(part, columns).sql for part in parts))
+
+
+def _sorting(table: Table, *more: str) -> tuple[str, ...]:
+    from sluice.sql.clickhouse.lowering import hashed
+    from sluice.sql.clickhouse.reading import parse_expression
+
+    found: dict[str, None] = {}
+    for expression in (*_expressions(table), *more):
+        parts = hashed(expression)
+        whole = parts == [parse_expression(expression)]
+        found |= dict.fromkeys([expression] if whole else [p.sql("clickhouse") for p in parts])
+    return tuple(found)
 
 
 def _used(table: Table) -> set[str]:

@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 
 from sluice.engine.spark import typed
 from sluice.errors.raised import EXPRESSION
-from sluice.planner.merging import ANY, SUM
+from sluice.planner.merging import ANY, SUM, WRITTEN_AT, WRITTEN_ROW
 from sluice.types import bare, spark_type
 from sluice.types import model as m
 from sluice.types.states import base, simple_merge, state_of
@@ -24,10 +24,8 @@ if TYPE_CHECKING:
 
     Columns = Sequence[tuple[str, Type]]
 
-WRITTEN_AT, WRITTEN_ROW = "__sluice_at", "__sluice_row"
-"""Columns in the files of a table where it matters which of two rows was written later."""
-
 ORDER: Columns = ((WRITTEN_AT, m.Int(64)), (WRITTEN_ROW, m.Int(64)))
+"""Columns in the files of a table where it matters which of two rows was written later."""
 
 
 def written_now() -> list[Column]:

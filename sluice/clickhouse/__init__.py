@@ -1,0 +1,1 @@
+"""ClickHouse itself as the engine of SELECTs: stored tables as it reads them."""

@@ -1,0 +1,269 @@
+"""Stored tables as ClickHouse reads them: a view over the files of one version."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sluice.clickhouse import merged_rows
+from sluice.clickhouse.data_files import NotReadable, physical_name
+from sluice.planner.late_columns import late_expressions
+from sluice.planner.merging import WRITTEN_AT, WRITTEN_ROW
+from sluice.types import bare, is_nullable, quote_name, quote_string
+from sluice.types import model as m
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from sluice.catalog import Column, Table
+    from sluice.clickhouse.data_files import DataFile, DeletionVector, Snapshot
+    from sluice.planner.merging import Merging
+    from sluice.types import Type
+
+_FOREIGN = (
+    m.AggregateState, m.LocalDateTime, m.TimeOfDay, m.Interval, m.Text, m.Bytes, m.Multiset,
+    m.Nothing,
+)  # fmt: skip
+"""Types that are not stored in a form that ClickHouse knows."""
+
+_GLOBS = frozenset("*?{")
+"""In a path these stand for others, and cannot be escaped."""
+
+_VIRTUAL = frozenset({"_file", "_row_number"})
+_FILE_BITS = 40
+"""A row is known by the number of its file, above so many bits, and its number in the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The body of `CREATE VIEW … (columns) AS query`.
+
+    The columns are declared as those of the table: with them `SELECT *` leaves out ALIAS and
+    MATERIALIZED columns. The rows of `deletions` must be in the folder that the view was made with,
+    each in the file that `deleted_rows_name` names, before the view is read.
+    """
+
+    columns: str
+    query: str
+    deletions: tuple[DeletionVector, ...] = ()
+
+
+def view_of(
+    table: Table, snapshot: Snapshot, merging: Merging | None, deleted: Path
+) -> View | NotReadable:
+    """The rows that a reader sees of a table's version, merged by its engine.
+
+    Files with the numbers of deleted rows are in the folder `deleted`.
+    """
+    reason = _obstacle(table, merging) or _obstacle_in_files(snapshot, deleted)
+    if reason:
+        return NotReadable(reason)
+    query = _filled(_rows(table, snapshot, merging, deleted), table)
+    if merging is not None:
+        query = merged_rows.shown(query, [(c.name, c.type) for c in table.stored_columns], merging)
+    deletions = tuple(file.deletion for file in snapshot.files if file.deletion is not None)
+    return View(", ".join(map(_declared, table.columns)), query, deletions)
+
+
+def deleted_rows_name(vector: DeletionVector) -> str:
+    """The file with the numbers of deleted rows: Parquet, with one column `row` of UInt64."""
+    return f"{hashlib.sha256(vector.id.encode()).hexdigest()[:32]}.parquet"
+
+
+def _obstacle(table: Table, merging: Merging | None) -> str:
+    """Why ClickHouse cannot read a table with these columns; empty if it can."""
+    from sluice.sql.clickhouse.reading import names_in
+
+    for column in table.stored_columns:
+        found = next((kind for kind in _FOREIGN if m.holds(column.type, kind)), None)
+        if found is not None or _has_null_composite(column.type):
+            return f"column {column.name} is {column.type}"
+        if _is_late(column) and _is_collection(column.type) and names_in(column.default or ""):
+            return f"column {column.name} came later, with a DEFAULT that depends on other columns"
+    late = [column.default or "" for column in table.stored_columns if _is_late(column)]
+    used = {
+        name for text in (*late, *(merging.sorting if merging else ())) for name in names_in(text)
+    }
+    computed = sorted(used & {column.name for column in table.columns if column.alias is not None})
+    return f"its key or a DEFAULT uses the ALIAS column {computed[0]}" if computed else ""
+
+
+def _obstacle_in_files(snapshot: Snapshot, deleted: Path) -> str:
+    """Why ClickHouse cannot read these files; empty if it can."""
+    files = snapshot.files
+    if _GLOBS & set("".join((str(snapshot.folder), str(deleted), *(f.path for f in files)))):
+        return "the path of a file has one of the characters * ? {"
+    if any(file.deletion for file in files):
+        if len({_base(file) for file in files}) < len(files):
+            return "two of its files have the same name"
+        if _VIRTUAL & {physical_name(each) for each in snapshot.fields.values()}:
+            return "a column is called like a virtual column of ClickHouse"
+    return ""
+
+
+def _is_late(column: Column) -> bool:
+    """Whether rows that have no value for the column show its DEFAULT."""
+    return column.late and column.default is not None and not is_nullable(column.type)
+
+
+def _is_collection(type_: Type) -> bool:
+    """Whether ClickHouse has no NULL of the type: a missing value and an empty one are the same."""
+    return isinstance(bare(type_), m.Array | m.Map)
+
+
+def _has_null_composite(type_: Type) -> bool:
+    return m.holds(type_, m.Nullable) and "Optional(" in str(type_)
+
+
+def _declared(column: Column) -> str:
+    """A column as CREATE VIEW declares it."""
+    parts = [quote_name(column.name)]
+    if not isinstance(column.type, m.Inferred):
+        parts.append(str(column.type))
+    if column.alias is not None:
+        parts.append(f"ALIAS {column.alias}")
+    elif column.default is not None:
+        parts.append(f"{column.default_kind or 'DEFAULT'} {column.default}")
+    if column.comment:
+        parts.append(f"COMMENT {quote_string(column.comment)}")
+    return " ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A column of the files: its physical name, what it is read as, what the reader gives it."""
+
+    name: str
+    physical: str
+    type: str
+    read_as: str
+    partition: bool = False
+    default: str = ""
+
+    @property
+    def structure(self) -> str:
+        default = f" DEFAULT {self.default}" if self.default else ""
+        return f"{quote_name(self.physical)} {self.read_as}{default}"
+
+    def selected(self, values: Mapping[str, str | None]) -> str:
+        """The column with its name, from the files or the partition's values."""
+        value = f"f.{quote_name(self.physical)}"
+        if self.partition:
+            text = values.get(self.physical)
+            value = "NULL" if text is None else quote_string(text)
+        if self.partition or self.read_as != self.type:
+            value = f"CAST({value}, {quote_string(self.type)})"
+        return f"{value} AS {quote_name(self.name)}"
+
+
+def _rows(table: Table, snapshot: Snapshot, merging: Merging | None, deleted: Path) -> str:
+    """The rows of all files, without those that are deleted."""
+    columns = [_stored(column, snapshot) for column in table.stored_columns]
+    if merging is not None and merging.ordered:
+        columns += [_hidden(name, snapshot) for name in (WRITTEN_AT, WRITTEN_ROW)]
+    structure = quote_string(", ".join(c.structure for c in columns if not c.partition))
+    if not snapshot.files:
+        every = quote_string(", ".join(f"{quote_name(c.name)} {c.type}" for c in columns))
+        return f"SELECT * FROM null({every})"
+    groups: dict[tuple[tuple[tuple[str, str | None], ...], bool], list[DataFile]] = {}
+    for file in snapshot.files:
+        key = (tuple(sorted(file.partition.items())), file.deletion is not None)
+        groups.setdefault(key, []).append(file)
+    queries = []
+    for (values, has_deletions), files in groups.items():
+        selected = ", ".join(column.selected(dict(values)) for column in columns)
+        paths = _array(str(snapshot.folder / file.path) for file in files)
+        query = f"SELECT {selected} FROM file({paths}, Parquet, {structure}) AS f"
+        queries.append(query + (_without_deleted(files, deleted) if has_deletions else ""))
+    return " UNION ALL ".join(queries)
+
+
+def _stored(column: Column, snapshot: Snapshot) -> _Stored:
+    name = column.name_in_files
+    field = snapshot.fields.get(name)
+    physical = physical_name(field) if field is not None else name
+    own = column.type.item if isinstance(column.type, m.SimpleAggregate) else column.type
+    type_, default = str(own), ""
+    read_as = _physical_type(own, field["type"] if field is not None else None)
+    if _is_late(column) and _is_collection(own):
+        default = f"CAST({column.default}, {quote_string(type_)})"
+    elif _is_late(column):  # filled where it is NULL, by an expression over the others
+        type_, read_as = _nullable(type_), _nullable(read_as)
+    return _Stored(column.name, physical, type_, read_as, name in snapshot.partitions, default)
+
+
+def _hidden(name: str, snapshot: Snapshot) -> _Stored:
+    physical = physical_name(snapshot.fields[name]) if name in snapshot.fields else name
+    return _Stored(name, physical, "Int64", "Int64")
+
+
+def _nullable(text: str) -> str:
+    inner = text.removeprefix("LowCardinality(")
+    return f"Nullable({text})" if inner == text else f"LowCardinality(Nullable({inner[:-1]}))"
+
+
+def _physical_type(type_: Type, stored: Any) -> str:
+    """A type with the fields of tuples called as in the files; `stored` is Delta's JSON of it."""
+    inside = stored if isinstance(stored, dict) else {}
+    match type_:
+        case m.SimpleAggregate(item=item):
+            return _physical_type(item, stored)
+        case m.Nullable(item=item):
+            return f"Nullable({_physical_type(item, stored)})"
+        case m.LowCardinality(item=item):
+            return f"LowCardinality({_physical_type(item, stored)})"
+        case m.Array(item=item):
+            return f"Array({_physical_type(item, inside.get('elementType'))})"
+        case m.Map(key=key, value=value):
+            made = _physical_type(value, inside.get("valueType"))
+            return f"Map({_physical_type(key, inside.get('keyType'))}, {made})"
+        case m.Tuple():
+            return _physical_tuple(type_, inside)
+        case _:
+            return str(type_)
+
+
+def _physical_tuple(type_: m.Tuple, stored: Mapping[str, Any]) -> str:
+    fields = {each["name"]: each for each in stored.get("fields", ())}
+    made = []
+    for name, item in type_.struct:
+        field = fields.get(name)
+        called = physical_name(field) if field is not None else name
+        made.append(f"{quote_name(called)} {_physical_type(item, field and field['type'])}")
+    return f"Tuple({', '.join(made)})"
+
+
+def _without_deleted(files: Sequence[DataFile], deleted: Path) -> str:
+    """The condition that a row is not deleted.
+
+    Rows of all files are in one bitmap, which takes less time and memory than a set of them does.
+    """
+    vectors = [file.deletion for file in files if file.deletion is not None]
+    numbers = f"[{', '.join(str((at + 1) << _FILE_BITS) for at in range(len(vectors)))}]"
+    names = list(map(deleted_rows_name, vectors))
+    paths = _array(str(deleted / name) for name in names)
+    gone = f"transform(_file, {_array(names)}, {numbers}, 0) + row"
+    row = f"transform(f._file, {_array(map(_base, files))}, {numbers}, 0) + f._row_number"
+    bitmap = f"SELECT groupBitmapState({gone}) FROM file({paths}, Parquet, 'row UInt64')"
+    return f" WHERE NOT bitmapContains(({bitmap}), {row})"
+
+
+def _base(file: DataFile) -> str:
+    return file.path.rpartition("/")[2]
+
+
+def _array(texts: Iterable[str]) -> str:
+    return f"[{', '.join(map(quote_string, texts))}]"
+
+
+def _filled(query: str, table: Table) -> str:
+    """Rows with the DEFAULTs of columns that came later where they have no value."""
+    types = {column.name: column.type for column in table.stored_columns}
+    for name, expression in late_expressions(table).items():
+        if _is_collection(types[name]):
+            continue
+        made = f"ifNull({quote_name(name)}, CAST({expression}, {quote_string(str(types[name]))}))"
+        query = f"SELECT * REPLACE ({made} AS {quote_name(name)}) FROM ({query})"
+    return query
