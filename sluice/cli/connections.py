@@ -14,7 +14,7 @@ from urllib.parse import SplitResult, quote, urlencode, urlsplit
 from sluice import errors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from sluice.session import Result
@@ -39,7 +39,7 @@ class Locked(Refused):
 class Connection(Protocol):
     """Runs statements one after another, in one session."""
 
-    def run(self, statement: str, format_name: str) -> Iterator[bytes]:
+    def run(self, statement: str, format_name: str) -> Iterable[bytes]:
         """The result, in the statement's format or else in this one."""
 
     def close(self) -> None:
@@ -62,12 +62,12 @@ class Local:
             self._engine.close()
             raise
 
-    def run(self, statement: str, format_name: str) -> Iterator[bytes]:
+    def run(self, statement: str, format_name: str) -> Iterable[bytes]:
         """See `Connection`."""
         from sluice.formats.answers import render
 
         result = self._executed(statement, format_name)
-        return render(result, result.format or format_name)
+        return result.stream or render(result, result.format or format_name)
 
     def _executed(self, statement: str, format_name: str) -> Result:
         """Run a statement in a thread, so that an interrupt cancels it and nothing else."""
@@ -79,6 +79,7 @@ class Local:
                 dialect=self._dialect,
                 query_id=id_,
                 default_format=format_name,
+                stream=True,
             )
             return running.result()
         except KeyboardInterrupt:

@@ -54,6 +54,7 @@ class Statement:
     kind: str = ""
     rows: int = 0
     understood: bool = False
+    deferred: bool = False
     number: int = field(default_factory=lambda: next(_numbers))
     cancelled: SluiceError | None = None
     _ended: threading.Event = field(default_factory=threading.Event, repr=False)
@@ -165,9 +166,15 @@ class Activity:
                 raise
             raise told from fault
         else:
-            self._done(made, None)
+            if not made.deferred:
+                self._done(made, None)
         finally:
             _CURRENT.reset(token)
+
+    def deferred(self, made: Statement) -> Callable[[BaseException | None], None]:
+        """Let a statement run on while its answer is read; the result is called at the end."""
+        made.deferred = True
+        return lambda fault: self._done(made, fault and (made.cancelled or fault))
 
     def admit(self, made: Statement) -> None:
         """Refuse a SELECT or INSERT when too many run.

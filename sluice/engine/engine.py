@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import shutil
 import threading
 import time
 from contextlib import nullcontext, suppress
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.catalog import STORED, Catalog
+from sluice.clickhouse.pool import Pool
 from sluice.engine import faults
 from sluice.engine.activity import Activity
 from sluice.engine.folder import Folder
@@ -23,8 +25,10 @@ from sluice.engine.sinks.dead_letters import LETTERS, MARKS
 from sluice.engine.spark.jvm import Watch
 from sluice.engine.statistics import Statistics
 from sluice.engine.storage.claim import claim
+from sluice.engine.storage.deletion_vectors import DeletedRows
 from sluice.engine.storage.locations import Locations
 from sluice.engine.storage.maintenance import Maintenance
+from sluice.engine.storage.snapshots import Snapshots
 from sluice.engine.storage.store_path import StorePath, check_url, remove
 from sluice.engine.storage.tables import DeltaStore
 from sluice.engine.storage.totals import Totals
@@ -88,6 +92,9 @@ class Engine:
         self.store = DeltaStore(
             where / "tables", self.locations, merging_of, self.instance, self._current
         )
+        self.snapshots = Snapshots()
+        self.deleted_rows = DeletedRows(_made(self.folder.path / "tmp" / "deleted-rows"))
+        self.workers = Pool(self.folder.path / "tmp")
         self.totals = Totals()
         self.statistics = Statistics()
         self.activity = Activity(self.folder.path, self.statistics)
@@ -228,6 +235,7 @@ class Engine:
         until = time.monotonic() + patience
         lost = self.lost() is not None
         self.activity.cancel_all(errors.QUERY_WAS_CANCELLED(reason=": the server stops"), 1.0)
+        self.workers.close()
         self.maintenance.stop()
         with suppress(Exception) if lost else nullcontext():
             self.supervisor.close(until)
@@ -242,3 +250,10 @@ class Engine:
         self.catalog.close()
         self._logging()
         self.folder.close()
+
+
+def _made(folder: Path) -> Path:
+    """An empty folder, for files of this process alone."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder

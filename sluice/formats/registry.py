@@ -94,6 +94,14 @@ def find_answer(name: str) -> tuple[str, Answer]:
     return found.name, found.answer
 
 
+def is_written(name: str) -> bool:
+    """Whether answers are written in a format here; ClickHouse itself may know others."""
+    try:
+        return bool(find_answer(name))
+    except errors.SluiceError:
+        return False
+
+
 def must_work(found: Format, place: Place | None = None, *, writes: bool) -> None:
     """Make sure that messages of a format can be written, or else read.
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from sluice.types import Type
 
@@ -28,17 +29,50 @@ class ResultColumn:
         return self.spelled or str(self.type)
 
 
+class Stream:
+    """An answer as bytes, in the format that was asked for, while it is being computed.
+
+    `ended` is called once when all of it was read, or with what stopped that.
+    """
+
+    def __init__(
+        self, chunks: Iterator[bytes], ended: Callable[[BaseException | None], None] | None = None
+    ) -> None:
+        self._chunks = chunks
+        self._ended = ended
+
+    def __iter__(self) -> Iterator[bytes]:
+        fault: BaseException | None = None
+        try:
+            yield from self._chunks
+        except BaseException as bad:
+            fault = bad
+            raise
+        finally:
+            self.close(fault)
+
+    def close(self, fault: BaseException | None = None) -> None:
+        """Stop reading."""
+        if isinstance(self._chunks, Generator):
+            self._chunks.close()
+        ended, self._ended = self._ended, None
+        if ended is not None:
+            ended(fault)
+
+
 @dataclass(slots=True)
 class Result:
     """Columns and rows; `format` is what the statement's FORMAT clause asked for.
 
     Values are plain Python: int, float, Decimal, bool, str, date, aware datetime, list, dict,
-    tuple, None. A statement that answers nothing has no columns.
+    tuple, None. A statement that answers nothing has no columns. With a `stream` the answer is
+    that, and there are neither columns nor rows.
     """
 
     columns: tuple[ResultColumn, ...] = ()
     rows: Sequence[Row] = ()
     format: str | None = None
+    stream: Stream | None = None
 
     def fetchall(self) -> list[Row]:
         """All rows."""

@@ -28,6 +28,7 @@ MAX_TIME = "max_execution_time"
 MAX_ROWS = "max_result_rows"
 OVERFLOW = "result_overflow_mode"
 JOIN_NULLS = "join_use_nulls"
+ENGINE, SPARK = "sluice_engine", "spark"
 DIRECT = "stream_like_engine_allow_direct_select"
 
 _F, _N = Flag(), Whole()
@@ -68,6 +69,7 @@ _HONOURED = (
     (JOIN_NULLS, _F, False, "Whether an outer JOIN fills missing values with NULL instead of the type's default."),
     ("session_timezone", Text(_UTC, also=_ZONES), "", "The session time zone is UTC; toTimeZone(x, 'zone') converts to another one."),
     ("readonly", Whole(0, 2), 0, "Whether only statements that change nothing are allowed; set by a request."),
+    (ENGINE, Text(("clickhouse", SPARK)), "clickhouse", "What runs a SELECT: ClickHouse's own engine in a process of this machine, or Spark, for what needs more than one machine."),
     (DIRECT, _F, True, "Whether a SELECT may read a Kafka table."),
     ("kafka_disable_num_consumers_limit", _F, False, "Whether a table may have more consumers than the machine has cores."),
     ("max_insert_block_size", _N, 1_048_449, "The default of kafka_max_block_size."),

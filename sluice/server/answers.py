@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
+from sluice.errors import SluiceError
 from sluice.formats.answers import render
 from sluice.formats.registry import find_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sluice.errors import SluiceError
     from sluice.formats.result import Result
 
 COMMON = {"X-ClickHouse-Timezone": "UTC", "X-Content-Type-Options": "nosniff"}
@@ -38,10 +38,14 @@ class Answer:
     @classmethod
     def of(cls, result: Result, default_format: str) -> Answer:
         """Render the head of a result; this may take time and belongs in a worker thread."""
-        name, answer = find_answer(result.format or default_format)
-        chunks = render(result, name)
+        name = result.format or default_format
+        if result.stream is None:
+            name, answer = find_answer(name)
+            content_type, chunks = answer.content_type, render(result, name)
+        else:
+            content_type, chunks = _content_type(name), iter(result.stream)
         first, second = next(chunks, b""), next(chunks, None)
-        return cls(name, answer.content_type, first, second, chunks)
+        return cls(name, content_type, first, second, chunks)
 
     def response(self, query_id: str) -> Response:
         """A whole answer if it is short, a streamed one otherwise."""
@@ -54,6 +58,22 @@ class Answer:
         if self.second is None:
             return Response(self.first, headers=headers)
         return StreamingResponse(chain((self.first, self.second), self.rest), headers=headers)
+
+
+_BINARY = frozenset({
+    "native", "rowbinary", "rowbinarywithnames", "rowbinarywithnamesandtypes", "parquet", "arrow",
+    "arrowstream", "orc", "avro", "msgpack", "npy", "protobuf", "protobufsingle", "protobuflist",
+    "capnproto", "bsoneachrow", "rawblob",
+})  # fmt: skip
+
+
+def _content_type(format_name: str) -> str:
+    """What ClickHouse calls the content of a format."""
+    try:
+        return find_answer(format_name)[1].content_type
+    except SluiceError:
+        is_binary = format_name.lower() in _BINARY
+        return "application/octet-stream" if is_binary else "text/plain; charset=UTF-8"
 
 
 def failure(

@@ -123,6 +123,8 @@ class Endpoints:
             database=ask.database,
             query_id=name,
             default_format=ask.format,
+            stream=True,
+            parameters=ask.parameters,
         )
         return answers.Answer.of(result, ask.format)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sluice import errors
@@ -29,6 +29,9 @@ NOT_SETTINGS = frozenset({
 })  # fmt: skip
 """URL parameters of the HTTP interface; all others are settings of the statement."""
 
+PARAMETER = "param_"
+"""What URL parameters begin with that have a value for `{name:Type}` in a query."""
+
 _INSERT = re.compile(rb"(?:\s|--[^\n]*\n|/\*.*?\*/)*INSERT\b", re.IGNORECASE | re.DOTALL)
 _QUERY_ID = re.compile(r"[\w.:-]{1,128}", re.ASCII)
 _HEAD = 4096
@@ -45,6 +48,7 @@ class Ask:
     readonly: bool
     settings: Mapping[str, str]
     session: SessionAsk | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
 
 
 def query_id(request: Request) -> str:
@@ -66,15 +70,27 @@ async def read_ask(request: Request) -> Ask:
     format_name = (
         headers.get("x-clickhouse-format") or params.get("default_format") or "TabSeparated"
     )
+    dialect = _dialect(params.get("dialect", "clickhouse"))
+    if dialect == "flink":
+        format_name = find_answer(format_name)[0]
     writes = request.method == "POST" and params.get("readonly", "0") == "0"
     return Ask(
         statement=await _statement(request),
-        dialect=_dialect(params.get("dialect", "clickhouse")),
+        dialect=dialect,
         database=headers.get("x-clickhouse-database") or params.get("database") or None,
-        format=find_answer(format_name)[0],
+        format=format_name,
         readonly=not writes,
-        settings={name: value for name, value in params.items() if name not in NOT_SETTINGS},
+        settings={
+            name: value
+            for name, value in params.items()
+            if name not in NOT_SETTINGS and not name.startswith(PARAMETER)
+        },
         session=SessionAsk.of(params),
+        parameters={
+            name.removeprefix(PARAMETER): value
+            for name, value in params.items()
+            if name.startswith(PARAMETER)
+        },
     )
 
 

@@ -23,7 +23,8 @@ class Context:
     """Who runs a statement, in which database and dialect, and with which settings.
 
     `settings` are those of the profile, the session, the request and the statement, each overriding
-    the ones before it. `text` is the statement as it was written.
+    the ones before it. `text` is the statement as it was written. `output` is the format of an
+    answer that is wanted as bytes; empty if rows are. `parameters` have values for `{name:Type}`.
     """
 
     engine: Engine
@@ -33,6 +34,8 @@ class Context:
     principal: str = DEFAULT_USER
     query_id: str = ""
     text: str = ""
+    output: str = ""
+    parameters: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_settings(statement: ir.Set, dialect: str) -> Mapping[str, Any]:

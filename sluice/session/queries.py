@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors, system
 from sluice.catalog import KAFKA, temporary
 from sluice.catalog.system_tables import DATABASES, find_system
 from sluice.formats.result import Result, ResultColumn
-from sluice.options.query_settings import JOIN_NULLS
+from sluice.options.query_settings import ENGINE, JOIN_NULLS, SPARK
 from sluice.planner import ddl_text
 from sluice.planner.named_collections import find_collection
 from sluice.planner.relations import Relations, check_dialect, find
+from sluice.session import clickhouse_select
 from sluice.session.direct import Reading
 from sluice.session.frames import Limit, answered, collect, frame, guarded
 from sluice.session.running import planning
@@ -33,6 +35,7 @@ PATIENCE_S = 30.0
 """How long KILL QUERY … SYNC waits for a query to end."""
 
 _STRING = m.String()
+log = logging.getLogger(__name__)
 _DESCRIBED = ("name", "type", "default_type", "default_expression", "comment")
 
 
@@ -57,9 +60,22 @@ def names_like(names: Iterable[str], pattern: str | None, format_: str | None = 
 
 
 def select(context: Context, statement: ir.Select) -> Result:
-    """SELECT."""
+    """SELECT: by ClickHouse's own engine if it can read all tables, else by Spark."""
+    if context.settings.get(ENGINE) != SPARK:
+        try:
+            return clickhouse_select.select(context, statement)
+        except clickhouse_select.UseSpark as why:
+            log.debug("query %s runs on Spark: %s", context.query_id, why)
+    return _select_by_spark(context, statement)
+
+
+def _select_by_spark(context: Context, statement: ir.Select) -> Result:
     engine, database = context.engine, context.database
     from sluice.sql.clickhouse.causes import located
+    from sluice.sql.clickhouse.queries import Unread
+
+    if isinstance(statement.query.tree, Unread):
+        raise statement.query.tree.problem
 
     try:
         with Reading(engine, statement.query, context.settings) as reading:

@@ -11,7 +11,7 @@ from sluice import errors
 from sluice.catalog import DEFAULT_DATABASE, temporary
 from sluice.engine import faults
 from sluice.engine.engine import Engine
-from sluice.formats.registry import find_answer
+from sluice.formats.registry import find_answer, is_written
 from sluice.formats.result import Result, ResultColumn
 from sluice.formats.settings import check_answer
 from sluice.options import job_settings, query_settings
@@ -19,6 +19,7 @@ from sluice.options.query_settings import MAX_TIME
 from sluice.planner.flink_tables import check_catalog
 from sluice.session import (
     changes,
+    clickhouse_select,
     ddl,
     flink,
     insert,
@@ -103,6 +104,7 @@ class Session:
         self.database = database
         self._set: dict[str, dict[str, Any]] = {dialect: {} for dialect in HANDLERS}
         self._temporary: dict[tuple[str, str], Table] = {}
+        self._parameters: dict[str, str] = {}
 
     def execute(
         self,
@@ -114,6 +116,8 @@ class Session:
         database: str | None = None,
         query_id: str = "",
         default_format: str | None = None,
+        stream: bool = False,
+        parameters: Mapping[str, str] | None = None,
     ) -> Result:
         """Run one statement.
 
@@ -125,6 +129,8 @@ class Session:
             database: its current database, if it is not the session's.
             query_id: its name in `system.processes` and `system.query_log`.
             default_format: what the answer is written in if the statement does not say.
+            stream: whether a query may answer with `Result.stream`, the bytes of the answer.
+            parameters: values for `{name:Type}` in a query.
 
         Raises:
             SluiceError: with its place in the text, and what would be right.
@@ -146,14 +152,27 @@ class Session:
             if readonly and statement.writes:
                 raise errors.READONLY(what=type(statement).__name__)
             given = self._given(statement, dialect, settings or {})
-            _check_format(statement, given, default_format)
+            if not stream or dialect != "clickhouse":
+                _check_format(statement, given, default_format)
             given |= {"readonly": int(readonly)} if dialect == "clickhouse" else {}
-            context = Context(engine, within, dialect, given, query_id=noted.id, text=sql)
+            wanted = getattr(statement, "format", None) or default_format or "TabSeparated"
+            context = Context(
+                engine,
+                within,
+                dialect,
+                given,
+                query_id=noted.id,
+                text=sql,
+                output=wanted if stream else "",
+                parameters={**self._parameters, **(parameters or {})},
+            )
             with noted.limited(float(given.get(MAX_TIME, 0))):
                 result = self._execute(context, statement) or Result()
             if dialect == "flink":
                 result.columns = tuple(map(_in_flinks_words, result.columns))
             noted.rows = len(result.rows)
+            if stream and result.columns and not is_written(wanted):
+                return clickhouse_select.written(context, result)
             return result
 
     def _execute(self, context: Context, statement: ir.Statement) -> Result | None:
@@ -196,7 +215,10 @@ class Session:
         if isinstance(statement, ir.Use):
             self.database = known_database(self._engine, statement.database)
         elif isinstance(statement, ir.Set):
-            self._set[dialect] |= read_settings(statement, dialect)
+            given = dict(statement.settings)
+            for name in [name for name in given if name.startswith("param_")]:
+                self._parameters[name.removeprefix("param_")] = str(given.pop(name))
+            self._set[dialect] |= read_settings(replace(statement, settings=given), dialect)
         elif statement.name is None:
             self._set[dialect].clear()
         else:

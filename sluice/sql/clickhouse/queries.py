@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sqlglot import Token, TokenType, exp
 
@@ -27,18 +27,30 @@ STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN}
 
 def select(cursor: Cursor) -> ir.Select:
     """`SELECT … [FORMAT name]`."""
-    query, form = read(cursor)
+    query, form = read(cursor, lenient=True)
     return ir.Select(query, query.settings, format=form)
 
 
-def read(cursor: Cursor) -> tuple[ir.Query, str | None]:
-    """Read a query up to the end of the statement."""
+class Unread(exp.Expression):
+    """Stands for a query that only ClickHouse's own parser may understand; Spark cannot run it."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"problem": True}
+
+    @property
+    def problem(self) -> errors.SluiceError:
+        """Why it has no tree."""
+        found: errors.SluiceError = self.args["problem"]
+        return found
+
+
+def read(cursor: Cursor, *, lenient: bool = False) -> tuple[ir.Query, str | None]:
+    """Read a query up to the end of the statement; a `lenient` reader leaves errors to others."""
     tokens = list(cursor.tokens[cursor.index :])
     if not tokens or tokens[0].token_type not in STARTS:
         raise cursor.wrong(reason="expected SELECT")
     tokens, form, rest = _without_format(cursor, tokens)
     _refuse_outfile(cursor, tokens)
-    tree = reading.parse_query(cursor.text, tokens)
+    tree = _tree(cursor, tokens, lenient=lenient)
     where: dict[str, errors.Place] = {}
     settings = _settings(tree, where)
     if rest:
@@ -47,6 +59,15 @@ def read(cursor: Cursor) -> tuple[ir.Query, str | None]:
     text = cursor.slice(tokens)
     query = ir.Query(tree, text, settings=settings, setting_places=where)  # type: ignore[arg-type]
     return query, form
+
+
+def _tree(cursor: Cursor, tokens: Sequence[Token], *, lenient: bool) -> exp.Expr:
+    try:
+        return reading.parse_query(cursor.text, tokens)
+    except errors.SluiceError as problem:
+        if not lenient:
+            raise
+        return Unread(problem=problem)
 
 
 def _settings(tree: exp.Expr, where: dict[str, errors.Place]) -> dict[str, Any]:

@@ -1,0 +1,112 @@
+"""What a SELECT may call: functions that read and change nothing but their arguments.
+
+`functions.txt` lists them, so that what a newer ClickHouse has in addition is refused until it was
+looked at: `python -m sluice.clickhouse.allowed` writes it anew.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sluice import errors
+
+if TYPE_CHECKING:
+    from sluice.clickhouse.syntax import Query
+
+DENIED = {
+    "it reads files of the server": "file filesystem\\w* showCertificate",
+    "it calls services outside": "AI[A-Z]\\w* ai[A-Z]\\w*",
+    "it shows the inside of the server process": """
+        addressTo\\w* demangle logTrace tid trace uptime getMacro getServerPort tcpPort
+        getServerSetting getMergeTreeSetting getOSKernelVersion serverUUID zookeeper\\w*
+        transaction\\w* getClientHTTPHeader currentRequestURL currentHandler connection_?[iI]d
+        hasThreadFuzzer isMergeTreePartCoveredBy mergeTreePartInfo
+    """,
+    "there are no dictionaries": "dict[A-Z]\\w* region\\w+ OS\\w+Hierarchy SE\\w+Hierarchy",
+    "there are no tables with ENGINE = Join": "joinGet\\w*",
+    "there are no models": "naiveBayesClassifier\\w* evalMLMethod catboostEvaluate",
+    "it looks up names of tables in a text": "hasColumnInTable getMaxTableNameLengthForDatabase",
+    "it is internal": "__\\w+ validateNestedArraySizes nested fuzzQuery generateSerialID",
+}
+"""Functions of ClickHouse that are refused, as patterns of names, by the reason."""
+
+TABLE_FUNCTIONS = frozenset({
+    "numbers", "numbers_mt", "zeros", "zeros_mt", "generateseries", "generate_series", "primes",
+    "generaterandom", "values", "view", "null", "format",
+})  # fmt: skip
+"""Table functions that may be called, in lower case: they make rows of their arguments."""
+
+SYNTAX = frozenset({"lambda", "exists", "untuple", "countdistinct", "grouping", "notexists"})
+"""What the parser makes functions of, in lower case, and `system.functions` does not list."""
+
+_COMBINATORS = re.compile(
+    r"(?:If|Array|Map|SimpleState|State|Merge|MergeState|ForEach|Distinct|OrDefault|OrNull|"
+    r"Resample|ArgMin|ArgMax|OrFill)$"
+)
+
+
+def check(query: Query) -> None:
+    """Refuse a query that calls something else.
+
+    Raises:
+        SluiceError: FUNCTION_NOT_ALLOWED or UNKNOWN_FUNCTION.
+    """
+    for name in sorted(query.table_functions):
+        if name.lower() not in TABLE_FUNCTIONS:
+            reason = "a query reads tables of the catalog, and rows that it makes itself"
+            raise errors.FUNCTION_NOT_ALLOWED(function=f"The table function {name}", reason=reason)
+    for name in sorted(query.functions):
+        if not is_allowed(name):
+            reason = denied(name)
+            if reason:
+                raise errors.FUNCTION_NOT_ALLOWED(function=f"The function {name}", reason=reason)
+            raise errors.UNKNOWN_FUNCTION(function=name, hint=errors.nearest(name, functions()))
+
+
+def is_allowed(name: str) -> bool:
+    """Whether a function may be called, also one with combinators such as `sumIf`."""
+    known = _known()
+    while name.lower() not in known:
+        shorter = _COMBINATORS.sub("", name)
+        if shorter == name or not shorter:
+            return False
+        name = shorter
+    return True
+
+
+def denied(name: str) -> str:
+    """Why a function is refused; empty if it is not."""
+    for reason, patterns in DENIED.items():
+        if any(re.fullmatch(each, name, re.I) for each in patterns.split()):
+            return reason
+    return ""
+
+
+@cache
+def functions() -> tuple[str, ...]:
+    """The functions that may be called."""
+    found = resources.files("sluice.clickhouse").joinpath("functions.txt")
+    return tuple(found.read_text("utf-8").split())
+
+
+@cache
+def _known() -> frozenset[str]:
+    return frozenset(name.lower() for name in functions()) | SYNTAX
+
+
+def write() -> None:
+    """Write the list anew, from what ClickHouse has."""
+    import chdb
+
+    ask: Any = chdb.query
+    names = str(ask("SELECT name FROM system.functions ORDER BY name", "TSVRaw")).split()
+    kept = (name for name in names if not denied(name))
+    Path(__file__).with_name("functions.txt").write_text("\n".join(kept) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    write()

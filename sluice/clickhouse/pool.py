@@ -1,0 +1,288 @@
+"""Worker processes with ClickHouse in them, each for one query at a time.
+
+A process can be killed in the middle of a query, and has limits of its own: nothing that a query
+does reaches this process, Spark or another query.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sluice import errors
+from sluice.clickhouse import worker as process
+from sluice.clickhouse.failures import reported
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+_TARGET = "/sluice-answer"
+"""Stands for the pipe in the text of a statement."""
+
+_LOG = "stderr.log"
+_MEMORY = 4 << 30
+_IDLE = 2
+"""Workers that are kept for the next query."""
+_PIPE = 1 << 20
+_SHOWN = 2000
+"""Bytes that a worker wrote before it ended which are logged."""
+_SET_PIPE_SIZE = 1031
+_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "TMPDIR")
+"""Variables that a worker gets; others may hold secrets."""
+
+_CONFIG = """<clickhouse>
+  <path>{folder}/data/</path>
+  <tmp_path>{folder}/tmp/</tmp_path>
+  <user_files_path>{folder}/files/</user_files_path>
+  <format_schema_path>{folder}/schemas/</format_schema_path>
+  <users_config>{folder}/users.xml</users_config>
+  <timezone>UTC</timezone>
+  <mark_cache_size>16777216</mark_cache_size>
+  <uncompressed_cache_size>0</uncompressed_cache_size>
+</clickhouse>
+"""
+
+_USERS = """<clickhouse>
+  <profiles><default>{settings}</default></profiles>
+  <quotas><default/></quotas>
+  <users><default>
+    <password></password>
+    <networks><ip>::/0</ip></networks>
+    <profile>default</profile>
+    <quota>default</quota>
+    <grants>
+      <query>GRANT SELECT, SHOW, CREATE DATABASE, CREATE VIEW, DROP VIEW, DROP TABLE ON *.*</query>
+      <query>GRANT CREATE TEMPORARY TABLE ON *.*</query>
+      <query>GRANT READ ON FILE</query>
+    </grants>
+  </default></users>
+</clickhouse>
+"""
+
+log = logging.getLogger(__name__)
+
+
+def _profile(memory: int) -> dict[str, object]:
+    return {
+        "max_memory_usage": memory,
+        "max_threads": os.cpu_count() or 1,
+        "max_query_size": 64 << 20,
+        "max_ast_elements": 1_000_000,
+        "log_queries": 0,
+        "session_timezone": "UTC",
+        "use_hive_partitioning": 0,
+        "schema_inference_make_columns_nullable": 0,
+    }
+
+
+class Worker:
+    """One process. Whoever has it runs statements one after another."""
+
+    def __init__(self, parent: Path, memory: int = _MEMORY) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="clickhouse-", dir=parent))
+        self.views: dict[tuple[str, str], object] = {}
+        self.databases = {"default"}
+        self.database = "default"
+        for name in ("data", "tmp", "files", "schemas", "rows"):
+            (self.folder / name).mkdir()
+        (self.folder / "server.xml").write_text(_CONFIG.format(folder=self.folder), "utf-8")
+        settings = "".join(f"<{k}>{v}</{k}>" for k, v in _profile(memory).items())
+        (self.folder / "users.xml").write_text(_USERS.format(settings=settings), "utf-8")
+        self._connection, theirs = socket.socketpair()
+        with theirs, (self.folder / _LOG).open("wb") as errors_to:
+            self._process = subprocess.Popen(  # noqa: S603 - our own arguments, no shell
+                [sys.executable, "-I", process.__file__, str(theirs.fileno()), str(self.folder)],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=errors_to,
+                env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
+                cwd=self.folder,
+            )
+        self._broken = False
+
+    def ready(self) -> None:
+        """Wait until it takes statements.
+
+        Raises:
+            SluiceError: QUERY_WORKER_LOST.
+        """
+        self._receive()
+
+    @property
+    def usable(self) -> bool:
+        """Whether it can take another statement."""
+        return not self._broken and self._process.poll() is None
+
+    def run(self, sql: str, before: Sequence[str] = (), format_: str = "TSVRaw") -> str:
+        """The result of a statement as text; the statements `before` have none.
+
+        Raises:
+            SluiceError: ClickHouse's own, or QUERY_WORKER_LOST.
+        """
+        self._send({"sql": sql, "before": before, "format": format_})
+        return str(self._receive()["text"])
+
+    def stream(self, sql: str, clauses: str, before: Sequence[str] = ()) -> Stream:
+        """Start a query whose result is read while it runs.
+
+        `clauses` come after the output clause: the format, and settings.
+
+        Raises:
+            SluiceError: ClickHouse's own, or QUERY_WORKER_LOST.
+        """
+        text = f"{sql} INTO OUTFILE '{_TARGET}' TRUNCATE {clauses}"
+        self._send({"sql": text, "target": _TARGET, "before": before, "stream": True})
+        started, fds = self._receive_fds()
+        if not fds:
+            raise self._failure(started)
+        with suppress(OSError):
+            import fcntl
+
+            fcntl.fcntl(fds[0], _SET_PIPE_SIZE, _PIPE)
+        return Stream(self, fds[0])
+
+    def finish(self) -> Mapping[str, Any]:
+        """What a query has read, when its result has been read.
+
+        Raises:
+            SluiceError: ClickHouse's own, or QUERY_WORKER_LOST.
+        """
+        return self._receive()
+
+    def kill(self) -> None:
+        """End the process, in the middle of whatever it does."""
+        self._broken = True
+        self._process.kill()
+
+    def close(self) -> None:
+        """End the process and remove its files."""
+        self.kill()
+        self._connection.close()
+        self._process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _send(self, message: dict[str, Any]) -> None:
+        try:
+            process.send(self._connection, message)
+        except OSError as gone:
+            raise self._lost() from gone
+
+    def _receive(self) -> dict[str, Any]:
+        try:
+            message = process.receive(self._connection)
+        except OSError as gone:
+            raise self._lost() from gone
+        if message is None:
+            raise self._lost()
+        if "error" in message:
+            raise self._failure(message)
+        return message
+
+    def _receive_fds(self) -> tuple[dict[str, Any], list[int]]:
+        try:
+            return process.receive_fds(self._connection)
+        except OSError as gone:
+            raise self._lost() from gone
+
+    def _failure(self, message: Mapping[str, Any]) -> errors.SluiceError:
+        return reported(str(message["error"])) if "error" in message else self._lost()
+
+    def _lost(self) -> errors.SluiceError:
+        self._broken = True
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(1)
+        with suppress(OSError):
+            written = (self.folder / _LOG).read_bytes()[-_SHOWN:].decode("utf-8", "replace")
+            log.warning("worker %s ended with %s: %s", self.folder, self._process.poll(), written)
+        return errors.QUERY_WORKER_LOST(status=self._process.poll())
+
+
+class Stream:
+    """The bytes of a result, as ClickHouse writes them."""
+
+    def __init__(self, worker: Worker, fd: int) -> None:
+        self._worker = worker
+        self._fd = fd
+
+    def __iter__(self) -> Iterator[bytes]:
+        """All chunks.
+
+        Raises:
+            SluiceError: what the query failed with, after the bytes that it wrote before.
+        """
+        while chunk := os.read(self._fd, _PIPE):
+            yield chunk
+        self.read = self._worker.finish()
+
+    def close(self) -> None:
+        """Stop reading."""
+        with suppress(OSError):
+            os.close(self._fd)
+
+
+class Pool:
+    """The workers of one process. They start when they are needed, and some are kept."""
+
+    def __init__(self, folder: Path, most: int = 0) -> None:
+        """At most so many at a time, twice the number of cores if not given, below `folder`."""
+        self._folder = folder
+        self._places = threading.BoundedSemaphore(most or 2 * (os.cpu_count() or 1))
+        self._lock = threading.Lock()
+        self._idle: list[Worker] = []
+        self._closed = False
+
+    @contextmanager
+    def worker(self) -> Iterator[Worker]:
+        """A worker for one query; one that was killed, or failed, is replaced.
+
+        Raises:
+            SluiceError: QUERY_WORKER_LOST if it cannot be started.
+        """
+        with self._places:
+            worker = self._take()
+            try:
+                yield worker
+            finally:
+                self._give_back(worker)
+
+    def _take(self) -> Worker:
+        with self._lock:
+            if self._closed:
+                raise errors.QUERY_WAS_CANCELLED(reason=": the server stops")
+            while self._idle:
+                worker = self._idle.pop()
+                if worker.usable:
+                    return worker
+                worker.close()
+        worker = Worker(self._folder)
+        try:
+            worker.ready()
+        except BaseException:
+            worker.close()
+            raise
+        return worker
+
+    def _give_back(self, worker: Worker) -> None:
+        with self._lock:
+            if worker.usable and not self._closed and len(self._idle) < _IDLE:
+                self._idle.append(worker)
+                return
+        worker.close()
+
+    def close(self) -> None:
+        """End the workers; those that run queries end with them."""
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for worker in idle:
+            worker.close()

@@ -1,0 +1,195 @@
+"""What a query is made of, as ClickHouse's own parser tells it.
+
+`formatQuerySingleLine` makes a canonical text of exactly one statement, and `EXPLAIN AST` shows the
+tree of that: neither runs anything.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sluice import errors
+from sluice.types import quote_string
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from sluice.clickhouse.pool import Worker
+
+_TOKEN = re.compile(
+    r"""'(?:[^'\\]|\\.|'')*' | `(?:[^`\\]|\\.|``)*` | "(?:[^"\\]|\\.|"")*"
+      | [^\W\d]\w* | \d[\w.]* | \S""",
+    re.X | re.S,
+)
+_NODE = re.compile(r"(?P<indent> *)(?P<kind>\w+)(?: (?P<rest>.*?))?(?: ?\(children \d+\))?")
+_ALIAS = re.compile(r" \(alias .*\)$")
+_QUERIES = frozenset({"SelectWithUnionQuery", "SelectIntersectExceptQuery"})
+_IN = re.compile(r"(?:global)?(?:not)?(?:null)?in(?:ignoreset)?", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A SELECT: its canonical text without FORMAT and outer SETTINGS, and what it uses.
+
+    `tables` are names as EXPLAIN AST writes them: a dot may separate a database, or be part of a
+    name. `local` are names that WITH gives to parts of the query. A name after IN is in `perhaps`:
+    it may be a table, or a column. `words` are all identifiers in the text.
+    """
+
+    text: str
+    format: str | None
+    settings: Mapping[str, str]
+    tables: frozenset[str]
+    perhaps: frozenset[str]
+    functions: frozenset[str]
+    table_functions: frozenset[str]
+    local: frozenset[str]
+    parameters: frozenset[str]
+    words: frozenset[str]
+
+
+def read(worker: Worker, text: str, parameters: Mapping[str, str]) -> Query:
+    """Let ClickHouse parse a SELECT.
+
+    Raises:
+        SluiceError: SYNTAX_ERROR and the like in ClickHouse's words; UNKNOWN_QUERY_PARAMETER;
+            UNSUPPORTED_STATEMENT for what is not a SELECT.
+    """
+    canonical = worker.run(f"SELECT formatQuerySingleLine({quote_string(text)})").rstrip("\n")
+    tokens = list(_TOKEN.finditer(canonical))
+    names = _parameters(tokens)
+    for name in sorted(names - parameters.keys()):
+        raise errors.UNKNOWN_QUERY_PARAMETER(name=name)
+    given = [f"SET param_{name} = {quote_string(parameters[name])}" for name in sorted(names)]
+    body, format_, settings = _clauses(canonical, tokens)
+    tree = list(_nodes(worker.run(f"EXPLAIN AST {body}", given)))
+    if not tree or tree[0][1] not in _QUERIES:
+        what = tree[0][1] if tree else "This"
+        raise errors.UNSUPPORTED_STATEMENT(what=f"{what} in the place of a SELECT", hint="")
+    return Query(
+        body,
+        format_,
+        settings,
+        *_used(tree),
+        _local(tokens),
+        frozenset(names),
+        frozenset(_unquoted(t[0]) for t in tokens if t[0][0] in '`"_' or t[0][0].isalpha()),
+    )
+
+
+def _parameters(tokens: list[re.Match[str]]) -> set[str]:
+    """The names in `{name:Type}`."""
+    texts = [token[0] for token in tokens]
+    return {
+        texts[at + 1] for at in range(len(texts) - 2) if texts[at] == "{" and texts[at + 2] == ":"
+    }
+
+
+def _local(tokens: list[re.Match[str]]) -> frozenset[str]:
+    """The names in `WITH name AS (SELECT …)`."""
+    texts = [token[0] for token in tokens]
+    return frozenset(
+        _unquoted(texts[at - 2])
+        for at in range(2, len(texts))
+        if texts[at] == "(" and texts[at - 1] in ("AS", "MATERIALIZED")
+    )
+
+
+def _clauses(text: str, tokens: list[re.Match[str]]) -> tuple[str, str | None, dict[str, str]]:
+    """The query without FORMAT and SETTINGS at its end, and what these say."""
+    settings: dict[str, str] = {}
+    form, end, at = None, len(text), len(tokens)
+    while True:
+        start = _clause(tokens, at, "SETTINGS")
+        if start is not None:
+            found = _assignments(text, tokens[start + 1 : at])
+            if found is None:
+                break
+            settings = found | settings
+        elif at >= 2 and tokens[at - 2][0] == "FORMAT" and form is None:
+            start, form = at - 2, _unquoted(tokens[at - 1][0])
+        else:
+            break
+        at, end = start, tokens[start].start()
+    if _clause(tokens, at, "OUTFILE") is not None:
+        raise errors.UNSUPPORTED_CLAUSE(
+            clause="INTO OUTFILE", hint="Redirect the answer to a file at the client."
+        )
+    return text[:end].rstrip(), form, settings
+
+
+def _clause(tokens: list[re.Match[str]], end: int, word: str) -> int | None:
+    """Where a clause begins that reaches to the end, outside of brackets."""
+    depth = 0
+    for at in range(end - 1, -1, -1):
+        piece = tokens[at][0]
+        depth += (piece in ")]}") - (piece in "([{")
+        if depth < 0:
+            return None
+        if not depth and piece == word:
+            return at
+        if not depth and piece in _OTHERS:
+            return None
+    return None
+
+
+_OTHERS = frozenset({"SELECT", "FROM", "WHERE", "FORMAT", "ORDER", "GROUP", "LIMIT", "UNION"})
+
+
+def _assignments(text: str, tokens: list[re.Match[str]]) -> dict[str, str] | None:
+    """Settings by name, each value as it is written; None if it is no list of them."""
+    found: dict[str, str] = {}
+    at = 0
+    while at < len(tokens):
+        if at + 2 >= len(tokens) or tokens[at + 1][0] != "=":
+            return None
+        stop = next((i for i in range(at + 2, len(tokens)) if tokens[i][0] == ","), len(tokens))
+        found[_unquoted(tokens[at][0])] = text[tokens[at + 2].start() : tokens[stop - 1].end()]
+        at = stop + 1
+    return found
+
+
+def _unquoted(token: str) -> str:
+    quote = token[0]
+    if quote not in "`\"'":
+        return token
+    inner = token[1:-1].replace(quote * 2, quote)
+    return re.sub(r"\\(.)", r"\1", inner)
+
+
+def _nodes(tree: str) -> Iterator[tuple[int, str, str]]:
+    """Depth, kind and the rest of each line of a tree."""
+    for line in tree.splitlines():
+        if found := _NODE.fullmatch(line):
+            yield len(found["indent"]), found["kind"], _ALIAS.sub("", found["rest"] or "")
+
+
+def _used(
+    tree: list[tuple[int, str, str]],
+) -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str]]:
+    tables, perhaps = set(), set()
+    functions: set[str] = set()
+    table_functions: set[str] = set()
+    for at, (_, kind, rest) in enumerate(tree):
+        parent = tree[at - 1][1] if at else ""
+        if kind == "TableIdentifier":
+            tables.add(rest)
+        elif kind == "Function":
+            (table_functions if parent == "TableExpression" else functions).add(rest)
+            if _IN.fullmatch(rest):
+                perhaps |= _second_argument(tree, at)
+    return frozenset(tables), frozenset(perhaps), frozenset(functions), frozenset(table_functions)
+
+
+def _second_argument(tree: list[tuple[int, str, str]], at: int) -> set[str]:
+    """The identifier on the right of IN, if it is one: a table, or a column."""
+    depth = tree[at][0] + 2
+    arguments = []
+    for level, kind, rest in tree[at + 2 :]:
+        if level < depth:
+            break
+        if level == depth:
+            arguments.append((kind, rest))
+    return {rest for kind, rest in arguments[1:2] if kind == "Identifier"}
