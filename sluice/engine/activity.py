@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import shutil
 import threading
 import time
 import uuid
@@ -59,6 +60,7 @@ class Statement:
     cancelled: SluiceError | None = None
     _ended: threading.Event = field(default_factory=threading.Event, repr=False)
     _cancel_jobs: Callable[[], None] | None = field(default=None, repr=False)
+    _folders: list[Path] = field(default_factory=list, repr=False)
 
     def shown(self) -> str:
         """Its text, without secrets."""
@@ -78,6 +80,10 @@ class Statement:
     def on_cancel(self, jobs: Callable[[], None]) -> None:
         """Say how the jobs that run for it now are cancelled."""
         self._cancel_jobs = jobs
+
+    def remove_at_end(self, folder: Path) -> None:
+        """Delete a folder when it has ended."""
+        self._folders.append(folder)
 
     def cancel(self, why: SluiceError) -> None:
         """Let it end soon, with this error; the first one counts."""
@@ -113,6 +119,8 @@ class Statement:
         """Note that nothing of it runs in this process; what it left in Spark is cancelled."""
         if fault is not None and not isinstance(fault, Exception):
             self._end_jobs()  # an interrupt: nobody waits for the jobs any more
+        for folder in self._folders:
+            shutil.rmtree(folder, ignore_errors=True)
         self._ended.set()
 
     def _keep_cancelling(self) -> None:

@@ -102,6 +102,12 @@ def is_written(name: str) -> bool:
         return False
 
 
+def is_read(name: str) -> bool:
+    """Whether messages of a ClickHouse format are decoded here."""
+    found = _by_name(CLICKHOUSE).get(_folded(name, CLICKHOUSE))
+    return found is not None and found.reads
+
+
 def must_work(found: Format, place: Place | None = None, *, writes: bool) -> None:
     """Make sure that messages of a format can be written, or else read.
 

@@ -36,8 +36,12 @@ class Stream:
     """
 
     def __init__(
-        self, chunks: Iterator[bytes], ended: Callable[[BaseException | None], None] | None = None
+        self,
+        chunks: Iterator[bytes],
+        ended: Callable[[BaseException | None], None] | None = None,
+        compression: str = "",
     ) -> None:
+        self.compression = compression
         self._chunks = chunks
         self._ended = ended
 

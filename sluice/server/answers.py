@@ -34,6 +34,7 @@ class Answer:
     first: bytes
     second: bytes | None
     rest: Iterator[bytes]
+    compression: str = ""
 
     @classmethod
     def of(cls, result: Result, default_format: str) -> Answer:
@@ -45,7 +46,8 @@ class Answer:
         else:
             content_type, chunks = _content_type(name), iter(result.stream)
         first, second = next(chunks, b""), next(chunks, None)
-        return cls(name, content_type, first, second, chunks)
+        compression = result.stream.compression if result.stream is not None else ""
+        return cls(name, content_type, first, second, chunks, compression)
 
     def response(self, query_id: str) -> Response:
         """A whole answer if it is short, a streamed one otherwise."""
@@ -55,6 +57,8 @@ class Answer:
             "X-ClickHouse-Format": self.format,
             "X-ClickHouse-Query-Id": query_id,
         }
+        if self.compression:
+            headers["Content-Encoding"] = self.compression
         if self.second is None:
             return Response(self.first, headers=headers)
         return StreamingResponse(chain((self.first, self.second), self.rest), headers=headers)

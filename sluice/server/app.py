@@ -125,6 +125,7 @@ class Endpoints:
             default_format=ask.format,
             stream=True,
             parameters=ask.parameters,
+            compression=ask.encoding,
         )
         return answers.Answer.of(result, ask.format)
 

@@ -7,8 +7,11 @@ import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import anyio
+
 from sluice import errors
 from sluice.formats.registry import find_answer
+from sluice.server.compression import accepted, decompressed
 from sluice.server.sessions import SessionAsk
 
 if TYPE_CHECKING:
@@ -49,6 +52,7 @@ class Ask:
     settings: Mapping[str, str]
     session: SessionAsk | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
+    encoding: str = ""
 
 
 def query_id(request: Request) -> str:
@@ -73,6 +77,7 @@ async def read_ask(request: Request) -> Ask:
     dialect = _dialect(params.get("dialect", "clickhouse"))
     if dialect == "flink":
         format_name = find_answer(format_name)[0]
+    compresses = params.get("enable_http_compression", "0") not in ("0", "false")
     writes = request.method == "POST" and params.get("readonly", "0") == "0"
     return Ask(
         statement=await _statement(request),
@@ -91,6 +96,7 @@ async def read_ask(request: Request) -> Ask:
             for name, value in params.items()
             if name.startswith(PARAMETER)
         },
+        encoding=accepted(headers.get("accept-encoding", "")) if compresses else "",
     )
 
 
@@ -107,8 +113,9 @@ async def _statement(request: Request) -> str:
     """The query parameter, the body, or both with a line break between, as for INSERT … FORMAT."""
     query = request.query_params.get("query", "")
     body = await _body(request, query.encode()) if request.method == "POST" else b""
+    is_insert = _INSERT.match(query.encode()[:_HEAD] or body[:_HEAD])
     try:
-        text = body.decode()
+        text = body.decode("utf-8", "surrogateescape" if is_insert else "strict")
     except UnicodeDecodeError as bad:
         raise errors.STATEMENT_NOT_UTF8(position=bad.start + 1) from bad
     statement = f"{query}\n{text}" if query and text else query or text
@@ -119,11 +126,10 @@ async def _statement(request: Request) -> str:
 
 async def _body(request: Request, query: bytes) -> bytes:
     encoding = request.headers.get("content-encoding", "identity")
-    if encoding != "identity":
-        raise errors.UNSUPPORTED_CONTENT_ENCODING(encoding=encoding)
-    kept, size, limit = bytearray(), 0, STATEMENT_LIMIT
+    packed = encoding != "identity"
+    kept, size, limit = bytearray(), 0, DATA_LIMIT if packed else STATEMENT_LIMIT
     async for chunk in request.stream():
-        if size <= STATEMENT_LIMIT < size + len(chunk):
+        if not packed and size <= STATEMENT_LIMIT < size + len(chunk):
             head = query or bytes(kept[:_HEAD]) or chunk
             limit = DATA_LIMIT if _INSERT.match(head[:_HEAD]) else STATEMENT_LIMIT
         size += len(chunk)
@@ -133,4 +139,9 @@ async def _body(request: Request, query: bytes) -> bytes:
             kept += chunk
     if size > limit:
         raise errors.QUERY_TOO_LARGE(size=size, limit=limit)
-    return bytes(kept)
+    if not packed:
+        return bytes(kept)
+    body = await anyio.to_thread.run_sync(decompressed, bytes(kept), encoding, DATA_LIMIT)
+    if len(body) > STATEMENT_LIMIT and not _INSERT.match(query or body[:_HEAD]):
+        raise errors.QUERY_TOO_LARGE(size=len(body), limit=STATEMENT_LIMIT)
+    return body

@@ -71,7 +71,7 @@ def select(context: Context, statement: ir.Select) -> Result:
         own = {name: value for name, value in query.settings.items() if name not in _OWN}
         settings = _settings(context) | own
         if context.output:
-            bytes_ = worker.stream(query.text, _clauses(context.output, settings), before)
+            bytes_ = worker.stream(query.text, _output(context, settings), before)
             return Result(format=statement.format, stream=_stream(context, bytes_, stack.pop_all()))
         clauses = _clauses(json_rows.FORMAT, settings | json_rows.SETTINGS)
         bytes_ = worker.stream(query.text, clauses, before)
@@ -86,8 +86,13 @@ def written(context: Context, result: Result) -> Result:
         worker = stack.enter_context(context.engine.workers.worker())
         columns = [(column.name, column.type) for column in result.columns]
         rows = _rows(worker, "result", columns, result.rows)
-        bytes_ = worker.stream(f"SELECT * FROM {rows}", _clauses(context.output, {}))
+        bytes_ = worker.stream(f"SELECT * FROM {rows}", _output(context, {}))
         return Result(format=result.format, stream=_stream(context, bytes_, stack.pop_all()))
+
+
+def _output(context: Context, settings: Mapping[str, str]) -> str:
+    packed = f"COMPRESSION {quote_string(context.compression)} " if context.compression else ""
+    return packed + _clauses(context.output, settings)
 
 
 def _clauses(format_: str, settings: Mapping[str, str]) -> str:
@@ -116,7 +121,8 @@ def _stream(context: Context, bytes_: Bytes, held: ExitStack) -> Stream:
         with held:
             yield from bytes_
 
-    return Stream(chunks(), context.engine.activity.deferred(noted) if noted else None)
+    ended = context.engine.activity.deferred(noted) if noted is not None else None
+    return Stream(chunks(), ended, context.compression)
 
 
 def _settings(context: Context) -> dict[str, str]:

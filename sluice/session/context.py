@@ -24,7 +24,8 @@ class Context:
 
     `settings` are those of the profile, the session, the request and the statement, each overriding
     the ones before it. `text` is the statement as it was written. `output` is the format of an
-    answer that is wanted as bytes; empty if rows are. `parameters` have values for `{name:Type}`.
+    answer that is wanted as bytes; empty if rows are. `parameters` have values for `{name:Type}`,
+    `compression` is that of an answer as bytes.
     """
 
     engine: Engine
@@ -36,6 +37,7 @@ class Context:
     text: str = ""
     output: str = ""
     parameters: Mapping[str, str] = field(default_factory=dict)
+    compression: str = ""
 
 
 def read_settings(statement: ir.Set, dialect: str) -> Mapping[str, Any]:

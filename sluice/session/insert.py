@@ -13,7 +13,7 @@ from sluice.engine.sinks.fan_out import write_rows
 from sluice.engine.spark import typed
 from sluice.formats.codec import Codec
 from sluice.formats.decode import decoded
-from sluice.formats.registry import find_format, must_work
+from sluice.formats.registry import find_format, is_read, must_work
 from sluice.formats.result import Result
 from sluice.formats.settings import among
 from sluice.parameters.kinds import CLICKHOUSE
@@ -22,6 +22,7 @@ from sluice.planner.query import QuerySpec
 from sluice.planner.relations import check_dialect, find
 from sluice.planner.sink import check_written, kafka_sink, writable_columns
 from sluice.planner.table_engines import written_columns
+from sluice.session import clickhouse_data
 from sluice.session.defaults import omitted, with_defaults
 from sluice.session.direct import Reading
 from sluice.session.frames import guarded
@@ -164,8 +165,12 @@ def _constants(
 
 
 def _data(context: Context, columns: _Columns, statement: ir.Insert) -> DataFrame:
-    """Data after `FORMAT`, read like a message of that format."""
+    """Data after `FORMAT`, read like a message of that format, or by ClickHouse."""
     from pyspark.sql import functions as F
+
+    if not is_read(statement.format or ""):
+        given = statement.data or ""
+        return clickhouse_data.rows(context, columns.typed(), statement.format or "", given)
 
     spark = context.engine.spark().newSession()
     data = F.lit(statement.data or "").cast("binary")

@@ -36,7 +36,10 @@ PATIENCE_S = 30.0
 
 _STRING = m.String()
 log = logging.getLogger(__name__)
-_DESCRIBED = ("name", "type", "default_type", "default_expression", "comment")
+_DESCRIBED = (
+    "name", "type", "default_type", "default_expression", "comment", "codec_expression",
+    "ttl_expression",
+)  # fmt: skip
 
 
 def answer(
@@ -92,10 +95,13 @@ def describe(context: Context, statement: ir.Describe) -> Result:
     engine, database = context.engine, context.database
     within = statement.name.database or database
     if (made := find_system(within, statement.name.table)) is not None:
-        own = [(n, str(t), "", "", made.comments.get(n, "")) for n, t in made.columns]
+        own = [(n, str(t), "", "", made.comments.get(n, ""), "", "") for n, t in made.columns]
         return texts(_DESCRIBED, own, statement.format)
     table = find(engine.catalog, statement.name, database)
-    rows = [(c.name, str(c.type), *ddl_text.default_of(c), c.comment) for c in table.columns]
+    rows = [
+        (c.name, str(c.type), *ddl_text.default_of(c), c.comment, c.codec or "", c.ttl or "")
+        for c in table.columns
+    ]
     return texts(_DESCRIBED, rows, statement.format)
 
 
@@ -111,7 +117,7 @@ def describe_query(context: Context, statement: ir.DescribeQuery) -> Result:
             found = answered(*_typed(engine, query, database, reading))
     else:
         found = [(n, t or _STRING) for n, t in zip(lowered.columns, lowered.types, strict=True)]
-    return texts(_DESCRIBED, [(n, str(t), "", "", "") for n, t in found], statement.format)
+    return texts(_DESCRIBED, [(n, str(t), *[""] * 5) for n, t in found], statement.format)
 
 
 def exists(context: Context, statement: ir.Exists) -> Result:

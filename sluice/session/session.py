@@ -118,6 +118,7 @@ class Session:
         default_format: str | None = None,
         stream: bool = False,
         parameters: Mapping[str, str] | None = None,
+        compression: str = "",
     ) -> Result:
         """Run one statement.
 
@@ -131,6 +132,7 @@ class Session:
             default_format: what the answer is written in if the statement does not say.
             stream: whether a query may answer with `Result.stream`, the bytes of the answer.
             parameters: values for `{name:Type}` in a query.
+            compression: how `Result.stream` is compressed, such as `zstd`.
 
         Raises:
             SluiceError: with its place in the text, and what would be right.
@@ -165,6 +167,7 @@ class Session:
                 text=sql,
                 output=wanted if stream else "",
                 parameters={**self._parameters, **(parameters or {})},
+                compression=compression,
             )
             with noted.limited(float(given.get(MAX_TIME, 0))):
                 result = self._execute(context, statement) or Result()
