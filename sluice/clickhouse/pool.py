@@ -25,6 +25,7 @@ from sluice.clickhouse.failures import reported
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+_PREFIX = "clickhouse-"
 _TARGET = "/sluice-answer"
 """Stands for the pipe in the text of a statement."""
 
@@ -88,7 +89,7 @@ class Worker:
     """One process. Whoever has it runs statements one after another."""
 
     def __init__(self, parent: Path, memory: int = _MEMORY) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="clickhouse-", dir=parent))
+        self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
         self.views: dict[tuple[str, str], object] = {}
         self.databases = {"default"}
         self.database = "default"
@@ -117,6 +118,11 @@ class Worker:
             SluiceError: QUERY_WORKER_LOST.
         """
         self._receive()
+
+    @property
+    def pid(self) -> int:
+        """The process."""
+        return self._process.pid
 
     @property
     def usable(self) -> bool:
@@ -236,6 +242,8 @@ class Pool:
     def __init__(self, folder: Path, most: int = 0) -> None:
         """At most so many at a time, twice the number of cores if not given, below `folder`."""
         self._folder = folder
+        for left in folder.glob(f"{_PREFIX}*"):  # by a process that was killed
+            shutil.rmtree(left, ignore_errors=True)
         self._places = threading.BoundedSemaphore(most or 2 * (os.cpu_count() or 1))
         self._lock = threading.Lock()
         self._idle: list[Worker] = []

@@ -1,0 +1,112 @@
+"""Worker processes: results, errors, kills, and what is left of them."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sluice.clickhouse.pool import Pool
+from sluice.errors import SluiceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+ENDLESS = "SELECT sum(a.number * b.number) FROM numbers(1000000000) a CROSS JOIN numbers(1000000) b"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("workers")
+
+
+@pytest.fixture(scope="module")
+def pool(folder: Path) -> Iterator[Pool]:
+    made = Pool(folder)
+    yield made
+    made.close()
+    assert list(folder.iterdir()) == []
+
+
+def test_results_and_errors(pool: Pool) -> None:
+    with pool.worker() as worker:
+        assert worker.run("SELECT 1, 'a\tb'") == "1\ta\tb\n"
+        with pytest.raises(SluiceError, match="Unknown expression identifier `nope`") as bad:
+            worker.run("SELECT nope")
+        assert (bad.value.condition.clickhouse_code, bad.value.condition.http) == (47, 404)
+        assert worker.run("SELECT 2") == "2\n"
+
+
+def test_a_large_result_is_a_stream(pool: Pool) -> None:
+    with pool.worker() as worker:
+        stream = worker.stream("SELECT number FROM numbers(3000000)", "FORMAT TSV")
+        size = most = 0
+        for chunk in stream:
+            size, most = size + len(chunk), max(most, len(chunk))
+        assert size == sum(len(str(n)) + 1 for n in range(3_000_000))
+        assert most <= 1 << 20
+        stream.close()
+
+
+def test_an_error_in_the_middle_comes_after_what_was_written(pool: Pool) -> None:
+    query = "SELECT throwIf(number = 900000) FROM numbers(1000000)"
+    with pool.worker() as worker:
+        stream = worker.stream(query, "FORMAT TSV SETTINGS max_block_size = 1000")
+        chunks = iter(stream)
+        assert next(chunks).startswith(b"0\n0\n")
+        with pytest.raises(SluiceError, match="throwIf"):
+            list(chunks)
+        stream.close()
+        assert worker.usable
+
+
+def test_a_killed_worker_is_replaced(pool: Pool) -> None:
+    with pool.worker() as worker:
+        threading.Timer(0.3, worker.kill).start()
+        started = time.monotonic()
+        with pytest.raises(SluiceError) as lost:
+            list(worker.stream(ENDLESS, "FORMAT TSV"))
+        assert lost.value.condition.name == "QUERY_WORKER_LOST"
+        assert time.monotonic() - started < 30
+        assert not worker.usable
+        gone = worker.folder
+    assert not gone.exists()
+    with pool.worker() as other:
+        assert other.run("SELECT 3") == "3\n"
+
+
+def test_a_query_has_a_limit_of_memory(pool: Pool) -> None:
+    query = "SELECT length(groupArray(number)) FROM numbers(1000000000)"
+    with pool.worker() as worker:
+        with pytest.raises(SluiceError) as bad:
+            list(worker.stream(query, "FORMAT TSV SETTINGS max_memory_usage = 100000000"))
+        assert bad.value.condition.name == "MEMORY_LIMIT_EXCEEDED"
+
+
+def test_a_worker_gets_no_secrets_of_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "S3CR3T-canary")
+    other = Pool(tmp_path)
+    with other.worker() as worker:
+        found = worker.run(f"SELECT file('/proc/{worker.pid}/environ')")
+        assert "PATH=" in found
+        assert "S3CR3T" not in found
+    other.close()
+
+
+def test_a_worker_ends_with_the_pool(tmp_path: Path) -> None:
+    (tmp_path / "clickhouse-left").mkdir()
+    other = Pool(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    with other.worker() as worker:
+        pid = worker.pid
+    other.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    with pytest.raises(SluiceError, match="the server stops"), other.worker():
+        pass

@@ -1,0 +1,140 @@
+"""What a query uses, as ClickHouse's parser tells it, and what it may use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sluice.clickhouse import allowed, syntax
+from sluice.clickhouse.pool import Pool, Worker
+from sluice.errors import SluiceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(scope="module")
+def worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worker]:
+    pool = Pool(tmp_path_factory.mktemp("workers"))
+    with pool.worker() as taken:
+        yield taken
+    pool.close()
+
+
+def read(worker: Worker, text: str, **parameters: str) -> syntax.Query:
+    query = syntax.read(worker, text, parameters)
+    allowed.check(query)
+    return query
+
+
+def test_tables(worker: Worker) -> None:
+    query = read(
+        worker,
+        "WITH c AS (SELECT 1 AS x FROM a) SELECT * FROM db.t AS z FINAL JOIN c ON z.x = c.x "
+        "WHERE x IN u AND y NOT IN db.v AND (1, 2) IN ((1, 2)) AND k IN (SELECT j FROM `w.x`)",
+    )
+    assert query.tables == {"a", "db.t", "c", "w.x"}
+    assert query.perhaps == {"u", "db.v"}
+    assert query.local == {"c"}
+
+
+@pytest.mark.parametrize(
+    ("text", "body", "format_", "settings"),
+    [
+        ("SELECT 1", "SELECT 1", None, {}),
+        ("SELECT 1 -- FORMAT JSON\n", "SELECT 1", None, {}),
+        ("SELECT 1 FORMAT JSON", "SELECT 1", "JSON", {}),
+        (
+            "SELECT a FROM t FORMAT CSV SETTINGS max_threads = 2, log_comment = 'a, b = 1'",
+            "SELECT a FROM t",
+            "CSV",
+            {"max_threads": "2", "log_comment": "'a, b = 1'"},
+        ),
+        (
+            "SELECT a FROM t ORDER BY a SETTINGS max_threads=1 FORMAT TSV SETTINGS max_block_size=9",
+            "SELECT a FROM t ORDER BY a ASC",
+            "TSV",
+            {"max_threads": "1", "max_block_size": "9"},
+        ),
+        (
+            "SELECT format, settings FROM (SELECT 1 AS format, 2 AS settings SETTINGS max_threads=1)",
+            "SELECT format, settings FROM (SELECT 1 AS format, 2 AS settings SETTINGS max_threads = 1)",
+            None,
+            {},
+        ),
+    ],
+)
+def test_clauses(
+    worker: Worker, text: str, body: str, format_: str | None, settings: dict[str, Any]
+) -> None:
+    query = read(worker, text)
+    assert (query.text, query.format, query.settings) == (body, format_, settings)
+
+
+def test_parameters(worker: Worker) -> None:
+    assert read(worker, "SELECT {a:UInt8}, {b:String}", a="1", b="it's").parameters == {"a", "b"}
+    with pytest.raises(SluiceError, match="`c` is not set"):
+        read(worker, "SELECT {c:UInt8}", a="1")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("SELECT 1; DROP TABLE t", "Multi-statements are not allowed"),
+        ("SELEC 1", "Syntax error"),
+        ("INSERT INTO t SELECT 1", "InsertQuery in the place of a SELECT"),
+        ("DROP TABLE t", "in the place of a SELECT"),
+        ("SELECT 1 INTO OUTFILE '/tmp/x'", "INTO OUTFILE is not supported"),
+        ("SELECT file('/etc/passwd')", "function file cannot be used: it reads files"),
+        ("SELECT FILE('/etc/passwd')", "function FILE cannot be used"),
+        ("SELECT `file`('/etc/passwd')", "function file cannot be used"),
+        ("SELECT arrayMap(x -> file(x), ['/etc/passwd'])", "function file cannot be used"),
+        ("SELECT 1 WHERE 'a' = (SELECT file('/etc/passwd'))", "function file cannot be used"),
+        ("SELECT * FROM file('/etc/passwd')", "table function file cannot be used"),
+        ("SELECT * FROM view(SELECT * FROM url('http://127.0.0.1'))", "table function url"),
+        ("SELECT * FROM s3('http://127.0.0.1/x', 'CSV')", "table function s3"),
+        ("SELECT * FROM remote('127.0.0.1', system.one)", "table function remote"),
+        ("SELECT * FROM executable('ls', 'CSV', 'a String')", "table function executable"),
+        ("SELECT * FROM python('x')", "table function python"),
+        ("SELECT * FROM merge('system', '.*')", "table function merge"),
+        ("SELECT 1 IN (SELECT * FROM mysql('h', 'd', 't', 'u', 'p'))", "table function mysql"),
+        ("SELECT dictGet('d', 'x', 1)", "there are no dictionaries"),
+        ("SELECT reflect('java.lang.System', 'getenv', 'X')", "Unknown function reflect"),
+        ("SELECT getServerSetting('path')", "inside of the server"),
+        ("SELECT aiGenerate('x')", "services outside"),
+    ],
+)
+def test_what_is_refused(worker: Worker, text: str, problem: str) -> None:
+    with pytest.raises(SluiceError) as bad:
+        read(worker, text)
+    assert problem in str(bad.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT sumIf(a, b), quantilesTDigestArrayIf(0.5)(c, d), uniqStateMerge(e) FROM t",
+        "SELECT count(DISTINCT a), COUNT(*), SUM(a), CAST(a AS Date), a.1, a[1], -a, NOT a FROM t",
+        "SELECT * EXCEPT (a) REPLACE (b + 1 AS b) APPLY(toString), COLUMNS('x') FROM t",
+        "SELECT arrayMap((x, y) -> x + y, a, b), CASE a WHEN 1 THEN 2 ELSE 3 END, a ? b : c FROM t",
+        "SELECT a, GROUPING(a) FROM t GROUP BY ROLLUP(a) WITH TOTALS HAVING a > 1 LIMIT 1 BY a",
+        "SELECT sum(a) OVER (PARTITION BY b ORDER BY c ROWS 1 PRECEDING) FROM t QUALIFY 1",
+        "SELECT INTERVAL 1 DAY, DATE '2020-01-01', EXTRACT(YEAR FROM d), a BETWEEN 1 AND 2 FROM t",
+        "SELECT * FROM numbers(10), generateSeries(1, 2), values('a UInt8', 1), zeros(1)",
+        "SELECT 1 UNION ALL SELECT 2 INTERSECT SELECT 3 EXCEPT SELECT 4",
+        "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 3) SELECT * FROM r",
+        "SELECT EXISTS(SELECT 1), untuple((1, 2)), $$a heredoc$$, 0xFF, toString(1)::UInt8",
+    ],
+)
+def test_what_is_allowed(worker: Worker, text: str) -> None:
+    read(worker, text)
+
+
+def test_every_function_was_looked_at(worker: Worker) -> None:
+    """A function of a newer ClickHouse is in `functions.txt`, or denied, before it can be used."""
+    names = worker.run("SELECT name FROM system.functions").split()
+    known = {*allowed.functions()}
+    assert [name for name in names if name not in known and not allowed.denied(name)] == []
+    assert [name for name in known if allowed.denied(name)] == []
+    assert sorted(known) == list(allowed.functions())

@@ -1,0 +1,106 @@
+"""ClickHouse's own clients, unchanged, against a server."""
+
+from __future__ import annotations
+
+import gzip
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+import clickhouse_connect
+import httpx
+import pandas as pd
+import pytest
+
+from sluice.server.run import Server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sluice.session import Session
+
+
+@pytest.fixture
+def server(session: Session) -> Iterator[Server]:
+    """A server over a session with a database of its own."""
+    with Server(port=0) as made:
+        yield made.start(session)
+
+
+@pytest.fixture
+def client(server: Server, session: Session) -> Iterator[Any]:
+    made = clickhouse_connect.get_client(
+        host="127.0.0.1", port=server.port, database=session.database
+    )
+    yield made
+    made.close()
+
+
+COLUMNS = (
+    "a UInt64, b String, d DateTime, e Enum8('x' = 1, 'y' = 2), n Nullable(Int32), "
+    "tags Array(LowCardinality(String)), m Map(String, UInt8), p Decimal(10, 2), u UUID"
+)
+UUIDS = ["61f0c404-5cb3-11e7-907b-a6006ad3dba0", "00000000-0000-0000-0000-000000000000"]
+
+
+def test_clickhouse_connect(client: Any) -> None:
+    """get_client, command, insert and every way to query."""
+    client.command(f"CREATE TABLE t ({COLUMNS}) ENGINE = MergeTree ORDER BY a")
+    rows = [
+        [2**64 - 1, "it's", datetime(2024, 2, 29, 1, 2, 3), "x", None, ["p", "q"], {"k": 1},
+         "1.25", UUIDS[0]],
+        [5, "", datetime(1970, 1, 1), "y", -7, [], {}, "-3.50", UUIDS[1]],
+    ]  # fmt: skip
+    client.insert("t", rows)
+    found = client.query("SELECT * FROM t ORDER BY a DESC")
+    assert found.column_names == ("a", "b", "d", "e", "n", "tags", "m", "p", "u")
+    assert [[str(v) for v in row] for row in found.result_rows] == [
+        [str(v) for v in row] for row in rows
+    ]
+    client.insert_df("t", pd.DataFrame({"a": [7], "b": ["frame"]}))
+    frame = client.query_df("SELECT a, b FROM t WHERE a < 100 ORDER BY a")
+    assert frame.to_dict("list") == {"a": [5, 7], "b": ["", "frame"]}
+    assert client.query_arrow("SELECT b FROM t ORDER BY b").num_rows == 3
+    assert client.command("SELECT count() FROM t WHERE e = 'x'") == 2
+    given = {"x": 41, "s": "a'b\\c", "d": date(2020, 1, 2), "l": [1, 2]}
+    query = "SELECT {x:UInt64} + 1, {s:String}, {d:Date}, {l:Array(UInt8)}"
+    assert client.query(query, parameters=given).result_rows == [
+        (42, "a'b\\c", date(2020, 1, 2), [1, 2])
+    ]
+    with client.query_row_block_stream("SELECT number FROM numbers(300000)") as stream:
+        assert sum(len(block) for block in stream) == 300_000
+    with pytest.raises(clickhouse_connect.driver.exceptions.DatabaseError, match="code: 47"):
+        client.query("SELECT nope FROM t")
+    names = [row["name"] for row in client.query("DESCRIBE TABLE t").named_results()]
+    assert names == ["a", "b", "d", "e", "n", "tags", "m", "p", "u"]
+
+
+def test_bodies_and_answers_of_any_format(server: Server, session: Session) -> None:
+    """Parquet, Native and compressed bodies in and out, over plain HTTP."""
+    params = {"database": session.database}
+
+    def post(query: str, body: bytes = b"", headers: Any = None, **more: str) -> httpx.Response:
+        asked = {**params, "query": query, **more}
+        return httpx.post(f"{server.url}/", params=asked, content=body, headers=headers)
+
+    assert post("CREATE TABLE t (a UInt64, s String) ENGINE = MergeTree ORDER BY a").is_success
+    made = post("SELECT number AS a, toString(number) AS s FROM numbers(3) FORMAT Parquet")
+    assert made.headers["content-type"] == "application/octet-stream"
+    assert made.content.startswith(b"PAR1")
+    for name in ("Parquet", "Native", "RowBinary", "Arrow", "MsgPack"):
+        rows = post(f"SELECT toUInt64(1) AS a, '{name}' AS s FORMAT {name}").content
+        assert post(f"INSERT INTO t FORMAT {name}", rows).text == ""
+    packed = gzip.compress(b"2\tgzip\n")
+    assert post("INSERT INTO t FORMAT TSV", packed, {"Content-Encoding": "gzip"}).text == ""
+    assert post("SELECT s FROM t ORDER BY s FORMAT CSV").text.split() == [
+        f'"{name}"' for name in ("Arrow", "MsgPack", "Native", "Parquet", "RowBinary", "gzip")
+    ]
+    answer = post("SELECT 'é'", headers={"Accept-Encoding": "gzip"}, enable_http_compression="1")
+    assert answer.headers["content-encoding"] == "gzip"
+    assert answer.text == "é\n"
+    assert post("SHOW TABLES FORMAT Markdown").text.splitlines()[0] == "| name |"
+    broken = post("INSERT INTO t FORMAT TSV", b"no gzip", {"Content-Encoding": "gzip"})
+    assert (broken.status_code, broken.headers["x-clickhouse-exception-code"]) == (400, "271")
+    bomb = gzip.compress(b"x" * (65 << 20))
+    assert post("INSERT INTO t FORMAT TSV", bomb, {"Content-Encoding": "gzip"}).status_code == 413
+    unknown = post("SELECT 1 FORMAT Nope")
+    assert unknown.headers["x-clickhouse-exception-code"] == "73"
