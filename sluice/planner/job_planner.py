@@ -117,6 +117,12 @@ def plan_job(environment: Environment, job: Job, inserts: tuple[ir.Insert, ...])
         tuple(sorted(tables)),
         tuple(visible(part.output.columns) for part in parts),
         _digest(" ".join(job.statement.split()), *(tables[uuid] for uuid in sorted(tables))),
+        {
+            given.table.uuid: tuple(column.name for column in given.table.columns)
+            for part in parts
+            for given in part.inputs.values()
+            if given.source is None
+        },
     )
     _check_state(job, found)
     return found
@@ -166,10 +172,11 @@ def _parts(environment: Environment, job: Job, inserts: tuple[ir.Insert, ...]) -
     seen: Counter[str] = Counter()
     parts = []
     for n, each in enumerate(inserts):
-        # A job keeps the columns it began with, even if its table has got others since.
+        # A job keeps the columns it began with, even if its tables have got others since.
         kept = job.plan.get("columns", ())
         before = kept[n] if len(kept) == len(inserts) else ()
-        part = Planning(environment, job.database, job.settings).insert(each, before)
+        read = job.plan.get("read", {})
+        part = Planning(environment, job.database, job.settings, read).insert(each, before)
         into = part.output.table.uuid
         parts.append(replace(part, name=f"{n}/{into}#{seen[into]}"))
         seen[into] += 1
@@ -226,11 +233,19 @@ def _kept(step: Step) -> str:
 
 
 class Planning:
-    """One statement on its way to a plan, with the tables it reads."""
+    """One statement on its way to a plan, with the tables it reads.
+
+    `read` are the columns that `*` stands for, by the id of a stored table: all of others.
+    """
 
     def __init__(
-        self, environment: Environment, database: str, settings: Mapping[str, str] | None = None
+        self,
+        environment: Environment,
+        database: str,
+        settings: Mapping[str, str] | None = None,
+        read: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
+        self._read = read or {}
         self._environment = environment
         self._database = database
         self._settings = settings or {}
@@ -420,6 +435,10 @@ class Planning:
             found = replace(found, view=f"{found.view}_{mark}")
         if found.view not in self.inputs:
             self.inputs[found.view] = self._input(found, table)
+        known = self._read.get(table.uuid)
+        if known is not None:
+            columns = (replace(c, virtual=c.name not in known) for c in found.columns)
+            found = replace(found, columns=tuple(columns))
         return with_changes(found, self.inputs[found.view], written=self._written)
 
     def _input(self, found: Relation, table: Table) -> Input:
