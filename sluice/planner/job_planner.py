@@ -117,12 +117,7 @@ def plan_job(environment: Environment, job: Job, inserts: tuple[ir.Insert, ...])
         tuple(sorted(tables)),
         tuple(visible(part.output.columns) for part in parts),
         _digest(" ".join(job.statement.split()), *(tables[uuid] for uuid in sorted(tables))),
-        {
-            given.table.uuid: tuple(column.name for column in given.table.columns)
-            for part in parts
-            for given in part.inputs.values()
-            if given.source is None
-        },
+        _read(job, parts),
     )
     _check_state(job, found)
     return found
@@ -181,6 +176,14 @@ def _parts(environment: Environment, job: Job, inserts: tuple[ir.Insert, ...]) -
         parts.append(replace(part, name=f"{n}/{into}#{seen[into]}"))
         seen[into] += 1
     return parts
+
+
+def _read(job: Job, parts: Sequence[Part]) -> dict[str, tuple[str, ...]]:
+    """What `*` stands for, by the id of a stored table: the columns that it had at first."""
+    given = (each for part in parts for each in part.inputs.values() if each.source is None)
+    now = {each.table.uuid: [column.name for column in each.table.columns] for each in given}
+    kept = job.plan.get("read", {})
+    return {id_: tuple(kept.get(id_, names)) for id_, names in now.items()}
 
 
 def _before(part: Part, records: Sequence[Record], count: int) -> Record | None:

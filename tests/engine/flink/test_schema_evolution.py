@@ -331,7 +331,6 @@ def test_a_job_that_reads_a_table_that_evolves(flink: FlinkLab) -> None:
         flink.arrives(f"SELECT * FROM {target}", [(1, 1, "a")])
     flink.produce(f"{topic}_changes", change(None, {"id": 2, "name": "b", "more": 5}))
     flink.arrives("SELECT * FROM names ORDER BY id", [(1, "a", None), (2, "b", 5)])
-    assert flink.sql("SELECT * FROM everything ORDER BY id") == [(1, "a"), (2, "b")]
     flink.restart()
     flink.produce(f"{topic}_ids", {"id": 2})
     for target in ("found", "seen"):
