@@ -438,9 +438,9 @@ class Planning:
             found = replace(found, view=f"{found.view}_{mark}")
         if found.view not in self.inputs:
             self.inputs[found.view] = self._input(found, table)
-        known = self._read.get(table.uuid)
-        if known is not None:
-            columns = (replace(c, virtual=c.name not in known) for c in found.columns)
+        read = self._read.get(table.uuid)
+        if read is not None:
+            columns = (replace(c, virtual=c.name not in read) for c in found.columns)
             found = replace(found, columns=tuple(columns))
         return with_changes(found, self.inputs[found.view], written=self._written)
 

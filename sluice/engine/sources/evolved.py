@@ -23,7 +23,7 @@ class Evolved:
     """Columns that a table does not declare and its target has, or is about to get.
 
     `absent` are those for which its changes have no values: it declares columns of these names,
-    which the query writes elsewhere. They are NULL, so that both sides of a UNION ALL have the same.
+    which the query writes elsewhere. They are NULL: both sides of a UNION ALL have the same ones.
     A message with a value for any other is bad: `refused` has the reasons by name, `reason` is the
     one for the rest. With `discovers` such columns are listed instead, with `ignores` they are
     ignored.

@@ -182,7 +182,8 @@ def test_schema_drift(flink: FlinkLab) -> None:
     topic, key = flink.database, f"{COLUMNS}, {KEY}"
     with registry() as known:
         old = known.add(envelope())
-        new = known.add(envelope(**{name: ["null", each[0]] for name, each in NEW.items()}))
+        fields: Any = {name: ["null", each[0]] for name, each in NEW.items()}
+        new = known.add(envelope(**fields))
         for drift in ("evolve", "fail"):
             table(flink, known, f"{drift}_changes", key, topic, schema__drift=drift)
             flink.sql(f"CREATE TABLE {drift} ({COLUMNS}, {KEY})")

@@ -320,21 +320,17 @@ def test_a_job_that_reads_a_table_that_evolves(flink: FlinkLab) -> None:
     flink.sql(f"CREATE TABLE names (id INT, name STRING, {KEY})")
     flink.sql("CREATE VIEW everything AS SELECT * FROM names")
     flink.sql("CREATE TABLE found (n INT, id INT, name STRING)")
-    flink.sql("CREATE TABLE seen (n INT, id INT, name STRING)")
     flink.start("INSERT INTO names SELECT * FROM changes")
     flink.produce(f"{topic}_changes", change(None, {"id": 1, "name": "a"}))
     flink.arrives("SELECT * FROM everything", [(1, "a")])
-    flink.start("INSERT INTO found SELECT * FROM ids JOIN names ON ids.id = names.id")
-    flink.start("INSERT INTO seen SELECT * FROM ids AS i JOIN everything AS e ON i.id = e.id")
+    flink.start("INSERT INTO found SELECT * FROM ids AS i JOIN everything AS e ON i.id = e.id")
     flink.produce(f"{topic}_ids", {"id": 1})
-    for target in ("found", "seen"):
-        flink.arrives(f"SELECT * FROM {target}", [(1, 1, "a")])
+    flink.arrives("SELECT * FROM found", [(1, 1, "a")])
     flink.produce(f"{topic}_changes", change(None, {"id": 2, "name": "b", "more": 5}))
     flink.arrives("SELECT * FROM names ORDER BY id", [(1, "a", None), (2, "b", 5)])
     flink.restart()
     flink.produce(f"{topic}_ids", {"id": 2})
-    for target in ("found", "seen"):
-        flink.arrives(f"SELECT * FROM {target} ORDER BY id", [(1, 1, "a"), (2, 2, "b")])
+    flink.arrives("SELECT * FROM found ORDER BY id", [(1, 1, "a"), (2, 2, "b")])
 
 
 def test_merge_without_deletion_vectors_and_change_feed(flink: FlinkLab) -> None:
