@@ -66,7 +66,7 @@ SCAN = (
     Option("on_data_loss", {"clickhouse": "kafka_on_data_loss"}, Text(("stop", "skip")), "What to do when Kafka has deleted messages that were not read: stop with an error, or continue after them and record their offset ranges in system.pipeline_events.",
            "stop", scope=SOURCE),
     Option("schema_drift", {"clickhouse": "kafka_schema_drift", "flink": "schema.drift"}, Text(("ignore", "fail", "evolve")),
-           "What a column means that a change of a database has and the table has not: it is ignored, the message is bad, or the column is added to the stored table that SELECT * is written to. For change data as JSON.", "ignore", scope=SOURCE),
+           "What a column means that a change of a database has and the table has not: it is ignored, the message is bad, or the column is added to the stored table that SELECT * is written to. For change data.", "ignore", scope=SOURCE),
     Option("consumers_pool_ttl_ms", {"clickhouse": "kafka_consumers_pool_ttl_ms"}, Whole(), "How long an idle consumer is kept.", scope=SOURCE,
            status=NO_EFFECT, why="Spark manages its own pool of consumers", theirs={"clickhouse": "60000"}),
     Option("thread_per_consumer", {"clickhouse": "kafka_thread_per_consumer"}, Flag(), "Whether each consumer writes its blocks independently.", False, scope=SOURCE,

@@ -117,6 +117,7 @@ def plan_job(environment: Environment, job: Job, inserts: tuple[ir.Insert, ...])
         tuple(sorted(tables)),
         tuple(visible(part.output.columns) for part in parts),
         _digest(" ".join(job.statement.split()), *(tables[uuid] for uuid in sorted(tables))),
+        _read(job, parts),
     )
     _check_state(job, found)
     return found
@@ -166,14 +167,23 @@ def _parts(environment: Environment, job: Job, inserts: tuple[ir.Insert, ...]) -
     seen: Counter[str] = Counter()
     parts = []
     for n, each in enumerate(inserts):
-        # A job keeps the columns it began with, even if its table has got others since.
+        # A job keeps the columns it began with, even if its tables have got others since.
         kept = job.plan.get("columns", ())
         before = kept[n] if len(kept) == len(inserts) else ()
-        part = Planning(environment, job.database, job.settings).insert(each, before)
+        read = job.plan.get("read", {})
+        part = Planning(environment, job.database, job.settings, read).insert(each, before)
         into = part.output.table.uuid
         parts.append(replace(part, name=f"{n}/{into}#{seen[into]}"))
         seen[into] += 1
     return parts
+
+
+def _read(job: Job, parts: Sequence[Part]) -> dict[str, tuple[str, ...]]:
+    """What `*` stands for, by the id of a stored table: the columns that it had at first."""
+    given = (each for part in parts for each in part.inputs.values() if each.source is None)
+    now = {each.table.uuid: [column.name for column in each.table.columns] for each in given}
+    kept = job.plan.get("read", {})
+    return {id_: tuple(kept.get(id_, names)) for id_, names in now.items()}
 
 
 def _before(part: Part, records: Sequence[Record], count: int) -> Record | None:
@@ -226,11 +236,19 @@ def _kept(step: Step) -> str:
 
 
 class Planning:
-    """One statement on its way to a plan, with the tables it reads."""
+    """One statement on its way to a plan, with the tables it reads.
+
+    `read` are the columns that `*` stands for, by the id of a stored table: all of others.
+    """
 
     def __init__(
-        self, environment: Environment, database: str, settings: Mapping[str, str] | None = None
+        self,
+        environment: Environment,
+        database: str,
+        settings: Mapping[str, str] | None = None,
+        read: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
+        self._read = read or {}
         self._environment = environment
         self._database = database
         self._settings = settings or {}
@@ -420,6 +438,10 @@ class Planning:
             found = replace(found, view=f"{found.view}_{mark}")
         if found.view not in self.inputs:
             self.inputs[found.view] = self._input(found, table)
+        read = self._read.get(table.uuid)
+        if read is not None:
+            columns = (replace(c, virtual=c.name not in read) for c in found.columns)
+            found = replace(found, columns=tuple(columns))
         return with_changes(found, self.inputs[found.view], written=self._written)
 
     def _input(self, found: Relation, table: Table) -> Input:

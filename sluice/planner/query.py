@@ -313,6 +313,8 @@ def _described(step: Step) -> dict[str, Any]:
     del described["node"]
     if step.state is None:
         del described["state"]
+    else:
+        described["state"].pop("by_value", None)  # what is kept is the same
     return described
 
 
@@ -324,8 +326,9 @@ def _occurring(names: Iterable[str], text: str) -> frozenset[str]:
 class JobSpec:
     """Everything the engine needs to run a job; `tables` are the ids of all it uses.
 
-    `columns` are those that each INSERT fills, in the statement's order. `definition` is a hash of
-    the statement, its tables and its views as they are written.
+    `columns` are those that each INSERT fills, in the statement's order, and `read` those that `*`
+    stands for, by the id of a stored table. `definition` is a hash of the statement, its tables and
+    its views as they are written.
     """
 
     id: str
@@ -335,3 +338,4 @@ class JobSpec:
     tables: tuple[str, ...] = ()
     columns: tuple[tuple[str, ...], ...] = ()
     definition: str = ""
+    read: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

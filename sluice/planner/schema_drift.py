@@ -45,15 +45,15 @@ def check_format(
     """Whether messages can have columns in other ways than their table declares.
 
     Raises:
-        SluiceError: INVALID_OPTION_VALUE for a format that is not one of changes as JSON.
+        SluiceError: INVALID_OPTION_VALUE for a format that is not one of changes.
     """
-    if values["schema_drift"] == "ignore" or (format_.changes and not format_.registry):
+    if values["schema_drift"] == "ignore" or format_.changes:
         return
     name = KAFKA.by_key["schema_drift"].names[dialect]
     raise errors.INVALID_OPTION_VALUE(
         option=name,
         value=f"'{values['schema_drift']}'",
-        reason=f"it is for change data as JSON, and the format is {format_.name}",
+        reason=f"it is for change data, and the format is {format_.name}",
         place=places.get(name),
     )
 
@@ -127,11 +127,17 @@ def refusal(name: str, target: Table, others: Collection[str]) -> str:
         return "The name is reserved."
     if path_of(target) and _UNUSUAL.search(name):
         return "The files of a table at a path cannot have a column of that name."
-    for known in (*others, *(column.name for column in target.whole.columns)):
-        if known == name:
-            return f"The query fills the column {name} of {target.full_name} itself."
-        if known.casefold() == folded:
-            return f"It differs from the column {known} in upper and lower case alone."
+    known = (*others, *(column.name for column in target.whole.columns))
+    if name in known:
+        return f"The query fills the column {name} of {target.full_name} itself."
+    return clash(name, known)
+
+
+def clash(name: str, known: Collection[str]) -> str:
+    """Why a column cannot have a name beside others; empty if it can."""
+    for other in known:
+        if other != name and other.casefold() == name.casefold():
+            return f"It differs from the column {other} in upper and lower case alone."
     return ""
 
 

@@ -73,7 +73,8 @@ def start(context: Context, statement: ir.Insert | ir.StatementSet) -> Result:
         if engine.runs_pipelines:
             analysis.check(engine.spark(), engine.functions, spec)
         columns = [list(names) for names in spec.columns]
-        made: dict[str, Any] = {"tables": list(spec.tables), "columns": columns}
+        read = {table: list(names) for table, names in spec.read.items()}
+        made: dict[str, Any] = {"tables": list(spec.tables), "columns": columns, "read": read}
         if own := temporary.current():  # it may outlive the session that they belong to
             made["temporary"] = temporary.packed(own.values())
         job = replace(job, plan={**job.plan, **made})

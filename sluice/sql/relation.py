@@ -165,12 +165,19 @@ class Accumulate:
     The view `source` has at most one row for each key with what the batch adds to its sums; a
     NULL adds nothing. Each of `sums` is a column of it and how it is accumulated: "sum". One of
     them is `__n`, the number of rows of the key: a key without any does not exist. The result has
-    the key and the sums, before and after the batch, of the keys whose sums have changed.
+    the key and the sums, before and after the batch, of the keys whose sums have changed. Of sums
+    that are not in `by_value` only a change from or to zero counts: the query asks for no more.
     """
 
     source: str
     key: tuple[str, ...]
     sums: tuple[tuple[str, str], ...]
+    by_value: tuple[str, ...] | None = field(default=None, kw_only=True, repr=False)
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The sums whose values the query asks for."""
+        return tuple(name for name, _ in self.sums) if self.by_value is None else self.by_value
 
 
 @dataclass(frozen=True, slots=True)

@@ -326,6 +326,41 @@ def texts(*of: str | None, kind: str = "+I") -> list[Row]:
     return [(1, "a", 1, t, kind, {"partition": 0, "offset": 1, "row": 0}, None) for t in of]
 
 
+def test_sums_that_are_only_zero_or_not(spark: SparkSession, tmp_path: Path) -> None:
+    """Where the result has no values of some sums, only their becoming zero changes it."""
+    there = f"sum(if(x IS NULL, 0L, {WEIGHT})) AS c"
+    added = f"SELECT g, sum({WEIGHT}) AS __n, sum({WEIGHT} * x) AS s, {there}"
+    sums = (("__n", "sum"), ("s", "sum"), ("c", "sum"))
+    steps = (
+        Step("added", f"{added} FROM changes GROUP BY g"),
+        Step("sums", "", state=Accumulate("added", ("g",), sums, by_value=("s",))),
+        Step("counted", f"{added}, 0 AS __of, t FROM changes GROUP BY g, t"),
+        Step(
+            "least",
+            "",
+            state=AccumulateValues(
+                "counted", ("g",), sums, ("s", "c"), (("low", "t", "__n", "min"),), by_value=("s",)
+            ),
+        ),
+    )
+    run = Run(spark, tmp_path, steps)
+
+    def kinds(number: int, *rows: tuple[str, int | None]) -> list[list[str]]:
+        at = {"partition": 0, "offset": 1, "row": 0}
+        made = run.batch(number, [(1, "a", x, "t", kind, at, None) for kind, x in rows])
+        return [[row[0] for row in made[view]] for view in ("sums", "least")]
+
+    update = ["+U", "-U"]
+    with closing(run.state):
+        assert kinds(0, ("+I", None)) == [["+I"], ["+I"]]
+        assert kinds(1, ("+I", 0)) == [update, update]  # the sum was NULL
+        assert kinds(2, ("+I", 0)) == [[], []]
+        assert kinds(3, ("+I", None)) == [[], []]
+        assert kinds(4, ("+I", 1)) == [update, update]
+        assert kinds(5, ("-D", 1), ("-D", 0)) == [update, update]
+        assert kinds(6, ("-D", None), ("-D", 0), ("-D", None)) == [["-D"], ["-D"]]
+
+
 def test_least_and_greatest_value(spark: SparkSession, tmp_path: Path) -> None:
     """The next one in order follows one that is gone, whatever its length; only that is passed on.
 

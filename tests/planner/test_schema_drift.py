@@ -37,6 +37,8 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
         for text in (
             f"CREATE TABLE s (id INT, name STRING) {evolves}",
             f"CREATE TABLE by_key (id INT, name STRING, {key}) {evolves}",
+            f"CREATE TABLE short (id INT) {evolves}",
+            f"CREATE TABLE plain (id INT, name STRING) WITH ({KAFKA}, {how})",
             "CREATE VIEW v AS SELECT * FROM s WHERE id > 1",
             "CREATE VIEW named (a, b) AS SELECT * FROM s",
             f"CREATE TABLE t (id INT, name STRING, more INT, {key})",
@@ -45,9 +47,9 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
         yield made
 
 
-def planned(session: Session, text: str) -> QuerySpec:
-    """The only query of a job."""
-    job = Job("job", "", "default", text, "RUNNING", datetime.now(UTC))
+def planned(session: Session, text: str, **plan: object) -> QuerySpec:
+    """The only query of a job, with a plan that it had before."""
+    job = Job("job", "", "default", text, "RUNNING", datetime.now(UTC), plan=plan)
     (query,) = plan_job(session._engine.environment, job, jobs.inserts_of(parse(text))).queries
     return query
 
@@ -62,6 +64,8 @@ def planned(session: Session, text: str) -> QuerySpec:
         ("INSERT INTO t SELECT * FROM v", ("id", "name")),
         ("INSERT INTO t SELECT * FROM named", ("id", "name")),
         ("INSERT INTO t SELECT * FROM s UNION ALL SELECT * FROM v", ("id", "name")),
+        ("INSERT INTO t SELECT *, 'n' FROM short UNION ALL SELECT * FROM s", ("id", "name")),
+        ("INSERT INTO t SELECT id, name FROM plain UNION ALL SELECT * FROM s", ("id", "name")),
         ("INSERT INTO t SELECT * FROM (SELECT * FROM v)", ("id", "name")),
         ("INSERT INTO t (id, name) SELECT id, name FROM s", ()),
         ("INSERT INTO t (id, name) SELECT id, name FROM (SELECT * FROM s)", ()),
@@ -103,6 +107,31 @@ def test_a_target_with_more_columns_is_the_same_query(session: Session) -> None:
     after = planned(session, "INSERT INTO t SELECT * FROM s")
     assert after.continues(before.record(1))
     assert after.outputs[0].columns == before.outputs[0].columns
+    catalog.replace(table)
+
+
+@pytest.mark.parametrize("named", ["kept", "every"])
+def test_a_table_that_a_job_reads_has_more_columns(session: Session, named: str) -> None:
+    """`*` stands for the columns that it stood for when the job began."""
+    for text in (
+        "CREATE TABLE IF NOT EXISTS kept (id INT, name STRING)",
+        "CREATE VIEW IF NOT EXISTS every AS SELECT * FROM kept",
+        (
+            "CREATE TABLE IF NOT EXISTS found (s INT, n STRING, id INT, name STRING, op STRING) "
+            "WITH ('changelog.column' = 'op')"
+        ),
+    ):
+        session.execute(text, dialect="flink")
+    text = f"INSERT INTO found SELECT * FROM plain AS p JOIN {named} AS k ON p.id = k.id"
+    catalog = session._engine.catalog
+    table = catalog.find("default", "kept")
+    assert table is not None
+    before = planned(session, text)
+    catalog.replace(replace(table, columns=(*table.columns, Column("more", parse_type("Int64")))))
+    with pytest.raises(SluiceError):
+        planned(session, text)
+    after = planned(session, text, read={table.uuid: ["id", "name"]})
+    assert after.continues(before.record(1))
     catalog.replace(table)
 
 

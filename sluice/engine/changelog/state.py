@@ -115,13 +115,15 @@ class Operators:
             case AccumulateValues(source, key, sums, shown, values):
                 given: Any = spark.table(source)
                 summed, wanted = [name for name, _ in sums], list(map(list, values))
+                told = list(step.state.told)
                 made = self._java.accumulateValues(
-                    number, given._jdf, list(key), summed, list(shown), wanted
+                    number, given._jdf, list(key), summed, told, list(shown), wanted
                 )
             case Accumulate(source, key, sums):
                 given = spark.table(source)
                 summed = [name for name, _ in sums]
-                made = self._java.accumulate(number, given._jdf, list(key), summed)
+                told = list(step.state.told)
+                made = self._java.accumulate(number, given._jdf, list(key), summed, told)
             case Normalize(source, key):
                 given = spark.table(source)
                 made = self._java.normalize(number, given._jdf, list(key))

@@ -83,8 +83,7 @@ class Evolution:
         self._refused.pop(key, None)
         if any(table.pending for _, table in self._tables()):
             self.confirm(messages.sparkSession)
-        known = _known(source, self._tables(), every=True)
-        seeking = Evolved(tuple(known.values()), discovers=True)
+        seeking = replace(_known(source, self._tables(), every=True), discovers=True)
         kept = self._seeking.get(key)
         if kept is None or kept[0] != seeking:
             kept = self._seeking[key] = seeking, Decoder(source, messages, uses, evolved=seeking)
@@ -100,10 +99,10 @@ class Evolution:
         for (_, sink), (_, table) in zip(self._targets, tables, strict=True):
             sink.take(table)
         refused = self._refused.get(source.table.uuid, {})
-        return Evolved(
-            tuple(_known(source, tables).values()),
-            tuple(refused.items())[:_LISTED],
-            f"So are {len(refused)} of this batch." if len(refused) > _LISTED else "",
+        return replace(
+            _known(source, tables),
+            refused=tuple(refused.items())[:_LISTED],
+            reason=f"So are {len(refused)} of this batch." if len(refused) > _LISTED else "",
         )
 
     def _tables(self) -> list[tuple[Output, Table]]:
@@ -127,7 +126,8 @@ class Evolution:
                 type_ = next((c.type for c in known), None)
                 type_ = type_ or schema_drift.type_of(declared, source.table.dialect)
                 lacking = [draft for draft in drafts.values() if draft.has(name) is None]
-                reasons = (schema_drift.refusal(name, draft.table, others) for draft in lacking)
+                reasons = [schema_drift.clash(name, others)]
+                reasons += [schema_drift.refusal(name, draft.table, others) for draft in lacking]
                 refused[name] = next(filter(None, reasons), "")
                 if not refused[name]:
                     for draft in lacking:
@@ -228,21 +228,25 @@ def _names(store: DeltaStore, spark: SparkSession, table: Table) -> set[str]:
 def known_columns(source: KafkaSource, outputs: Iterable[Output]) -> Evolved:
     """What changes are read with that add no columns: those that the targets have."""
     found = _known(source, [(output, output.table) for output in outputs if output.evolves])
-    return Evolved(tuple(found.values()), reason="Only new messages add columns.")
+    return replace(found, reason="Only new messages add columns.")
 
 
 def _known(
     source: KafkaSource, tables: Sequence[tuple[Output, Table]], *, every: bool = False
-) -> dict[str, Column]:
-    """The columns of some target, or of `every` one, that changes fill and the source has not."""
-    declared = {column.name.casefold() for column in source.table.columns}
+) -> Evolved:
+    """The columns of some target, or of `every` one, that changes fill.
+
+    They are the same for each source of a query.
+    """
     open_ = [schema_drift.open_columns(table, output.evolves) for output, table in tables]
     found: dict[str, Column] = {}
     for column in (column for columns in open_ for column in columns):
-        if column.name.casefold() not in declared | {name.casefold() for name in found}:
-            found[column.name] = column
+        found.setdefault(column.name.casefold(), column)
     shared = [{column.name for column in columns} for columns in open_]
-    return {n: c for n, c in found.items() if not every or all(n in own for own in shared)}
+    columns = [c for c in found.values() if not every or all(c.name in own for own in shared)]
+    declared = {column.name.casefold() for column in source.table.columns}
+    absent = frozenset(c.name for c in columns if c.name.casefold() in declared)
+    return Evolved(tuple(columns), absent)
 
 
 def confirm(

@@ -125,6 +125,7 @@ class JobPositions(Positions):
                 "queries": json.loads(json.dumps(list(map(asdict, records)))),
                 "tables": list(self._spec.tables),
                 "columns": list(map(list, self._spec.columns)),
+                "read": {table: list(names) for table, names in self._spec.read.items()},
                 "definition": self._spec.definition,
                 "notes": told[-_KEPT_NOTES:],
             }

@@ -11,6 +11,7 @@ from sluice.sql.core.values import UNKNOWN, V
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Self
 
     from sluice.errors import Place
     from sluice.sql.ir import Name
@@ -61,6 +62,19 @@ class Table:
 
     sql: Sql
     columns: tuple[Output, ...]
+
+    @property
+    def unnamed(self) -> tuple[str, ...]:
+        """The columns that follow its own and that no query names."""
+        return ()
+
+    def followed_by(self, column: Output, value: Sql) -> Self:
+        """The query with one more column."""
+        own = (name(each.name) for each in self.columns)
+        parts = (*own, Sql(":0 AS :1", value, name(column.name), wrap=False))
+        shown = (*parts, *map(name, self.unnamed))
+        sql = Sql("SELECT :* FROM (:0)", self.sql, *shown, wrap=False)
+        return replace(self, sql=sql, columns=(*self.columns, column))
 
 
 T = TypeVar("T", bound=Table)

@@ -16,6 +16,7 @@ from sluice.sql.core.calls import ordered
 from sluice.sql.core.scope import T
 from sluice.sql.core.spark import AND, Clauses, Sql, chain, name
 from sluice.sql.core.values import V
+from sluice.sql.relation import EVOLVED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -112,7 +113,7 @@ class Queries(Generic[T]):
             branches.insert(0, left.args["expression"])
             words.insert(0, self.sets[type(left)] + ("" if left.args.get("distinct") else " ALL"))
             left = left.this
-        tables = [self.query(branch, env, parent) for branch in (left, *branches)]
+        tables = _carrying([self.query(branch, env, parent) for branch in (left, *branches)])
         for table, branch in zip(tables[1:], branches, strict=True):
             if len(table.columns) != len(tables[0].columns):
                 raise errors.SET_OPERATION_MISMATCH(
@@ -122,6 +123,18 @@ class Queries(Generic[T]):
                 )
         text = "(:0)" + "".join(f" {word} (:{n})" for n, word in enumerate(words, 1))
         return self.united(node, tables, words, text)
+
+
+def _carrying(tables: list[T]) -> list[T]:
+    """The queries of a set operation, all with the columns that changes add if one has them."""
+    found = (column for table in tables for column in table.columns if column.name == EVOLVED)
+    carried = next(found, None)
+    if carried is None:
+        return tables
+    return [
+        table if table.columns[-1].name == EVOLVED else table.followed_by(carried, Sql("NULL"))
+        for table in tables
+    ]
 
 
 @dataclass(slots=True)
@@ -173,7 +186,8 @@ class Select(Generic[V, T]):
         self.prepare()
         self.conditions = self.where()
         self.grouping = self.group()
-        self.projections = self.named(list(self.projected()))
+        found = sorted(self.projected(), key=lambda each: each.name.startswith(EVOLVED))
+        self.projections = self.named(found)
         if (having := self.node.args.get("having")) is not None:
             self.having = self.expressions.condition(having.this)
         return self.result()

@@ -78,6 +78,7 @@ class Accumulators:
         self._deltas: list[tuple[str, Sql]] = []
         self._columns: dict[str, tuple[str, Sql]] = {}
         self._values: dict[tuple[str, str, str], str] = {}
+        self._by_value: set[str] = set()
         weight = Sql("1L", rank=ATOM)
         if self._comes is not None:
             weight = Sql("if(:0, 1L, -1L)", self._comes)
@@ -87,6 +88,10 @@ class Accumulators:
     def deltas(self) -> Iterator[tuple[str, Sql]]:
         """The sums, and what a batch adds to each, as aggregates over its rows."""
         yield from self._deltas
+
+    def by_value(self) -> tuple[str, ...]:
+        """The sums whose values are in the result; of others it has whether they are zero."""
+        return tuple(made for made, _ in self._deltas if made in self._by_value)
 
     def columns(self) -> list[tuple[str, Sql]]:
         """The columns of values, each with its value in a row."""
@@ -112,6 +117,8 @@ class Accumulators:
         if called in ("MIN", "MAX") or (called == "COUNT" and written.distinct):
             return Value(self._of_values(called.lower(), args[0].sql, counted), type_)
         count = self._column(counted)
+        if called != "SUM":  # which only asks whether there is a value at all
+            self._by_value.add(counted)
         if called == "COUNT":
             return Value(count, LONG)
         (arg,) = args
@@ -131,7 +138,10 @@ class Accumulators:
         return self._names[text]
 
     def _add(self, delta: Sql) -> Sql:
-        return self._column(self._added(delta))
+        """A sum whose value is in the result."""
+        added = self._added(delta)
+        self._by_value.add(added)
+        return self._column(added)
 
     def _of_values(self, how: str, value: Sql, counted: str) -> Sql:
         """An aggregate of the values that occur; `counted` is the sum of how often each does."""

@@ -127,7 +127,7 @@ def distinct(context: Context, sql: Sql, columns: Sequence[Output], shape: Shape
     view = str(context.step(counted))[1:-1]
     keys = tuple(column.name for column in columns)
     why = f"GroupAggregate(groupBy=[{', '.join(keys)}], select=[{', '.join(keys)}])"
-    state = Accumulate(view, keys, ((COUNTED, "sum"),))
+    state = Accumulate(view, keys, ((COUNTED, "sum"),), by_value=())
     step = context.step(Sql(""), state=state, node=why)
     # A row that was there before and still is has another number of its like alone.
     made = Sql("SELECT :* FROM :0 WHERE :1 IN ('+I', '-D')", step, name(KIND), *names,
@@ -382,12 +382,15 @@ class ChangelogSelect(Select):
             text.add("GROUP BY :*", *by)
         view = str(context.step(text.sql()))[1:-1]
         added = tuple((made, "sum") for made, _ in sums)
-        state = Accumulate(view, names, added)
+        by_value = accumulators.by_value()
+        state = Accumulate(view, names, added, by_value=by_value)
         if values:
             shown = [p.value.sql for p in self.projections]
             texts = {str(leaf) for sql in (*shown, self.having) if sql for leaf in _leaves(sql)}
             used = tuple(made for made, _ in sums if str(name(self._alias, made)) in texts)
-            state = AccumulateValues(view, names, added, used, accumulators.values())
+            state = AccumulateValues(
+                view, names, added, used, accumulators.values(), by_value=by_value
+            )
         step = context.step(Sql(""), state=state, node=self.words())
         made = Clauses()
         made.add("SELECT :*", *(p.sql() for p in self.projections), *hidden(made_by(self._alias)))

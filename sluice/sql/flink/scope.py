@@ -69,6 +69,11 @@ class Table(core.Table):
     ranked: Ranked | None = None
     hidden: tuple[str, ...] = ()
 
+    @property
+    def unnamed(self) -> tuple[str, ...]:
+        """The columns of a changelog."""
+        return self.hidden
+
 
 Env = core.Env[Table]
 """The queries that WITH names."""

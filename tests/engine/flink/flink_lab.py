@@ -7,6 +7,7 @@ from typing import Any
 from waiting import eventually
 
 from engine.lab import PATIENCE, Lab, Row
+from sluice.session import jobs
 
 
 class FlinkLab(Lab):
@@ -57,6 +58,12 @@ class FlinkLab(Lab):
             for row in self.sql("SHOW JOBS"):
                 late.add_note(str(row))
             raise
+
+    def restart(self) -> None:
+        """Let all jobs resume as a new process would."""
+        engine = self.session._engine
+        engine.supervisor.close()
+        jobs.resume(engine)
 
     def stop_all(self) -> None:
         """Stop every job that runs."""

@@ -51,9 +51,13 @@ def test_sums_of_a_changelog(flink: FlinkLab) -> None:
     flink.sql("RESET 'execution.savepoint.path'")
     wanted = sorted((name, Decimal(w)) for name, w in SUMS.items())
     flink.arrives("SELECT name, w FROM sums ORDER BY name", wanted)
-    flink.produce(topic, *encoded(debezium([(CHANGES[0][1], None)])))
+    light = {"id": 200, "name": "hammer", "description": "no weight", "weight": 0}
+    before = len(flink.consume(f"{topic}_sums_out"))
+    flink.produce(topic, *encoded(debezium([(None, light), (CHANGES[0][1], None)])))
     left = [row for row in wanted if row[0] != "scooter"]
     flink.arrives("SELECT name, w FROM sums ORDER BY name", left)
+    written = flink.consume(f"{topic}_sums_out")[before:]
+    assert [message.key for message in written] == [b'{"name":"scooter"}']
 
 
 def test_the_size_of_state_is_shown(flink: FlinkLab) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import struct
+from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from engine.flink.registry import registry
@@ -17,14 +20,14 @@ COLUMNS = "id INT NOT NULL, name STRING"
 Value = tuple[int, str | None] | None
 
 
-def envelope(key: str = "int") -> str:
+def envelope(key: str = "int", **fields: Any) -> str:
     """The schema that Debezium registers: with more fields than the table has columns."""
 
     def record(title: str, /, **fields: Any) -> dict[str, Any]:
         named = [{"name": field, "type": type_} for field, type_ in fields.items()]
         return {"type": "record", "name": title, "fields": named}
 
-    row = record("Value", id=key, name=["null", "string"], more=["null", "double"])
+    row = record("Value", id=key, name=["null", "string"], more=["null", "double"], **fields)
     source = record("Source", version="string", ts_ms="long")
     rows: dict[str, Any] = {"before": ["null", row], "after": ["null", "Value"]}
     return json.dumps(record("Envelope", **rows, source=source, op="string"))
@@ -50,16 +53,20 @@ def _row(row: Value) -> bytes:
     return _number(1) + _number(row[0]) + name + _number(0)
 
 
-def event(schema: int, op: str, before: Value, after: Value) -> Message:
-    """A message as Debezium's converter writes it."""
-    body = _row(before) + _row(after) + _text("2.7") + _number(7) + _text(op)
+def event(
+    schema: int, op: str, before: Value, after: Value, was: bytes = b"", is_: bytes = b""
+) -> Message:
+    """A message as Debezium's converter writes it; `was` and `is_` are further fields of rows."""
+    body = _row(before) + was + _row(after) + is_ + _text("2.7") + _number(7) + _text(op)
     return Message(b"\x00" + schema.to_bytes(4, "big") + body)
 
 
-def table(flink: FlinkLab, known: Registry, name: str, columns: str, topic: str) -> None:
+def table(
+    flink: FlinkLab, known: Registry, name: str, columns: str, topic: str, **more: str
+) -> None:
     """A table over a topic of such messages."""
     options = {"url": known.url, "subject": f"{topic}-value"}
-    given = {f"debezium_avro_confluent__{key}": value for key, value in options.items()}
+    given = {f"debezium_avro_confluent__{key}": value for key, value in options.items()} | more
     flink.table(name, columns, topic, format="debezium-avro-confluent", **given)
 
 
@@ -131,3 +138,74 @@ def test_a_registry_that_fails(flink: FlinkLab) -> None:
         assert "Found Value, expecting union" in error  # a row whose key is a text
         for name in ("unknown", "wrong"):
             assert flink.sql(f"SELECT id FROM {name}") == [(1,)]
+
+
+def connect(type_: str, name: str, **more: Any) -> dict[str, Any]:
+    """A type as Kafka Connect's converter registers it."""
+    return {"type": type_, "connect.name": name, **more}
+
+
+DECIMAL = "org.apache.kafka.connect.data.Decimal"
+NEW: dict[str, tuple[Any, bytes, str, Any]] = {
+    "small": ({"type": "int", "connect.type": "int16"}, _number(7), "SMALLINT", 7),
+    "big": ("long", _number(1 << 40), "BIGINT", 1 << 40),
+    "half": ("double", struct.pack("<d", 0.5), "DOUBLE", 0.5),
+    "ok": ("boolean", b"\x01", "BOOLEAN", True),
+    "raw_": ("bytes", b"\x04\x01\x02", "BYTES", b"\x01\x02"),
+    "day": (connect("int", "io.debezium.time.Date"), _number(19724), "DATE", date(2024, 1, 2)),
+    "us": (
+        connect("long", "io.debezium.time.MicroTimestamp"),
+        _number(1704164645123456),
+        "TIMESTAMP(6)",
+        datetime(2024, 1, 2, 3, 4, 5, 123456),  # noqa: DTZ001
+    ),
+    "at_": (
+        connect("string", "io.debezium.time.ZonedTimestamp"),
+        _text("2024-01-02T04:04:05+01:00"),
+        "TIMESTAMP_LTZ(6)",
+        datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC),
+    ),
+    "price": (
+        connect("bytes", DECIMAL, logicalType="decimal", precision=10, scale=2,
+                **{"connect.parameters": {"scale": "2", "connect.decimal.precision": "10"}}),
+        b"\x04\x30\x39",
+        "DECIMAL(10, 2)",
+        Decimal("123.45"),
+    ),
+    "tags": ({"type": "array", "items": "string"}, b"\x02\x02a\x00", "STRING", '["a"]'),
+}  # fmt: skip
+"""New columns of a source: type, a value in Avro, type in SQL, the same value."""
+
+
+def test_schema_drift(flink: FlinkLab) -> None:
+    """New columns get the types of the writer's schema; with `fail` their first value is bad."""
+    topic, key = flink.database, f"{COLUMNS}, {KEY}"
+    with registry() as known:
+        old = known.add(envelope())
+        fields: Any = {name: ["null", each[0]] for name, each in NEW.items()}
+        new = known.add(envelope(**fields))
+        for drift in ("evolve", "fail"):
+            table(flink, known, f"{drift}_changes", key, topic, schema__drift=drift)
+            flink.sql(f"CREATE TABLE {drift} ({COLUMNS}, {KEY})")
+        table(flink, known, "ignore_changes", key, topic)
+        flink.produce(topic, event(old, "c", None, (1, "a")))
+        jobs = {
+            drift: flink.start(f"INSERT INTO `{drift}` SELECT * FROM {drift}_changes")
+            for drift in ("evolve", "fail")
+        }
+        nothing, some = _number(0) * len(NEW), b"".join(b"\x02" + each[1] for each in NEW.values())
+        flink.produce(topic, event(new, "c", None, (2, "b"), is_=nothing))
+        for drift in jobs:
+            flink.arrives(f"SELECT * FROM `{drift}` ORDER BY id", [(1, "a"), (2, "b")])
+        flink.produce(topic, event(new, "u", (1, "a"), (1, "c"), nothing, some))
+        values = tuple(each[3] for each in NEW.values())
+        empty = (None,) * len(NEW)
+        query = "SELECT * FROM `evolve` ORDER BY id"
+        flink.arrives(query, [(1, "c", *values), (2, "b", *empty)])
+        types = {row[0]: row[1] for row in flink.sql("DESCRIBE `evolve`")}
+        assert {name: types[name] for name in NEW} == {n: each[2] for n, each in NEW.items()}
+        error = flink.job_says(jobs["fail"], "WAITING(CANNOT_PARSE_MESSAGE)")
+        assert "Can't deserialize Debezium Avro message. The table has no column small" in error
+        flink.produce(topic, event(old, "c", None, (3, "d")), event(new, "d", (1, "c"), None, some))
+        flink.arrives(query, [(2, "b", *empty), (3, "d", *empty)])
+        assert flink.sql("SELECT * FROM ignore_changes ORDER BY id") == [(2, "b"), (3, "d")]

@@ -17,13 +17,6 @@ def send(flink: FlinkLab, topic: str, *texts: str) -> None:
     flink.produce(topic, *(Message(text.encode()) for text in texts))
 
 
-def restart(flink: FlinkLab) -> None:
-    """Let all jobs resume as a new process would."""
-    engine = flink.session._engine
-    engine.supervisor.close()
-    jobs.resume(engine)
-
-
 def test_another_query_resumes_where_the_first_stopped(flink: FlinkLab) -> None:
     """By what STOP JOB WITH SAVEPOINT answered; the ledger has every message once."""
     send(flink, "taken-over", "1", "2", "3")
@@ -100,12 +93,12 @@ def test_a_changed_view_drops_state_and_reports_it(flink: FlinkLab) -> None:
     flink.job_becomes(job, "FAILED(JOB_STATE_UNUSABLE)")
     assert flink.sql(newest) == [("a", 2), ("b", 1)]
     catalog.jobs.begin(job, kept.plan, {}, [])
-    restart(flink)  # with the version before
+    flink.restart()  # with the version before
     flink.arrives(newest, [("a", 3), ("b", 1)])
     flink.sql("ALTER VIEW v AS SELECT UPPER(p) AS p FROM s")
     send(flink, "recounted", "b")  # the job runs as it was until it is started again
     flink.arrives(newest, [("a", 3), ("b", 2)])
-    restart(flink)
+    flink.restart()
     send(flink, "recounted", "a", "b")
     flink.arrives(newest, [("A", 1), ("B", 1), ("a", 3), ("b", 2)])
     notes = str(flink.job(job)[-1])
@@ -117,7 +110,7 @@ def test_a_changed_view_drops_state_and_reports_it(flink: FlinkLab) -> None:
     assert len(events) == 1
     assert f"Job {job}: " in events[0][0]
     # nothing changes any more
-    restart(flink)
+    flink.restart()
     send(flink, "recounted", "a")
     flink.arrives(newest, [("A", 2), ("B", 1), ("a", 3), ("b", 2)])
     assert str(flink.job(job)[-1]) == notes

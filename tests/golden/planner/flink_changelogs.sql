@@ -120,3 +120,19 @@ query job
     sql SELECT `products`.`id` AS `id`, `products`.`name` AS `name`, `products`.`__row_kind` AS `__row_kind`, `products`.`__at` AS `__at` FROM `sluice_<products>` AS `products` WHERE `products`.`id` > 1
     uses sluice_<products>: id, name
     updating, key None, full
+====
+-- columns that changes add are the last of each side, NULL where there are none
+CREATE TABLE evolving (id INT) WITH ('connector' = 'kafka', 'topic' = 'evolving', 'properties.bootstrap.servers' = 'b:9092', 'scan.startup.mode' = 'earliest-offset', 'format' = 'debezium-json', 'schema.drift' = 'evolve');
+CREATE TABLE also (id INT, label STRING) WITH ('connector' = 'kafka', 'topic' = 'also', 'properties.bootstrap.servers' = 'b:9092', 'scan.startup.mode' = 'earliest-offset', 'format' = 'debezium-json', 'schema.drift' = 'evolve');
+INSERT INTO by_id SELECT *, 'n' FROM evolving UNION ALL SELECT * FROM also UNION ALL SELECT id, name FROM products;
+---- specs
+query job
+  input evolving as sluice_<evolving>: evolving
+  input also as sluice_<also>: also
+  input products as sluice_<products>: products
+  output default.by_id -> by_id of ('id', 'name', '__evolved')
+    sql (SELECT `evolving`.`id` AS `id`, 'n' AS `EXPR$1`, `evolving`.`__evolved` AS `__evolved`, `evolving`.`__row_kind` AS `__row_kind`, `evolving`.`__at` AS `__at` FROM `sluice_<evolving>` AS `evolving`) UNION ALL (SELECT `also`.`id` AS `id`, `also`.`label` AS `label`, `also`.`__evolved` AS `__evolved`, `also`.`__row_kind` AS `__row_kind`, `also`.`__at` AS `__at` FROM `sluice_<also>` AS `also`) UNION ALL (SELECT `id`, `name`, NULL AS `__evolved`, `__row_kind`, `__at` FROM (SELECT `products`.`id` AS `id`, `products`.`name` AS `name`, `products`.`__row_kind` AS `__row_kind`, `products`.`__at` AS `__at` FROM `sluice_<products>` AS `products`))
+    uses sluice_<products>: id, name
+    uses sluice_<evolving>: __evolved, id
+    uses sluice_<also>: __evolved, id, label
+    updating, key None, full

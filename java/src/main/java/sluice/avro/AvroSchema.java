@@ -29,6 +29,13 @@ public final class AvroSchema {
         return json ? of(columns, options.flag("timestamp_mapping.legacy")) : null;
     }
 
+    /** What a union of null and something else holds; any other schema as it is. */
+    public static Schema notNull(Schema schema) {
+        if (schema.getType() != Schema.Type.UNION) return schema;
+        List<Schema> held = schema.getTypes().stream().filter(each -> each.getType() != Schema.Type.NULL).toList();
+        return held.size() == 1 ? held.get(0) : schema;
+    }
+
     private Schema record(String name, List<TypeSpec.Column> columns) {
         List<Schema.Field> fields = new ArrayList<>();
         for (TypeSpec.Column column : columns) {

@@ -32,7 +32,12 @@ interface AvroValue extends Serializable {
     /** The reader of a type; one that is nullable is a union of null and the type. */
     static AvroValue of(TypeSpec type) {
         AvroValue value = notNull(type);
-        return !type.nullable() ? value : in -> {
+        return type.nullable() ? nullable(value) : value;
+    }
+
+    /** A union of null and a value. */
+    static AvroValue nullable(AvroValue value) {
+        return in -> {
             int index = in.readIndex();
             if (index == 1) return value.read(in);
             if (index != 0) throw new BadValue("A union of two has no type " + index);
@@ -145,8 +150,24 @@ interface AvroValue extends Serializable {
         private final int before;
 
         Record(List<TypeSpec.Column> fields, int before) {
-            this.fields = fields.stream().map(field -> of(field.type())).toArray(AvroValue[]::new);
+            this(fields.stream().map(field -> of(field.type())).toArray(AvroValue[]::new), before);
+        }
+
+        private Record(AvroValue[] fields, int before) {
+            this.fields = fields;
             this.before = before;
+        }
+
+        /** The same record with another reader of one field. */
+        Record with(int field, AvroValue value) {
+            AvroValue[] others = fields.clone();
+            others[field] = value;
+            return new Record(others, before);
+        }
+
+        /** The value of one field, which comes next. */
+        Object field(int field, Decoder in) throws IOException {
+            return fields[field].read(in);
         }
 
         Object[] values(Decoder in) throws IOException {

@@ -2,10 +2,12 @@ package sluice.avro;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.apache.avro.Schema;
 import org.apache.avro.io.Decoder;
 import org.apache.avro.io.DecoderFactory;
@@ -71,44 +73,90 @@ public final class ConfluentAvro {
     public static final class Read extends AvroDecoder {
         private final Schema schema;
         private final SchemaRegistry registry;
-        private transient Map<Integer, ResolvingDecoder> known;
+        private final Map<String, AvroValue.Record> open = new HashMap<>();
+        private transient Map<Integer, Resolved> known;
+
+        /** Reads records of one writer's schema. */
+        private record Resolved(ResolvingDecoder decoder, AvroValue.Record record) {}
 
         public Read(String described, Settings options) {
+            this(described, options, Set.of());
+        }
+
+        /**
+         * With records among the columns that are {@code open}: if they were written with fields that the table
+         * does not declare, these are their last value, as a JSON object, or null if all of them are null.
+         */
+        public Read(String described, Settings options, Set<String> open) {
             super(described, (Schema) null);
             schema = schema(described, options);
             registry = new SchemaRegistry(options);
+            for (TypeSpec.Column column : TypeSpec.columns(described)) {
+                if (open.contains(column.name())) {
+                    this.open.put(column.name(), new AvroValue.Record(column.type().fields(), 0));
+                }
+            }
         }
 
-        @Override
-        Object[] record(byte[] message) throws IOException {
+        /** The schema that a message was written with. */
+        public Schema writer(byte[] message) {
+            return registry.schema(id(message));
+        }
+
+        /** The number of that schema in the registry. */
+        public static int id(byte[] message) {
             if (message.length == 0 || message[0] != 0) {
                 throw new BadValue("Unknown data format. Magic number does not match");
             }
             if (message.length < BEFORE) throw new BadValue("The message ends within its record");
-            int id = ByteBuffer.wrap(message).getInt(1);
-            Schema writer = registry.schema(id);
+            return ByteBuffer.wrap(message).getInt(1);
+        }
+
+        @Override
+        Object[] record(byte[] message) throws IOException {
+            Schema writer = writer(message);
             AvroBytes in = new AvroBytes(message, BEFORE);
-            Object[] row = writer.equals(schema) ? record.values(in) : resolved(id, writer, in);
+            Object[] row = writer.equals(schema) ? record.values(in) : resolved(id(message), writer, in);
             in.finish();
             return row;
         }
 
         private synchronized Object[] resolved(int id, Schema writer, Decoder in) throws IOException {
             if (known == null) known = new HashMap<>();
-            ResolvingDecoder resolving = known.get(id);
-            if (resolving == null) {
-                resolving = DecoderFactory.get().resolvingDecoder(writer, schema, in);
-                known.put(id, resolving);
+            Resolved found = known.get(id);
+            if (found == null) {
+                found = resolve(writer, in);
+                known.put(id, found);
             }
             try {
-                resolving.configure(in);
-                Object[] row = record.values(resolving);
-                resolving.drain();
+                found.decoder.configure(in);
+                Object[] row = found.record.values(found.decoder);
+                found.decoder.drain();
                 return row;
             } catch (IOException | RuntimeException bad) {
                 known.remove(id); // its position is in the middle of a record
                 throw bad;
             }
+        }
+
+        private Resolved resolve(Schema writer, Decoder in) throws IOException {
+            AvroValue.Record read = record;
+            List<Schema.Field> fields = new ArrayList<>();
+            for (Schema.Field field : schema.getFields()) {
+                OpenRecord opened = opened(field, writer);
+                fields.add(new Schema.Field(field, opened == null ? field.schema()
+                    : Schema.createUnion(Schema.create(Schema.Type.NULL), opened.schema)));
+                if (opened != null) read = read.with(field.pos(), AvroValue.nullable(opened));
+            }
+            Schema reader = Schema.createRecord(schema.getName(), null, schema.getNamespace(), false, fields);
+            return new Resolved(DecoderFactory.get().resolvingDecoder(writer, reader, in), read);
+        }
+
+        private OpenRecord opened(Schema.Field field, Schema writer) {
+            boolean isOpen = open.containsKey(field.name()) && writer.getType() == Schema.Type.RECORD;
+            Schema.Field theirs = isOpen ? writer.getField(field.name()) : null;
+            return theirs == null ? null : OpenRecord.of(AvroSchema.notNull(field.schema()),
+                AvroSchema.notNull(theirs.schema()), open.get(field.name()));
         }
     }
 

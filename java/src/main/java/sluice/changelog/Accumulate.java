@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * Sums by key. Rows add to the sums of their keys; the sums before and after are the result.
+ * Sums by key. Rows add to the sums of their keys; the sums before and after are the result, if it changes.
  *
  * <p>The state is the time of the last change and the sums. A key exists while its number of rows is positive. The
  * number may be negative: a changelog that deletes a row before it inserts it ends in the same sums.
@@ -28,9 +28,9 @@ final class Accumulate implements Update {
     private final long now;
     private final long ttl;
 
-    Accumulate(StructType in, List<String> key, List<String> sums, long now, long ttl) {
+    Accumulate(StructType in, List<String> key, List<String> sums, List<String> byValue, long now, long ttl) {
         this.in = in;
-        this.sums = new Sums(in, sums);
+        this.sums = new Sums(in, sums, byValue);
         this.now = now;
         this.ttl = ttl;
         keySchema = Rows.nullable(Rows.only(in, key));
@@ -94,7 +94,12 @@ final class Accumulate implements Update {
             } else if (changed || old == null || ttl > 0 && old.getLong(0) != now) {
                 store.put(at, value.apply(new GenericInternalRow(after)), family);
             }
-            if (changed || old == null) changes.add(with(row, before), with(row, after), ready);
+            if (differs(before, after)) changes.add(with(row, before), with(row, after), ready);
+        }
+
+        private boolean differs(Object[] before, Object[] after) {
+            return sums.exists(before) != sums.exists(after)
+                || IntStream.range(0, sums.size()).anyMatch(i -> sums.differs(i, before, after));
         }
 
         private InternalRow with(InternalRow row, Object[] state) {

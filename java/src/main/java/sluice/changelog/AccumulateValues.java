@@ -57,10 +57,10 @@ final class AccumulateValues implements Update {
     private final long now;
     private final long ttl;
 
-    AccumulateValues(StructType in, List<String> key, List<String> sums, List<String> shown, List<Aggregate> aggregates,
-            long now, long ttl) {
+    AccumulateValues(StructType in, List<String> key, List<String> sums, List<String> byValue, List<String> shown,
+            List<Aggregate> aggregates, long now, long ttl) {
         this.in = in;
-        this.sums = new Sums(in, sums);
+        this.sums = new Sums(in, sums, byValue);
         this.now = now;
         this.ttl = ttl;
         keySchema = Rows.nullable(Rows.only(in, key));
@@ -209,8 +209,8 @@ final class AccumulateValues implements Update {
 
         /** Whether the result is another one; the entry of a key has more than that. */
         private boolean differs() {
-            return sums.exists(before) != sums.exists(after)
-                || Arrays.stream(resultAt).anyMatch(i -> !Objects.equals(before[i], after[i]));
+            return sums.exists(before) != sums.exists(after) || Arrays.stream(resultAt).anyMatch(
+                i -> i > sums.size() ? !Objects.equals(before[i], after[i]) : sums.differs(i - 1, before, after));
         }
 
         private InternalRow row(Object[] state) {

@@ -84,18 +84,19 @@ public final class Batch {
         coordinator(spark).deactivateInstances(UUID.fromString(run));
     }
 
-    /** The old and the new sums of the keys that a batch changes; rows are one for each key. */
-    public Dataset<Row> accumulate(int step, Dataset<Row> rows, List<String> key, List<String> sums) {
-        Accumulate update = new Accumulate(rows.schema(), key, sums, now, ttl);
+    /** The old and the new sums of the keys whose result a batch changes; rows are one for each key. */
+    public Dataset<Row> accumulate(int step, Dataset<Row> rows, List<String> key, List<String> sums,
+            List<String> byValue) {
+        Accumulate update = new Accumulate(rows.schema(), key, sums, byValue, now, ttl);
         RDD<CachedBatch> made = updated(step, byKey(rows, key), update, update.result());
         return frame(rows(made, update.result()), update.result(), key);
     }
 
     /** The same with aggregates of values, each a name, two columns of the rows and how; see {@link AccumulateValues}. */
     public Dataset<Row> accumulateValues(int step, Dataset<Row> rows, List<String> key, List<String> sums,
-            List<String> shown, List<List<String>> values) {
+            List<String> byValue, List<String> shown, List<List<String>> values) {
         List<AccumulateValues.Aggregate> aggregates = values.stream().map(AccumulateValues.Aggregate::of).toList();
-        AccumulateValues update = new AccumulateValues(rows.schema(), key, sums, shown, aggregates, now, ttl);
+        AccumulateValues update = new AccumulateValues(rows.schema(), key, sums, byValue, shown, aggregates, now, ttl);
         RDD<CachedBatch> made = updated(step, sorted(byKey(rows, key), key), update, update.result());
         return frame(rows(made, update.result()), update.result(), key);
     }

@@ -22,13 +22,17 @@ final class Sums implements Serializable {
     private final StructType columns;
     private final int[] at;
     private final DataType[] types;
+    private final boolean[] byValue;
     private final int count;
 
-    Sums(StructType in, List<String> names) {
+    /** With the columns whose values are in the result; of others it has only whether they are zero. */
+    Sums(StructType in, List<String> names, List<String> byValue) {
         columns = Rows.only(in, names);
         at = Rows.places(in, names);
         types = Arrays.stream(columns.fields()).map(StructField::dataType).toArray(DataType[]::new);
         count = names.indexOf(COUNT);
+        this.byValue = new boolean[types.length];
+        for (int i = 0; i < types.length; i++) this.byValue[i] = byValue.contains(names.get(i));
     }
 
     int size() {
@@ -63,6 +67,13 @@ final class Sums implements Serializable {
     /** Whether the key has rows. */
     boolean exists(Object[] sums) {
         return (long) sums[count + 1] > 0;
+    }
+
+    /** Whether the result of the sum at a place is another one. */
+    boolean differs(int i, Object[] before, Object[] after) {
+        if (byValue[i]) return !before[i + 1].equals(after[i + 1]);
+        Object zero = zero(types[i]);
+        return before[i + 1].equals(zero) != after[i + 1].equals(zero);
     }
 
     /** Whether nothing has to be kept. Sums of floating point numbers may not come back to zero. */

@@ -4,6 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
@@ -12,6 +15,7 @@ import sluice.avro.ConfluentAvro;
 import sluice.decode.Decoder;
 import sluice.flink.FlinkEncoder;
 import sluice.scan.BadValue;
+import sluice.scan.JsonCursor;
 import sluice.values.Settings;
 import sluice.values.TypeSpec;
 
@@ -22,12 +26,12 @@ public final class DebeziumAvro {
     private DebeziumAvro() {}
 
     /** The columns of the envelope around a table's columns. */
-    private static String envelope(String columns) {
+    private static String envelope(JsonNode columns) {
         ObjectMapper json = new ObjectMapper();
         ObjectNode row = json.createObjectNode().put("kind", "parts").put("name", "ROW").put("nullable", true);
         ArrayNode items = row.putArray("items");
         ArrayNode names = row.putArray("names");
-        for (JsonNode each : TypeSpec.tree(columns)) {
+        for (JsonNode each : columns) {
             names.add(each.get("column"));
             items.add(each.get("type"));
         }
@@ -43,10 +47,30 @@ public final class DebeziumAvro {
     public static final class Read implements Decoder {
         private final ChangeRows rows;
         private final ConfluentAvro.Read record;
+        private final int declared; // columns
+        private final SchemaDrift drift; // null unless columns are added
+        private final RowImage others; // reads columns that the table does not declare; null if they are ignored
+        private final boolean legacy;
+        private transient Map<Integer, Map<String, DeclaredType>> types;
 
         public Read(String columns, Settings options) {
             rows = new ChangeRows(columns, options);
-            record = new ConfluentAvro.Read(envelope(columns), options);
+            drift = SchemaDrift.of(options, null);
+            boolean reads = drift != null || options.fixed("envelope.strict");
+            others = reads ? new RowImage(rows, options, true, drift) : null;
+            legacy = options.flag("timestamp_mapping.legacy");
+            ArrayNode own = declared(columns);
+            declared = own.size();
+            record = new ConfluentAvro.Read(envelope(own), options, reads ? Set.of("before", "after") : Set.of());
+        }
+
+        /** The columns without those that only the target has. */
+        private ArrayNode declared(String columns) {
+            ArrayNode own = new ObjectMapper().createArrayNode();
+            for (JsonNode each : TypeSpec.tree(columns)) {
+                if (drift == null || !drift.has(each.get("column").asText())) own.add(each);
+            }
+            return own;
         }
 
         @Override
@@ -55,10 +79,18 @@ public final class DebeziumAvro {
             try {
                 Object[] found = ((GenericInternalRow) record.row(message)).values();
                 if (found[0] != null) throw new BadValue(found[0].toString());
-                return changes(values(found[BEFORE]), values(found[AFTER]), (UTF8String) found[OPERATION]);
+                if (drift != null) drift.begin(types(message));
+                ArrayData changes = changes(values(found[BEFORE]), values(found[AFTER]), (UTF8String) found[OPERATION]);
+                return drift == null ? changes : rows.listing(changes, drift.discovered());
             } catch (BadValue bad) {
                 return rows.wrong("Can't deserialize Debezium Avro message. " + bad.getMessage());
             }
+        }
+
+        private Map<String, DeclaredType> types(byte[] message) {
+            if (types == null) types = new HashMap<>();
+            return types.computeIfAbsent(ConfluentAvro.Read.id(message),
+                id -> DeclaredType.avro(record.writer(message), legacy));
         }
 
         private static Object[] values(Object row) {
@@ -81,15 +113,26 @@ public final class DebeziumAvro {
             byte[] oldMarks = rows.marks();
             Object[] old = before == null ? null : row(deletes ? RowKinds.DELETE : RowKinds.UPDATE_BEFORE,
                 before, oldMarks);
-            if (deletes) return ChangeRows.list(removed(old, oldMarks));
+            if (deletes) {
+                fillOthers(before, old, oldMarks);
+                return ChangeRows.list(removed(old, oldMarks));
+            }
             byte[] marks = rows.marks();
             boolean inserts = operation == Operation.INSERT;
             Object[] row = row(inserts ? RowKinds.INSERT : RowKinds.UPDATE_AFTER, after, marks);
-            if (old != null) rows.complete(row, marks, old, oldMarks);
+            fillOthers(after, row, marks);
+            if (old != null && (!isSame(old, row) || ChangeRows.lacks(marks))) {
+                fillOthers(before, old, oldMarks);
+                rows.complete(row, marks, old, oldMarks);
+            }
             rows.keepUnavailable(row, marks);
             rows.checkKey(row, marks);
-            boolean alone = inserts || old == null || rows.keyed() && rows.sameKey(old, row);
+            boolean alone = inserts || old == null || isSame(old, row);
             return alone ? ChangeRows.list(row) : ChangeRows.list(removed(old, oldMarks), row);
+        }
+
+        private boolean isSame(Object[] old, Object[] row) {
+            return rows.keyed() && rows.sameKey(old, row);
         }
 
         private Object[] removed(Object[] row, byte[] marks) {
@@ -100,12 +143,18 @@ public final class DebeziumAvro {
 
         private Object[] row(UTF8String kind, Object[] values, byte[] marks) {
             Object[] row = rows.row(kind);
-            for (int i = 0; i < values.length; i++) {
+            for (int i = 0; i < declared; i++) {
                 boolean none = Unavailable.is(values[i]);
                 marks[i] = none ? ChangeRows.UNAVAILABLE : ChangeRows.PRESENT;
                 row[rows.first + i] = none ? null : values[i];
             }
             return row;
+        }
+
+        /** Read the columns that the table does not declare, which come after those that it does. */
+        private void fillOthers(Object[] values, Object[] row, byte[] marks) {
+            Object found = values.length > declared ? values[declared] : null;
+            if (found != null) others.fill(new JsonCursor((byte[]) found), 0, row, marks);
         }
     }
 
@@ -118,8 +167,9 @@ public final class DebeziumAvro {
         private final int columns;
 
         public Write(String columns, Settings options) {
-            record = new ConfluentAvro.Write(envelope(columns), options);
-            this.columns = TypeSpec.tree(columns).size();
+            JsonNode described = TypeSpec.tree(columns);
+            record = new ConfluentAvro.Write(envelope(described), options);
+            this.columns = described.size();
         }
 
         @Override

@@ -8,6 +8,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.avro.LogicalType;
+import org.apache.avro.LogicalTypes;
+import org.apache.avro.Schema;
+import sluice.avro.AvroSchema;
 
 /**
  * The type that a message declares for a column of its rows.
@@ -23,8 +27,14 @@ record DeclaredType(String type, Encoding encoding, int scale) {
     static final String STRING = "STRING";
     private static final int MOST_DIGITS = 38;
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Map<String, String> CONNECT = Map.of("int8", "INT8", "int16", "INT16", "int32", "INT32",
-        "int64", "INT64", "float", "FLOAT32", "double", "FLOAT64", "boolean", "BOOLEAN", "bytes", "BYTES");
+    private static final String DECIMAL_NAME = "org.apache.kafka.connect.data.Decimal";
+    private static final String DECIMAL_PRECISION = "connect.decimal.precision";
+    /** The types of Kafka Connect, and those of Avro. */
+    private static final Map<String, String> PLAIN = Map.ofEntries(
+        Map.entry("int8", "INT8"), Map.entry("int16", "INT16"), Map.entry("int32", "INT32"),
+        Map.entry("int64", "INT64"), Map.entry("float", "FLOAT32"), Map.entry("double", "FLOAT64"),
+        Map.entry("boolean", "BOOLEAN"), Map.entry("bytes", "BYTES"),
+        Map.entry("int", "INT32"), Map.entry("long", "INT64"), Map.entry("fixed", "BYTES"));
     private static final Map<String, DeclaredType> LOGICAL = Map.of(
         "io.debezium.time.Date", of("DATE", Encoding.DAYS),
         "org.apache.kafka.connect.data.Date", of("DATE", Encoding.DAYS),
@@ -32,6 +42,12 @@ record DeclaredType(String type, Encoding encoding, int scale) {
         "org.apache.kafka.connect.data.Timestamp", of("TIMESTAMP", Encoding.MILLISECONDS),
         "io.debezium.time.MicroTimestamp", of("TIMESTAMP", Encoding.MICROSECONDS),
         "io.debezium.time.ZonedTimestamp", of("ZONED", Encoding.ZONED));
+    private static final Map<String, DeclaredType> AVRO = Map.of(
+        "date", of("DATE", Encoding.DAYS),
+        "timestamp-millis", of("ZONED", Encoding.MILLISECONDS),
+        "timestamp-micros", of("ZONED", Encoding.MICROSECONDS),
+        "local-timestamp-millis", of("TIMESTAMP", Encoding.MILLISECONDS),
+        "local-timestamp-micros", of("TIMESTAMP", Encoding.MICROSECONDS));
     private static final Map<String, String> MYSQL = Map.ofEntries(
         Map.entry("tinyint", "INT16"), Map.entry("smallint", "INT32"), Map.entry("mediumint", "INT32"),
         Map.entry("year", "INT32"), Map.entry("int", "INT64"), Map.entry("integer", "INT64"),
@@ -62,14 +78,49 @@ record DeclaredType(String type, Encoding encoding, int scale) {
 
     private static DeclaredType connect(JsonNode field) {
         String name = field.path("name").asText();
-        if (name.equals("org.apache.kafka.connect.data.Decimal")) {
+        if (name.equals(DECIMAL_NAME)) {
             JsonNode given = field.path("parameters");
             int scale = given.path("scale").asInt();
-            String type = decimal(given.path("connect.decimal.precision").asInt(MOST_DIGITS), scale);
+            String type = decimal(given.path(DECIMAL_PRECISION).asInt(MOST_DIGITS), scale);
             return new DeclaredType(type, Encoding.UNSCALED, scale);
         }
         DeclaredType logical = LOGICAL.get(name);
-        return logical != null ? logical : plain(CONNECT.getOrDefault(field.path("type").asText(), STRING));
+        return logical != null ? logical : plain(PLAIN.getOrDefault(field.path("type").asText(), STRING));
+    }
+
+    /**
+     * The columns of the Avro schema of an envelope, by their names; it has Kafka Connect's types as properties.
+     *
+     * @param legacy whether {@code timestamp-millis} is a TIMESTAMP, as in Flink's older mapping, not an instant
+     */
+    static Map<String, DeclaredType> avro(Schema envelope, boolean legacy) {
+        Map<String, DeclaredType> found = new HashMap<>();
+        for (Schema.Field part : envelope.getFields()) {
+            Schema row = AvroSchema.notNull(part.schema());
+            boolean isRow = part.name().equals("before") || part.name().equals("after");
+            if (!isRow || row.getType() != Schema.Type.RECORD) continue;
+            for (Schema.Field field : row.getFields()) {
+                found.put(field.name(), avroType(AvroSchema.notNull(field.schema()), legacy));
+            }
+        }
+        return found;
+    }
+
+    private static DeclaredType avroType(Schema type, boolean legacy) {
+        String name = type.getProp("connect.name");
+        LogicalType logical = type.getLogicalType();
+        if (logical instanceof LogicalTypes.Decimal exact) {
+            boolean open = DECIMAL_NAME.equals(name) && !(type.getObjectProp("connect.parameters")
+                instanceof Map<?, ?> given && given.containsKey(DECIMAL_PRECISION)); // the converter then writes 64
+            int digits = open ? MOST_DIGITS : exact.getPrecision();
+            return new DeclaredType(decimal(digits, exact.getScale()), Encoding.UNSCALED, exact.getScale());
+        }
+        DeclaredType known = name == null ? null : LOGICAL.get(name);
+        if (known != null) return known;
+        known = logical == null ? null : AVRO.get(logical.getName());
+        if (known != null) return legacy && known.type.equals("ZONED") ? of("TIMESTAMP", known.encoding) : known;
+        String narrow = type.getProp("connect.type");
+        return plain(PLAIN.getOrDefault(narrow == null ? type.getType().getName() : narrow, STRING));
     }
 
     /** The types of MySQL's columns, by their names: {@code {"id": "bigint(20) unsigned", …}}. */

@@ -84,6 +84,12 @@ final class SchemaDrift implements Serializable {
         }
     }
 
+    /** The same for a message whose types are known. */
+    void begin(Map<String, DeclaredType> types) {
+        found = null;
+        declared = types;
+    }
+
     /** The columns that were found in the message, each as its type and its name; null if there are none. */
     GenericArrayData discovered() {
         if (found == null) return null;

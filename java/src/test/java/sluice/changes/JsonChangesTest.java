@@ -45,7 +45,7 @@ class JsonChangesTest {
     }
 
     /** As Spark sends it to a task. */
-    private static Decoder copied(Decoder decoder) {
+    static Decoder copied(Decoder decoder) {
         try {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             new ObjectOutputStream(out).writeObject(decoder);
