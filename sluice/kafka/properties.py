@@ -87,6 +87,13 @@ class Connection:
                 settings["sasl.login.callback.handler.class"] = logins.TOKEN_HANDLER
         return {f"kafka.{name}": value for name, value in settings.items()}
 
+    def same_cluster(self, other: Connection) -> bool:
+        """Whether both list a broker by the same address."""
+        return not self._addresses().isdisjoint(other._addresses())
+
+    def _addresses(self) -> set[str]:
+        return {each.strip().lower() for each in self.brokers.split(",") if each.strip()}
+
     def _writing(self) -> Connection:
         parts: dict[str, Any] = dict(self.writer)
         return replace(self, writer=(), **parts)

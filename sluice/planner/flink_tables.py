@@ -15,7 +15,7 @@ from sluice.planner.relations import find
 from sluice.planner.schema_drift import carried
 from sluice.planner.stored import check_stored
 from sluice.planner.topic_sink import check_partitioner
-from sluice.planner.topics import flink_options
+from sluice.planner.topics import check_together, flink_options
 from sluice.sql import ir
 from sluice.sql.relation import BY_KEY
 
@@ -83,6 +83,17 @@ def _kind(statement: ir.CreateTable) -> str:
     return CONNECTORS[given]
 
 
+def check_new(
+    config: Config | None, table: Table, places: Mapping[str, Place] | None = None
+) -> None:
+    """Check a table over topics that is about to be created.
+
+    ALTER TABLE sets one option after the other, so that only each by itself is checked there.
+    """
+    check_options(config, table, places)
+    check_together(table, places)
+
+
 def check_options(
     config: Config | None, table: Table, places: Mapping[str, Place] | None = None
 ) -> None:
@@ -93,7 +104,7 @@ def check_options(
 
 
 def check(config: Config | None, table: Table, place: Place | None) -> Table:
-    """A table that was changed, checked as if it were new."""
+    """A table that was changed, with its columns and each of its options checked."""
     from sluice.sql.flink.computed import typed
     from sluice.sql.flink.show import from_catalog
 

@@ -293,13 +293,20 @@ class Planning:
             if lowered.shape.updating:
                 deletes = bool(lowered.shape.changelog)
                 ensure_takes_changes(sink, lowered.shape.why, deletes=deletes)
+            self._check_topic(sink, place)
         given = iter(columns)
         into = tuple(name if name == EVOLVED else next(given) for name in lowered.columns)
         named = dict(zip(lowered.columns, into, strict=True))
         lowered = self._fitted(statement, lowered, named, table, sink)
         shape = lowered.shape
         evolves = check_carried(
-            lowered.columns, self._evolving(), table, shape, bounded=self._ends(), place=place
+            lowered.columns,
+            self._evolving(),
+            table,
+            shape,
+            state=[step.state for step in lowered.steps if step.state is not None],
+            bounded=self._ends(),
+            place=place,
         )
         key = None if shape.key is None else tuple(named[name] for name in shape.key)
         if shape.updating and (table.kind == STORED or (sink is not None and sink.upsert)):
@@ -326,6 +333,22 @@ class Planning:
             evolves=(*columns, changelog_column_of(table)) if evolves else (),
         )
         return Part("", self.inputs, output, shape.stateful, _state(lowered), dict(self.tables))
+
+    def _check_topic(self, sink: KafkaSinkSpec, place: errors.Place | None) -> None:
+        """Refuse to write to a topic that is read without an end: that would have none either.
+
+        Raises:
+            SluiceError: JOB_FEEDS_ITSELF.
+        """
+        for each in self.inputs.values():
+            source = each.source
+            if source is not None and not source.bounded and source.reads_from(sink):
+                raise errors.JOB_FEEDS_ITSELF(
+                    source=source.table.full_name,
+                    topic=sink.topic,
+                    target=sink.table.full_name,
+                    place=place,
+                )
 
     def _evolving(self) -> str:
         """The table whose changes may have columns that it does not declare."""

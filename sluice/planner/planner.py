@@ -5,6 +5,7 @@ Nothing here knows the running process: the same catalog gives the same specific
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,8 @@ from sluice.planner.view_graph import check_cycle, fed_by, views_by_source
 from sluice.planner.views import check_target, missing_columns
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sluice.catalog import Collection, Snapshot, Table
     from sluice.planner.environment import Environment
     from sluice.planner.spec import KafkaSinkSpec, KafkaSource
@@ -113,6 +116,25 @@ class Planner:
         """A Kafka table with the attached views that its messages come to."""
         return self._spec(self.environment.catalog.snapshot(), table)
 
+    def readers(self, known: Snapshot, key: Key | None) -> Iterator[tuple[Table, str]]:
+        """The other Kafka tables that read what is written to a Kafka table, with the topic."""
+        written = known.find(*key) if key is not None else None
+        if written is None or written.kind != KAFKA:
+            return
+        try:
+            sink = kafka_sink(self._source(known, written))
+        except errors.SluiceError:  # nothing is written to one that cannot be planned
+            return
+        for table in known.tables():
+            if table.kind == KAFKA and table.key != key and self._reads(known, table, sink):
+                yield table, sink.topic
+
+    def _reads(self, known: Snapshot, table: Table, sink: KafkaSinkSpec) -> bool:
+        """Whether a Kafka table reads what a sink writes."""
+        with suppress(errors.SluiceError):
+            return self._source(known, table).reads_from(sink)
+        return False
+
     @temporary.seeing({})
     def feeds(self, table: Table) -> tuple[Output, ...]:
         """The attached views that a table feeds, each with those downstream."""
@@ -148,7 +170,7 @@ class Planner:
         evolves: tuple[str, ...] = ()
         try:
             if view.uuid in via:
-                check_cycle(known, view, None)
+                check_cycle(known, view, self.readers, None)
             found = self.views.lower(known, view, source, block)
             if target is not None:
                 check_target(target, found.lowered.columns, None, None)
@@ -161,6 +183,8 @@ class Planner:
                     evolves = visible(found.lowered.columns)
             reads = found.relations.stored()
             sink = self._sink(known, target, found.lowered.columns)
+            if sink is not None and self._returns(known, source, via, sink):
+                check_cycle(known, view, self.readers, None)
         except errors.SluiceError as fault:
             return Output(fault.text(), target, definition=view, fault=fault, block=block, via=via)
         downstream: tuple[Output, ...] = ()
@@ -189,6 +213,14 @@ class Planner:
         must_work(find_format(sink.value.name, CLICKHOUSE), writes=True)
         check_written(sink, columns)
         return sink
+
+    def _returns(
+        self, known: Snapshot, source: Table, via: tuple[str, ...], sink: KafkaSinkSpec
+    ) -> bool:
+        """Whether the Kafka table from which rows come reads what becomes of them."""
+        first = fed_by(known, known.by_uuid[via[0]]) if via else source.key
+        table = known.find(*first) if first is not None else None
+        return table is not None and table.kind == KAFKA and self._reads(known, table, sink)
 
     def _forget(self, known: Snapshot) -> None:
         """Let go of what was kept of tables that are gone."""

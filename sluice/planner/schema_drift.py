@@ -13,7 +13,7 @@ from sluice import errors
 from sluice.options.kafka import KAFKA
 from sluice.parameters.kinds import FLINK
 from sluice.planner.stored import has_change_feed, path_of
-from sluice.sql.relation import EVOLVED, RelationColumn
+from sluice.sql.relation import EVOLVED, Normalize, RelationColumn
 from sluice.types import model as m
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sluice.errors import Place
     from sluice.formats.descriptor import Format
     from sluice.options.option_set import Values
-    from sluice.sql.relation import Shape
+    from sluice.sql.relation import Shape, State
     from sluice.types import Type
 
 EVOLVE = "evolve"
@@ -69,10 +69,13 @@ def check_carried(
     target: Table,
     shape: Shape | None = None,
     *,
+    state: Sequence[State] = (),
     bounded: bool = False,
     place: Place | None = None,
 ) -> bool:
     """Whether a query carries columns for its target, which has to be able to take them.
+
+    `state` is what the query keeps between its batches, if that is known.
 
     Raises:
         SluiceError: SCHEMA_DRIFT_NOT_TAKEN, for a query of `*` that could not.
@@ -80,7 +83,7 @@ def check_carried(
     found = [name for name in columns if name.startswith(EVOLVED)]
     if not found:
         return False
-    reason = ""
+    reason = remedy = ""
     if not target.keeps_rows:
         reason = "it is not a stored table"
     elif target.temporary:
@@ -89,11 +92,16 @@ def check_carried(
         reason = "two tables of the query have new columns"
     elif shape is not None and shape.stateful:
         reason = "the query keeps rows as state, with the columns that they had"
+        if state and all(isinstance(each, Normalize) for each in state):
+            remedy = (
+                f"Declare {source} without PRIMARY KEY, if its events hold the row before each "
+                "update and delete: the query then needs no state. "
+            )
     elif bounded:
         reason = "the query reads up to an end"
     if reason:
         raise errors.SCHEMA_DRIFT_NOT_TAKEN(
-            target=target.full_name, source=source, reason=reason, place=place
+            target=target.full_name, source=source, reason=reason, remedy=remedy, place=place
         )
     return True
 

@@ -171,6 +171,11 @@ class KafkaSource:
         """Whether a topic is one of the table's."""
         return topic in self.named or any(fits(pattern, topic) for pattern in self.patterns)
 
+    def reads_from(self, sink: KafkaSinkSpec) -> bool:
+        """Whether it reads the topic that a sink writes to, if that has one for all rows."""
+        topic = sink.topic
+        return bool(topic) and self.reads(topic) and self.connection.same_cluster(sink.connection)
+
 
 NONE, AT_LEAST_ONCE, EXACTLY_ONCE = "none", "at-least-once", "exactly-once"
 """Delivery guarantees of a Kafka sink."""

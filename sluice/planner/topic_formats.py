@@ -32,7 +32,9 @@ class Chosen:
 def formats_of(
     values: Values, dialect: str, use: str, places: Mapping[str, Place]
 ) -> tuple[Chosen, Chosen | None]:
-    """The value format and the key format that the options choose, for a `scan` or a `sink`.
+    """The value format and the key format that the options choose.
+
+    `use` is what for: a `scan`, a `sink`, or `scan or sink` for what holds for both.
 
     Raises:
         SluiceError: MISSING_FORMAT, UNKNOWN_FORMAT, CONFLICTING_FORMAT_OPTIONS, or
@@ -54,7 +56,8 @@ def formats_of(
         elif values["value_format"] is not None:
             value = choose("value_format", "value.format", "value.")
         else:
-            raise errors.MISSING_FORMAT(use=use, option="value.format")
+            missing = "'value.format'" if connector == UPSERT else "'format'"
+            raise errors.MISSING_FORMAT(use=use, option="value.format", missing=missing)
         key = choose("key_format", "key.format", "key.") if values["key_format"] else None
     for name in values.formats:
         if name not in used:

@@ -1,8 +1,9 @@
 """What reading and writing a Flink or DLI table have in common.
 
-Each option is checked by itself when a table is created, and what they are together, as in Flink,
-when it is first used: see `topic_source` for one that is read and `topic_sink` for one that is
-written to. DLI's keys are other names of the same options.
+When a table is created, each option is checked by itself, and all together as far as reading and
+writing share it: `check_together`. The rest is checked when a table is first used, where Flink
+checks everything: see `topic_source` for one that is read and `topic_sink` for one that is written
+to. DLI's keys are other names of the same options.
 """
 
 from __future__ import annotations
@@ -156,11 +157,24 @@ def plain(settings: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
+def check_together(table: Table, places: Mapping[str, Place] | None = None) -> None:
+    """Refuse a table whose options are wrong together, whether it is read or written to.
+
+    Raises:
+        SluiceError: what is wrong with its formats, its topics or its key.
+    """
+    read = read_table(table, "scan or sink", places)
+    topics_of(read)
+    _fields(read)
+
+
 def topics_of(read: Read) -> tuple[tuple[str, ...], str]:
     """The topics, or the pattern of their names."""
     topics, pattern = read.values["topic"] or (), read.values["topic_pattern"] or ""
     if topics and pattern:
-        raise errors.CONFLICTING_OPTIONS(option="topic", other="topic-pattern")
+        raise errors.CONFLICTING_OPTIONS(
+            option="topic", other="topic-pattern", place=read.place("topic_pattern")
+        )
     if not topics and not pattern:
         raise errors.TOPIC_NOT_SET()
     return topics, pattern
@@ -190,11 +204,27 @@ def _check_key(read: Read) -> None:
         return
     for part, chosen in (("key", key), ("value", value)):
         if chosen is not None and chosen.format.changes:
-            raise errors.UPSERT_FORMAT_NOT_INSERT_ONLY(format=chosen.format.name, part=part)
+            option = "format" if read.dialect == DLI else f"{part}_format"
+            raise errors.UPSERT_FORMAT_NOT_INSERT_ONLY(
+                format=chosen.format.name, part=part, place=read.place(option)
+            )
     if not read.table.primary_key:
         raise errors.UPSERT_PRIMARY_KEY_MISSING()
     if key is None:
         raise errors.MISSING_OPTION(option="key.format", storage="Kafka", dialect=FLINK)
+
+
+def _fields(read: Read) -> tuple[Fields, Fields]:
+    """The fields of messages' keys and of their values."""
+    _check_key(read)
+    values = read.values
+    return key_columns(
+        columns_of(read.table),
+        read.table.primary_key if read.upsert else values["key_fields"],
+        values["key_prefix"],
+        values["value_include"],
+        named=read.key is not None,
+    )
 
 
 def common_parts(
@@ -205,21 +235,13 @@ def common_parts(
     Raises:
         SluiceError: what is wrong with the table's key, a URL, a column or the connection.
     """
-    _check_key(read)
+    keys, rest = _fields(read)
     _check_urls(read, config)
     if writes:  # schemas are registered under the topic's name unless a subject is given
         for chosen, part in ((read.value, "value"), (read.key, "key")):
             if chosen is not None and chosen.format.registry:
                 chosen.options.setdefault("subject", f"{topics[0]}-{part}")
     table, values = read.table, read.values
-    fields = table.primary_key if read.upsert else values["key_fields"]
-    keys, rest = key_columns(
-        columns_of(table),
-        fields,
-        values["key_prefix"],
-        values["value_include"],
-        named=read.key is not None,
-    )
 
     def row_format(chosen: Chosen, columns: Fields) -> RowFormat:
         made = RowFormat(chosen.format.name, chosen.options, columns)

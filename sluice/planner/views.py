@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from sluice.catalog import Snapshot, Table
     from sluice.errors import Place
     from sluice.planner.relations import Known
+    from sluice.planner.view_graph import Readers
     from sluice.sql import ir
     from sluice.sql.relation import Lowered, Relation
 
@@ -43,6 +44,7 @@ def new_view(
     key: tuple[str, str],
     database: str,
     lowering: LoweredViews,
+    readers: Readers,
 ) -> tuple[Table, ...]:
     """The view that a CREATE MATERIALIZED VIEW makes, with the table of one without TO.
 
@@ -69,13 +71,18 @@ def new_view(
     text = query.text if key[0] == database else qualified(known, query.text, database)
     columns = columns_written(target, lowered.columns)
     view = replace(view, source=source.key, columns=columns, query=text)
-    check_cycle(known, view, place)
+    check_cycle(known, view, readers, place)
     return (view, target) if target is not None and view.owns_target else (view,)
 
 
 @temporary.seeing({})
 def with_query(
-    known: Snapshot, view: Table, query: ir.Query, lowering: LoweredViews, place: Place | None
+    known: Snapshot,
+    view: Table,
+    query: ir.Query,
+    lowering: LoweredViews,
+    readers: Readers,
+    place: Place | None,
 ) -> Table:
     """A view with another query.
 
@@ -90,7 +97,7 @@ def with_query(
         _check_rows(known, asked, query, target, lowering, lowered)
     columns = columns_written(target, lowered.columns) or view.columns
     new = replace(asked, source=source.key, columns=columns)
-    check_cycle(known, new, place)
+    check_cycle(known, new, readers, place)
     return new
 
 

@@ -200,8 +200,8 @@ def _query(engine: Engine, table: Table, change: ir.ModifyQuery, place: Place | 
             hint="It is for materialized views.",
             place=place,
         )
-    known, lowering = engine.catalog.snapshot(), engine.planner.views
-    return views.with_query(known, table, change.query, lowering, place)
+    known, planner = engine.catalog.snapshot(), engine.planner
+    return views.with_query(known, table, change.query, planner.views, planner.readers, place)
 
 
 def _comment(engine: Engine, table: Table, change: ir.ModifyComment, _: Place | None) -> Table:

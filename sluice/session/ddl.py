@@ -84,8 +84,10 @@ def create_view(context: Context, statement: ir.CreateMaterializedView) -> None:
     if key is None:
         return
     _refuse_temporary(statement)
-    known, lowering = engine.catalog.snapshot(), engine.planner.views
-    engine.catalog.add(*views.new_view(known, statement, key, database, lowering))
+    known, planner = engine.catalog.snapshot(), engine.planner
+    engine.catalog.add(
+        *views.new_view(known, statement, key, database, planner.views, planner.readers)
+    )
     engine.sync()
 
 

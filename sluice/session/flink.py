@@ -14,7 +14,7 @@ from sluice.options.kafka import dialect_of
 from sluice.planner.flink_tables import (
     CATALOG,
     DIALECT,
-    check_options,
+    check_new,
     own_table,
     relation_of,
     table_of,
@@ -44,7 +44,7 @@ def create_table(context: Context, statement: ir.CreateTable) -> None:
     table = table_of(engine.catalog, statement, key, database)
     if table.kind == TOPIC:
         with errors.at(statement.name.place):
-            check_options(engine.config, table, statement.setting_places)
+            check_new(engine.config, table, statement.setting_places)
     else:
         delta_tables.check_new(engine, table, statement)
     engine.catalog.add(table)

@@ -10,8 +10,8 @@ import pytest
 from quick import QUICK
 from waiting import eventually
 
+from faults.chance import a_while, seeded
 from faults.server import Server
-from faults.test_exactly_once import a_while, seeded
 from sluice.broker import Broker
 from sluice.kafka.cluster import Cluster
 from sluice.kafka.producer import Message, produce
@@ -138,7 +138,7 @@ def test_a_replay_gives_the_same_tables(tmp_path: Path) -> None:
             assert server.await_ready()
             _create(server, broker.address)
             produce(cluster, CHANGES, customers.changes(EACH))
-            a_while(chance, 8)
+            a_while(chance, 6)
             server.kill()
         for point in chance.sample(POINTS + [""] * RANDOM_KILLS, 20)[:-1]:
             with Server(data, failpoints=point) as server:
@@ -147,8 +147,8 @@ def test_a_replay_gives_the_same_tables(tmp_path: Path) -> None:
                     assert server.await_end() == -9, point
                 else:
                     server.await_ready()
-                    a_while(chance, 6)
-                    server.kill()
+                    a_while(chance, 4)
+                    chance.choice([server.kill, server.kill_all])()
         wanted = {
             "SELECT * FROM kept ORDER BY id": customers.kept(),
             "SELECT * FROM copy ORDER BY id": customers.kept(),

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import random
 import signal
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +13,7 @@ from confluent_kafka.admin import AdminClient, OffsetSpec  # type: ignore[attr-d
 from quick import QUICK
 from waiting import eventually
 
+from faults.chance import a_while, seeded
 from faults.server import Server
 from sluice.broker import Broker
 from sluice.kafka.cluster import Cluster
@@ -135,17 +134,6 @@ def world(tmp_path: Path) -> Iterator[World]:
         made = World(broker)
         yield made
         made.cluster.close()
-
-
-def seeded() -> random.Random:
-    seed = random.randrange(1 << 32)  # noqa: S311 - no secret
-    print(f"seed {seed}")  # noqa: T201 - pytest shows it when the test fails
-    return random.Random(seed)  # noqa: S311
-
-
-def a_while(rng: random.Random, longest: float) -> None:
-    """Let some time pass: what happens next has to be survived at any moment."""
-    threading.Event().wait(rng.uniform(0, longest))
 
 
 @pytest.mark.slow

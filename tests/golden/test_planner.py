@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sluice.catalog import NOBODY, Catalog, Collection, Job, Value
+from sluice.catalog import NOBODY, TOPIC, Catalog, Collection, Job, Value
 from sluice.errors import SluiceError
 from sluice.planner import definitions, lowered_views, views
 from sluice.planner.environment import Environment
-from sluice.planner.flink_tables import table_of
+from sluice.planner.flink_tables import check_new, table_of
 from sluice.planner.job_planner import plan_job
 from sluice.planner.planner import Planner
 from sluice.sql import clickhouse, flink, ir
@@ -58,8 +58,10 @@ class Lab:
         if isinstance(statement, ir.CreateTable):
             self.add(definitions.table_of(statement, key, self._uuid()))
         else:
-            known, lowering = self.catalog.snapshot(), self.planner.views
-            self.add(*views.new_view(known, statement, key, "default", lowering))
+            known, planner = self.catalog.snapshot(), self.planner
+            self.add(
+                *views.new_view(known, statement, key, "default", planner.views, planner.readers)
+            )
 
     def flink(self, text: str) -> list[QuerySpec]:
         """Carry out a definition of Flink's, or plan a job."""
@@ -67,6 +69,8 @@ class Lab:
         if isinstance(statement, ir.CreateTable):
             key = ("default", statement.name.table)
             made = table_of(self.catalog, statement, key, "default")
+            if made.kind == TOPIC:
+                check_new(None, made, statement.setting_places)
             self.add(replace(made, uuid=self._uuid()))
             return []
         inserts = statement.inserts if isinstance(statement, ir.StatementSet) else (statement,)

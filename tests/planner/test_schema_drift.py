@@ -87,8 +87,12 @@ def test_explain_tells_that_columns_are_added(session: Session) -> None:
 
 def test_a_filter_of_a_changelog_by_key_keeps_state(session: Session) -> None:
     """A row that no longer matches has to be known, and state has the columns that it had."""
-    with pytest.raises(SluiceError, match="keeps rows as state"):
+    with pytest.raises(SluiceError, match="keeps rows as state") as refused:
         planned(session, "INSERT INTO t SELECT * FROM by_key WHERE name <> ''")
+    assert "Declare default.by_key without PRIMARY KEY" in refused.value.hint
+    with pytest.raises(SluiceError, match="keeps rows as state") as refused:
+        planned(session, "INSERT INTO t SELECT DISTINCT * FROM s")
+    assert refused.value.hint.startswith("Name the columns")
 
 
 def test_a_target_with_more_columns_is_the_same_query(session: Session) -> None:

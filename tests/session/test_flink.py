@@ -90,6 +90,80 @@ def test_an_unknown_format_is_refused_when_a_table_is_created(lab: Lab, option: 
         flink(lab, f"ALTER TABLE orders SET ('{option}' = 'jsn')")
 
 
+SERVERS = "'properties.bootstrap.servers' = 'localhost:9092'"
+OVER_TOPIC = f"WITH ('connector' = 'kafka', {SERVERS}, 'topic' = 't'"
+UPSERT = f"WITH ('connector' = 'upsert-kafka', {SERVERS}, 'topic' = 't', 'key.format' = 'json'"
+KEYED = "(a INT, PRIMARY KEY (a) NOT ENFORCED)"
+UNUSABLE = [
+    (f"(a INT) {OVER_TOPIC})", "MISSING_FORMAT", "1:14", "Set 'format'"),
+    (f"(a INT) {UPSERT})", "MISSING_FORMAT", "1:14", "Set 'value.format'"),
+    (
+        f"(a INT) {UPSERT}, 'value.format' = 'json')",
+        "UPSERT_PRIMARY_KEY_MISSING",
+        "1:14",
+        "Add PRIMARY KEY (columns) NOT ENFORCED.",
+    ),
+    (
+        f"{KEYED} {UPSERT},\n'value.format' = 'canal-json')",
+        "UPSERT_FORMAT_NOT_INSERT_ONLY",
+        "2:1",
+        "doesn't support 'canal-json' as value format",
+    ),
+    (
+        f"{KEYED} {OVER_TOPIC}, 'format' = 'json')",
+        "PRIMARY_KEY_NOT_SUPPORTED",
+        "1:14",
+        "set 'connector' = 'upsert-kafka'",
+    ),
+    (
+        f"(a INT) {OVER_TOPIC}, 'format' = 'raw',\n'topic-pattern' = 't.*')",
+        "CONFLICTING_OPTIONS",
+        "2:1",
+        "'topic' and 'topic-pattern' shouldn't be set together",
+    ),
+    (
+        f"(a INT) WITH ('connector' = 'kafka', {SERVERS}, 'format' = 'raw')",
+        "TOPIC_NOT_SET",
+        "1:14",
+        "Either 'topic' or 'topic-pattern' must be set",
+    ),
+    (
+        f"(a INT) {OVER_TOPIC}, 'format' = 'raw',\n'json.map-null-key.mode' = 'DROP')",
+        "UNSUPPORTED_OPTIONS",
+        "2:1",
+        "The table's format is raw",
+    ),
+    (
+        f"(a INT) {OVER_TOPIC}, 'format' = 'raw', 'key.format' = 'raw')",
+        "KEY_FORMAT_WITHOUT_FIELDS",
+        "1:14",
+        "key.fields",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "condition", "at", "told"), UNUSABLE)
+def test_a_table_that_could_not_be_used_is_not_created(
+    lab: Lab, text: str, condition: str, at: str, told: str
+) -> None:
+    """Flink finds it when the table is first read or written to."""
+    with pytest.raises(SluiceError) as caught:
+        flink(lab, f"CREATE TABLE t {text}")
+    bad = caught.value
+    assert bad.condition.name == condition
+    assert bad.place is not None
+    assert f"{bad.place.line}:{bad.place.column}" == at
+    assert told in bad.text()
+    assert flink(lab, "SHOW TABLES") == []
+
+
+def test_options_that_exclude_each_other_are_altered_one_by_one(lab: Lab) -> None:
+    flink(lab, ORDERS)
+    flink(lab, "ALTER TABLE orders RESET ('topic')")
+    flink(lab, "ALTER TABLE orders SET ('topic-pattern' = 'orders.*')")
+    assert "'topic-pattern' = 'orders.*'" in shown(lab, "orders")
+
+
 def test_like_takes_over_and_replaces(lab: Lab) -> None:
     flink(lab, ORDERS)
     flink(lab, "CREATE TABLE later WITH ('topic' = 'other') LIKE orders (EXCLUDING WATERMARKS)")

@@ -242,6 +242,34 @@ def test_errors_are_reported_before_anything_is_stored(lab: Lab) -> None:
     assert flink(lab, "SHOW JOBS") == []
 
 
+def test_a_job_does_not_feed_itself(lab: Lab) -> None:
+    """A topic that is read without an end is not written to by the same INSERT."""
+    tables(lab)
+    flink(lab, f"CREATE TABLE same (p STRING) WITH {TOPIC.format('a')}")
+    pattern = TOPIC.format("a.*").replace("'topic'", "'topic-pattern'")
+    flink(lab, f"CREATE TABLE every (p STRING) WITH {pattern}")
+    elsewhere = TOPIC.format("a").replace("localhost", "elsewhere")
+    flink(lab, f"CREATE TABLE elsewhere (p STRING) WITH {elsewhere}")
+    for into, source in (("a", "a"), ("same", "a"), ("a", "v"), ("same", "every")):
+        text = f"INSERT INTO {into} SELECT '+' || p FROM {source}"
+        with pytest.raises(SluiceError) as caught:
+            flink(lab, text)
+        bad = caught.value
+        assert bad.condition.name == "JOB_FEEDS_ITSELF"
+        assert bad.place is not None
+        assert bad.place.column == 13
+        assert "reads the topic a, which default." in bad.text()
+        assert "'scan.bounded.mode' = 'latest-offset'" in bad.text()
+    assert flink(lab, "SHOW JOBS") == []
+    ends = "/*+ OPTIONS('scan.bounded.mode' = 'latest-offset') */"
+    for text in (
+        f"INSERT INTO a SELECT p FROM a {ends}",
+        "INSERT INTO elsewhere SELECT p FROM a",
+        "INSERT INTO b SELECT p FROM a",
+    ):
+        assert spec(lab, job(lab, text)).queries
+
+
 # what is shown and refused
 
 

@@ -97,6 +97,43 @@ def test_a_row_does_not_come_back(lab: Lab) -> None:
     assert "would feed itself" in plans[-1].fault.text()
 
 
+def topic(name: str, brokers: str = "b:9092") -> str:
+    return f"(a Int8) ENGINE = Kafka('{brokers}', '{name}', 'g', 'JSONEachRow')"
+
+
+def test_a_row_does_not_come_back_through_a_topic(lab: Lab) -> None:
+    """A Kafka table feeds every other one that reads its topic from the same brokers."""
+    lab.run(
+        f"CREATE TABLE q {topic('t')}",
+        f"CREATE TABLE same {topic('t', 'c:9092, B:9092')}",
+        f"CREATE TABLE elsewhere {topic('t', 'c:9092')}",
+        f"CREATE TABLE other {topic('o')}",
+        f"CREATE TABLE every {topic('^o.*')}",
+        f"CREATE TABLE stored (a Int8) {TREE}",
+    )
+    back = "default.q -> default.same -> topic t -> default.q"
+    lab.fails("CREATE MATERIALIZED VIEW v TO same AS SELECT a FROM q", "VIEW_CYCLE", "1:26", back)
+    lab.run(
+        "CREATE MATERIALIZED VIEW v TO elsewhere AS SELECT a FROM q",
+        "CREATE MATERIALIZED VIEW w TO stored AS SELECT a FROM q",
+    )
+    text = "CREATE MATERIALIZED VIEW chained TO same AS SELECT a FROM stored"
+    back = "default.stored -> default.same -> topic t -> default.q -> default.stored"
+    assert "Write to another table, or to a topic" in lab.fails(text, "VIEW_CYCLE", "1:26", back)
+    lab.run("CREATE MATERIALIZED VIEW out TO other AS SELECT a FROM stored")
+    text = "CREATE MATERIALIZED VIEW in TO same AS SELECT a FROM every"
+    lab.fails(text, "VIEW_CYCLE", "1:26", "default.other -> topic o -> default.every")
+    assert all(plan.fault is None for plan in lab.spec("q").plans())
+    changed = lab.table("other")
+    lab.engine.catalog.replace(
+        replace(changed, settings={**changed.settings, "kafka_topic_list": "t"})
+    )
+    faults = {plan.view.name: plan.fault for plan in lab.spec("q").plans()}
+    assert faults["out"] is not None
+    assert "default.other -> topic t -> default.q" in faults["out"].text()
+    assert faults["v"] is faults["w"] is None
+
+
 def test_what_a_view_may_read(lab: Lab) -> None:
     make(lab)
     lab.run(f"CREATE TABLE q2 (a Int8) {KAFKA}")

@@ -74,4 +74,9 @@ UNKNOWN_COLUMN: Unknown column nosuch (line 1, column 51).
 ====
 CREATE MATERIALIZED VIEW wrong TO daily AS SELECT day, level, total FROM daily;
 ---- error
-VIEW_CYCLE: The view default.wrong would feed itself: default.daily -> default.daily (line 1, column 26).
+VIEW_CYCLE: The view default.wrong would feed itself: default.daily -> default.daily (line 1, column 26). Write to another table, or to a topic that does not feed the view.
+====
+CREATE TABLE same (level String) ENGINE = Kafka('b:9092', 'topic', 'other', 'CSV');
+CREATE MATERIALIZED VIEW wrong TO same AS SELECT level FROM daily;
+---- error
+VIEW_CYCLE: The view default.wrong would feed itself: default.daily -> default.same -> topic topic -> default.queue -> default.daily (line 1, column 26). Write to another table, or to a topic that does not feed the view.

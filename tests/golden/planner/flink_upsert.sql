@@ -4,13 +4,13 @@ WITH ('connector' = 'kafka', 'topic' = 'orders', 'properties.bootstrap.servers' 
 CREATE TABLE keyless (item STRING, n BIGINT)
 WITH ('connector' = 'upsert-kafka', 'topic' = 't', 'properties.bootstrap.servers' = 'b:9092',
   'key.format' = 'json', 'value.format' = 'json');
-INSERT INTO keyless SELECT item, n FROM orders;
 ---- error
 UPSERT_PRIMARY_KEY_MISSING: 'upsert-kafka' tables require to define a PRIMARY KEY constraint. The PRIMARY KEY specifies which columns should be read from or write to the Kafka message key. The PRIMARY KEY also defines records in the 'upsert-kafka' table should update or delete on which keys. Add PRIMARY KEY (columns) NOT ENFORCED.
 ====
-INSERT INTO keyless SELECT item, n FROM keyless;
+CREATE TABLE formatless (item STRING, n BIGINT)
+WITH ('connector' = 'kafka', 'topic' = 't', 'properties.bootstrap.servers' = 'b:9092');
 ---- error
-UPSERT_PRIMARY_KEY_MISSING: 'upsert-kafka' tables require to define a PRIMARY KEY constraint. The PRIMARY KEY specifies which columns should be read from or write to the Kafka message key. The PRIMARY KEY also defines records in the 'upsert-kafka' table should update or delete on which keys (line 1, column 28). Add PRIMARY KEY (columns) NOT ENFORCED.
+MISSING_FORMAT: Could not find required scan or sink format 'value.format'. Set 'format', such as 'json'.
 ====
 CREATE TABLE by_item (item STRING, n BIGINT, PRIMARY KEY (item) NOT ENFORCED)
 WITH ('connector' = 'upsert-kafka', 'topic' = 't', 'properties.bootstrap.servers' = 'b:9092',
@@ -30,6 +30,10 @@ query job
     sql SELECT `orders`.`item` AS `item`, `orders`.`n` AS `n` FROM `sluice_<orders>` AS `orders`
     uses sluice_<orders>: item, n
     sink t: json, at-least-once
+====
+INSERT INTO by_item SELECT item, n + 1 FROM by_item;
+---- error
+JOB_FEEDS_ITSELF: The job would read what it writes: default.by_item reads the topic t, which default.by_item writes to (line 1, column 13). Write to a topic that default.by_item does not read, or read default.by_item up to the end that it has now: 'scan.bounded.mode' = 'latest-offset'.
 ====
 INSERT INTO by_item SELECT item, COUNT(*) FROM orders GROUP BY item;
 ---- specs
@@ -99,16 +103,16 @@ INSERT INTO by_item SELECT item, n FROM changes;
 query job stateful
   input changes as sluice_<changes>: d
   output default.by_item -> by_item of ('item', 'n')
-    step sluice_step_1_491df821: SELECT `item`, `n`, `__row_kind`, `__at`, `__unchanged` FROM `sluice_<changes>`
-    step sluice_step_2_dcbdc8fa: Normalize(source='sluice_step_1_491df821', key=('item',))
-    sql SELECT `changes`.`item` AS `item`, `changes`.`n` AS `n`, `changes`.`__row_kind` AS `__row_kind`, `changes`.`__at` AS `__at` FROM `sluice_step_2_dcbdc8fa` AS `changes`
+    step sluice_step_1_d79ed5af: SELECT `item`, `n`, `__row_kind`, `__at`, `__unchanged` FROM `sluice_<changes>`
+    step sluice_step_2_90af4d22: Normalize(source='sluice_step_1_d79ed5af', key=('item',))
+    sql SELECT `changes`.`item` AS `item`, `changes`.`n` AS `n`, `changes`.`__row_kind` AS `__row_kind`, `changes`.`__at` AS `__at` FROM `sluice_step_2_90af4d22` AS `changes`
     uses sluice_<changes>: item, n
     updating, key ('item',), full
     sink t: json, at-least-once
   state the rows of ChangelogNormalize(key=[item])
 ====
 -- as they are
-INSERT INTO by_item SELECT item, n FROM by_item;
+INSERT INTO by_item /*+ OPTIONS('topic' = 'copy') */ SELECT item, n FROM by_item;
 ---- specs
 query job
   input by_item as sluice_<by_item>: t
@@ -116,7 +120,7 @@ query job
     sql SELECT `by_item`.`item` AS `item`, `by_item`.`n` AS `n`, `by_item`.`__row_kind` AS `__row_kind`, `by_item`.`__at` AS `__at` FROM `sluice_<by_item>` AS `by_item`
     uses sluice_<by_item>: item, n
     updating, key ('item',), upsert
-    sink t: json, at-least-once
+    sink copy: json, at-least-once
 ====
 -- every change, with the row before
 INSERT INTO cars /*+ OPTIONS('update-mode' = 'retract') */
@@ -125,9 +129,9 @@ SELECT item, CAST(n AS INT) FROM by_item;
 query job stateful
   input by_item as sluice_<by_item>: t
   output default.cars -> cars of ('car_id', 'car_speed')
-    step sluice_step_1_1fe3a996: SELECT `item`, `n`, `__row_kind`, `__at` FROM `sluice_<by_item>`
-    step sluice_step_2_7df4d931: Normalize(source='sluice_step_1_1fe3a996', key=('item',))
-    sql SELECT `by_item`.`item` AS `item`, sluice_int32(`by_item`.`n`) AS `EXPR$1`, `by_item`.`__row_kind` AS `__row_kind`, `by_item`.`__at` AS `__at` FROM `sluice_step_2_7df4d931` AS `by_item`
+    step sluice_step_1_49b90e10: SELECT `item`, `n`, `__row_kind`, `__at` FROM `sluice_<by_item>`
+    step sluice_step_2_59c0b1f0: Normalize(source='sluice_step_1_49b90e10', key=('item',))
+    sql SELECT `by_item`.`item` AS `item`, sluice_int32(`by_item`.`n`) AS `EXPR$1`, `by_item`.`__row_kind` AS `__row_kind`, `by_item`.`__at` AS `__at` FROM `sluice_step_2_59c0b1f0` AS `by_item`
     uses sluice_<by_item>: item, n
     updating, key ('car_id',), full
     sink c: csv, at-least-once

@@ -10,8 +10,6 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.spark.sql.execution.streaming.state.KeyStateEncoderSpec;
-import org.apache.spark.sql.execution.streaming.state.PrefixKeyScanStateEncoderSpec;
 import org.apache.spark.sql.execution.streaming.state.StateStore;
 import org.apache.spark.sql.execution.streaming.state.StateStoreIterator;
 import org.apache.spark.sql.execution.streaming.state.UnsafeRowPair;
@@ -26,7 +24,7 @@ import org.apache.spark.sql.types.StructType;
  * deletes a row before it inserts it ends in the same rows. With a time to live a key has one more entry, the first,
  * with the time of its last change: a key expires as a whole, so that what was computed from its rows stays one result.
  */
-final class Arrange implements Update {
+final class Arrange extends RowsByKey {
     /** The input, the numbers before and after, the row, and its place in the order of arrival before and after. */
     static final StructType RESULT = new StructType().add("input", DataTypes.IntegerType, false)
         .add("before", DataTypes.LongType, false).add("after", DataTypes.LongType, false)
@@ -40,41 +38,15 @@ final class Arrange implements Update {
     private static final int TIME = 0; // in place of an input, whose numbers begin at 1 here
     private static final byte[] NONE = {};
 
-    private final StructType in;
     private final int inputs;
-    private final int keys;
     private final boolean ordered;
     private final long batch;
-    private final long now;
-    private final long ttl;
 
     Arrange(StructType in, int inputs, int keys, boolean ordered, long batch, long now, long ttl) {
-        this.in = in;
+        super(in, keys, PREFIX, KEY, VALUE, now, ttl);
         this.inputs = inputs;
-        this.keys = keys;
         this.ordered = ordered;
         this.batch = batch;
-        this.now = now;
-        this.ttl = ttl;
-    }
-
-    List<String> key() {
-        return List.of(in.fieldNames()).subList(0, keys);
-    }
-
-    @Override
-    public StructType keySchema() {
-        return KEY;
-    }
-
-    @Override
-    public StructType valueSchema() {
-        return VALUE;
-    }
-
-    @Override
-    public KeyStateEncoderSpec encoding() {
-        return new PrefixKeyScanStateEncoderSpec(KEY, PREFIX.length());
     }
 
     @Override

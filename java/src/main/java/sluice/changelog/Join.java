@@ -8,8 +8,6 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.spark.sql.execution.streaming.state.KeyStateEncoderSpec;
-import org.apache.spark.sql.execution.streaming.state.PrefixKeyScanStateEncoderSpec;
 import org.apache.spark.sql.execution.streaming.state.StateStore;
 import org.apache.spark.sql.execution.streaming.state.StateStoreIterator;
 import org.apache.spark.sql.execution.streaming.state.UnsafeRowPair;
@@ -24,7 +22,7 @@ import org.apache.spark.sql.types.StructType;
  * row of a key is an entry with how many of it there are, which may be negative. With a time to live a key has one
  * more entry, with the time of its last change, and expires as a whole.
  */
-final class Join implements Update {
+final class Join extends RowsByKey {
     /** The parts of the result: those with even numbers have rows of the left side. */
     static final int LEFT_CHANGES = 0;
     static final int RIGHT_BEFORE = 1;
@@ -44,35 +42,8 @@ final class Join implements Update {
     private static final StructType KEY = PREFIX.add("row", DataTypes.BinaryType, false);
     private static final StructType VALUE = new StructType().add("count", DataTypes.LongType, false);
 
-    private final StructType in;
-    private final int keys;
-    private final long now;
-    private final long ttl;
-
     Join(StructType in, int keys, long now, long ttl) {
-        this.in = in;
-        this.keys = keys;
-        this.now = now;
-        this.ttl = ttl;
-    }
-
-    List<String> key() {
-        return List.of(in.fieldNames()).subList(0, keys);
-    }
-
-    @Override
-    public StructType keySchema() {
-        return KEY;
-    }
-
-    @Override
-    public StructType valueSchema() {
-        return VALUE;
-    }
-
-    @Override
-    public KeyStateEncoderSpec encoding() {
-        return new PrefixKeyScanStateEncoderSpec(KEY, PREFIX.length());
+        super(in, keys, PREFIX, KEY, VALUE, now, ttl);
     }
 
     @Override
