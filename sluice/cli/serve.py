@@ -73,6 +73,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="Python functions for the Flink dialect, as package.module:NAME of a dict that maps a "
         "function's name to the function, its argument types and its result type",
     )
+    parser.add_argument(
+        "--log-format",
+        choices=("text", "json"),
+        default="text",
+        help="how lines of sluice.log and server.log are written; json: an object per line "
+        "(%(default)s)",
+    )
     parser.add_argument("--master", default="local[*]", help="the Spark master (%(default)s)")
     parser.add_argument(
         "--conf",
@@ -147,7 +154,8 @@ def run(args: argparse.Namespace) -> int:
 
     data = args.data.absolute()
     config = _config(args.config)
-    with StopSignals() as stop, Server(args.host, args.port, insecure=args.insecure) as server:
+    where: dict[str, Any] = {"insecure": args.insecure, "log_format": args.log_format}
+    with StopSignals() as stop, Server(args.host, args.port, **where) as server:
         session = sluice.connect(
             data=data,
             master=args.master,
@@ -160,6 +168,7 @@ def run(args: argparse.Namespace) -> int:
             store=args.store,
             functions=_functions(args.functions),
             copied=args.copied or "",
+            log_format=args.log_format,
         )
         try:
             session.start()
