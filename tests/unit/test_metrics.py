@@ -20,6 +20,7 @@ from sluice.engine.statistics import Statistics
 from sluice.system.background import Background
 from sluice.system.health import Health
 from sluice.system.prometheus import FAMILIES, Metrics
+from sluice.system.prometheus.scrape import Slow
 from sluice.system.prometheus.table import with_table
 
 if TYPE_CHECKING:
@@ -61,6 +62,11 @@ class FakeEngine:
 
     def as_engine(self) -> Engine:
         return cast("Engine", self)
+
+
+@pytest.fixture(autouse=True)
+def without_brokers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sluice.system.prometheus.metrics.measure", lambda _: Slow())
 
 
 @pytest.fixture
@@ -254,8 +260,13 @@ def test_openmetrics_for_those_who_ask(engine: FakeEngine) -> None:
     )
     assert content_type.startswith("application/openmetrics-text; version=1.0.0")
     assert text.endswith(b"# EOF\n")
-    names = {each.name for each in openmetrics.text_string_to_metric_families(text.decode())}
-    assert "sluice_pipeline_lag_messages" in names
+    parse: Any = openmetrics.text_string_to_metric_families
+    found = {each.name: each for each in parse(text.decode())}
+    (lag,) = found["sluice_pipeline_lag_messages"].samples
+    assert (lag.labels, lag.value) == ({"pipeline": 'default.q"\n\\'}, 4)
+    assert found["sluice_pipeline_batches"].type == "counter"
+    (open_,) = found["sluice_http_connections"].samples
+    assert open_.value == 3
 
 
 def test_no_secret_is_exposed(engine: FakeEngine) -> None:
@@ -281,14 +292,14 @@ def test_a_scrape_of_500_tables_takes_little_time(engine: FakeEngine) -> None:
         query(f"q{n}", {f"t{n}": parts}, {f"t{n}": parts}, group=f"g{n}") for n in range(500)
     ]
     metrics = Metrics(engine.as_engine())
-    best = min(_seconds(metrics.text) for _ in range(5))
-    assert best < 0.5, "20 times as long as on a machine that does nothing else"
+    best = min(_cpu_seconds(metrics.text) for _ in range(5))
+    assert best < 0.3, "many times as long as on a machine that does nothing else"
 
 
-def _seconds(call: Callable[[], object]) -> float:
-    begun = time.perf_counter()
+def _cpu_seconds(call: Callable[[], object]) -> float:
+    begun = time.thread_time()
     call()
-    return time.perf_counter() - begun
+    return time.thread_time() - begun
 
 
 def test_what_does_not_answer_is_not_waited_for() -> None:

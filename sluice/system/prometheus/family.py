@@ -1,22 +1,12 @@
-"""How a metric is declared."""
+"""How a metric is declared, and how it is written."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from prometheus_client.core import (
-    CounterMetricFamily,
-    GaugeMetricFamily,
-    HistogramMetricFamily,
-    SummaryMetricFamily,
-)
-from prometheus_client.utils import floatToGoString
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from prometheus_client import Metric
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sluice.engine.statistics import Histogram
     from sluice.system.prometheus.scrape import Pipeline, Scrape
@@ -25,12 +15,15 @@ if TYPE_CHECKING:
 
 GAUGE, COUNTER, HISTOGRAM, SUMMARY = "gauge", "counter", "histogram", "summary"
 
-_MADE: dict[str, Callable[..., Any]] = {
-    GAUGE: GaugeMetricFamily,
-    COUNTER: CounterMetricFamily,
-    HISTOGRAM: HistogramMetricFamily,
-    SUMMARY: SummaryMetricFamily,
-}
+_ESCAPES = str.maketrans({"\\": r"\\", "\n": r"\n", '"': r"\""})
+
+
+class Escaped(dict[str, str]):
+    """Values of labels as text formats have them; most occur in many series."""
+
+    def __missing__(self, value: str) -> str:
+        self[value] = found = value.translate(_ESCAPES)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +40,47 @@ class Family:
     labels: str
     values: Values
 
-    def metric(self, scrape: Scrape) -> Metric:
-        """The metric with its values now."""
-        made = _MADE[self.kind](self.name, self.help, labels=self.labels.split())
-        for labels, *measured in self.values(scrape):
-            made.add_metric(labels, *measured)
-        found: Metric = made
-        return found
+    def lines(self, scrape: Scrape, escaped: Escaped, *, openmetrics: bool) -> Iterator[str]:
+        """The metric with its values now, in the format of Prometheus or of OpenMetrics.
+
+        A server of 500 tables has more than ten thousand series, and prometheus_client takes three
+        times as long to write them.
+        """
+        yield head(self.name, self.help, self.kind, openmetrics=openmetrics)
+        if self.kind == HISTOGRAM:
+            yield from self._histograms(scrape, escaped)
+        elif self.kind == SUMMARY:
+            count, total = self._template("_count"), self._template("_sum")
+            for labels, number, seconds in self.values(scrape):
+                shown = tuple([escaped[each] for each in labels])
+                yield count % (*shown, number)
+                yield total % (*shown, seconds)
+        else:
+            template = self._template()
+            for labels, value in self.values(scrape):
+                yield template % (*[escaped[each] for each in labels], value)
+
+    def _histograms(self, scrape: Scrape, escaped: Escaped) -> Iterator[str]:
+        bucket = self._template("_bucket", "le")
+        count, total = self._template("_count"), self._template("_sum")
+        for labels, counts, seconds in self.values(scrape):
+            shown = tuple([escaped[each] for each in labels])
+            for limit, number in counts:
+                yield bucket % (*shown, limit, number)
+            yield count % (*shown, counts[-1][1])
+            yield total % (*shown, seconds)
+
+    def _template(self, suffix: str = "", *more: str) -> str:
+        """A line with a place for each label and for the value."""
+        names = [*self.labels.split(), *more]
+        labels = ",".join(f'{name}="%s"' for name in names)
+        return f"{self.name}{suffix}{f'{{{labels}}}' if names else ''} %s\n"
+
+
+def head(name: str, help_: str, kind: str, *, openmetrics: bool) -> str:
+    """The lines before the values of a metric; for OpenMetrics a counter has no suffix here."""
+    named = name.removesuffix("_total") if openmetrics else name
+    return f"# HELP {named} {help_}\n# TYPE {named} {kind}\n"
 
 
 def one(value: Callable[[Scrape], float | None]) -> Values:
@@ -81,5 +108,5 @@ def of_pipelines(value: Callable[[Pipeline], float | None]) -> Values:
 def buckets(histogram: Histogram) -> tuple[Sequence[tuple[str, int]], float]:
     """The buckets of a histogram, and its sum."""
     counts, total = histogram.read()
-    limits = [*map(floatToGoString, histogram.limits), "+Inf"]
+    limits = [*(str(float(limit)) for limit in histogram.limits), "+Inf"]
     return list(zip(limits, counts, strict=True)), total

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from prometheus_client import ProcessCollector
-from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
-from prometheus_client.openmetrics import exposition as openmetrics
 
 from sluice.engine.spark.jvm import usage
 from sluice.system.background import Background
 from sluice.system.prometheus import kafka_metrics, pipeline_metrics, server_metrics
+from sluice.system.prometheus.family import Escaped, head
 from sluice.system.prometheus.scrape import Scrape, Slow
 from sluice.system.prometheus.slow import measure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from prometheus_client import Metric
+    from collections.abc import Iterator, Mapping
 
     from sluice.engine.engine import Engine
+
+PLAIN = "text/plain; version=0.0.4; charset=utf-8"
+OPENMETRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
 FAMILIES = (
     *kafka_metrics.FAMILIES,
@@ -32,7 +32,6 @@ FAMILIES = (
 JVM_PROCESS = "sluice_jvm"
 """Before the names of the metrics of the JVM's process: `sluice_jvm_process_…`."""
 
-_OPENMETRICS = "application/openmetrics-text"
 _SLOW_S = 30.0
 _JVM_S, _JVM_PATIENCE_S, _JVM_LASTS_S = 1.0, 0.2, 60.0
 
@@ -60,28 +59,23 @@ class Metrics:
         started = self._engine.started_spark is not None
         jvm = self._jvm.value() if started else {}
         scrape = Scrape(self._engine, self._slow.value(), jvm, connections)
-        collected: Any = _Collected(self._all(scrape))
-        if _OPENMETRICS in accept:
-            return openmetrics.generate_latest(collected), openmetrics.CONTENT_TYPE_LATEST
-        return generate_latest(collected), CONTENT_TYPE_PLAIN_0_0_4
+        openmetrics = OPENMETRICS.partition(";")[0] in accept
+        lines = [*self._lines(scrape, openmetrics=openmetrics), "# EOF\n" if openmetrics else ""]
+        return "".join(lines).encode(), OPENMETRICS if openmetrics else PLAIN
 
-    def _all(self, scrape: Scrape) -> Iterable[Metric]:
+    def _lines(self, scrape: Scrape, *, openmetrics: bool) -> Iterator[str]:
+        escaped = Escaped()
         for family in FAMILIES:
-            yield family.metric(scrape)
-        yield from self._process.collect()
+            yield from family.lines(scrape, escaped, openmetrics=openmetrics)
+        processes = [self._process]
         if self._engine.jvm_pid is not None:
-            yield from self._jvm_process.collect()
+            processes.append(self._jvm_process)
+        for metric in chain.from_iterable(each.collect() for each in processes):
+            (sample,) = metric.samples
+            kind, described = metric.type, metric.documentation
+            yield head(sample.name, described, kind, openmetrics=openmetrics)
+            yield f"{sample.name} {sample.value}\n"
 
     def _usage(self) -> Mapping[str, Any]:
         spark = self._engine.started_spark
         return {} if spark is None else usage(spark)
-
-
-@dataclass(frozen=True, slots=True)
-class _Collected:
-    """The metrics of one scrape, as prometheus_client takes them."""
-
-    metrics: Iterable[Metric]
-
-    def collect(self) -> Iterable[Metric]:
-        return self.metrics
