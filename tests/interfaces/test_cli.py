@@ -25,6 +25,7 @@ MORE = {
     "store": "s3a://lake/w",
     "functions": ["a"],
     "copied": "new",
+    "log_format": "json",
 }
 WITH_FAKE = """
 import sys
@@ -128,7 +129,7 @@ def test_serve_until_a_signal(tmp_path: Path, number: signal.Signals) -> None:
     command += ["--allow-partitioner", "a.B", "--allow-partitioner", "a:B"]
     command += ["--allow-host", "r.lan:8081"]
     command += ["--allow-path", "/lake", "--functions", "interfaces.fakes:FUNCTIONS"]
-    command += ["--store", "s3a://lake/w", "--new-instance"]
+    command += ["--store", "s3a://lake/w", "--new-instance", "--log-format", "json"]
     with subprocess.Popen(
         command,
         stdout=subprocess.PIPE,

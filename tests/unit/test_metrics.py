@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from dataclasses import dataclass, field
@@ -358,6 +359,10 @@ def test_each_check_of_readiness(engine: FakeEngine) -> None:
     assert not health.live().ok
 
 
-def test_the_page_lists_every_metric() -> None:
+def test_the_page_lists_every_metric_and_no_other(engine: FakeEngine) -> None:
     page = (DOCS / "MONITORING.md").read_text("utf-8")
     assert page == with_table(page), "run python -m sluice.system.prometheus"
+    known = {name for name, _ in scraped(engine)} | {each.name for each in FAMILIES}
+    named = set(re.findall(r"\b(?:kafka|sluice|jvm|process)_\w+(?<!_)", page))
+    assert named - known <= {"kafka_exporter", "sluice_jvm"}
+    assert {name for name in known if name.startswith("process_")} <= named
