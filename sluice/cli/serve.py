@@ -80,6 +80,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="how lines of sluice.log and server.log are written; json: an object per line "
         "(%(default)s)",
     )
+    parser.add_argument(
+        "--openlineage",
+        type=Path,
+        metavar="FILE",
+        help="add OpenLineage events of pipelines and jobs to a file, one JSON object per line",
+    )
+    parser.add_argument(
+        "--openlineage-url",
+        default="",
+        metavar="URL",
+        help="post OpenLineage events to a URL, such as https://HOST/api/v1/lineage; "
+        "OPENLINEAGE_API_KEY is its key",
+    )
+    parser.add_argument(
+        "--openlineage-namespace",
+        default="sluice",
+        metavar="NAME",
+        help="the namespace of this server's jobs in OpenLineage events (%(default)s)",
+    )
     parser.add_argument("--master", default="local[*]", help="the Spark master (%(default)s)")
     parser.add_argument(
         "--conf",
@@ -153,7 +172,7 @@ def run(args: argparse.Namespace) -> int:
     from sluice.server.run import Server
 
     data = args.data.absolute()
-    config = _config(args.config)
+    config = _with_lineage(_config(args.config), args)
     where: dict[str, Any] = {"insecure": args.insecure, "log_format": args.log_format}
     with StopSignals() as stop, Server(args.host, args.port, **where) as server:
         session = sluice.connect(
@@ -196,6 +215,22 @@ def _config(path: Path | None) -> Config | None:
     from sluice.config import load
 
     return load(path)
+
+
+def _with_lineage(config: Config | None, args: argparse.Namespace) -> Config | None:
+    """The configuration with what `--openlineage` and the like tell."""
+    if args.openlineage is None and not args.openlineage_url:
+        return config
+    from dataclasses import replace
+
+    from sluice.config import Config, OpenLineage
+    from sluice.parameters.secret import Secret
+
+    file = None if args.openlineage is None else args.openlineage.absolute()
+    key = os.environ.get("OPENLINEAGE_API_KEY")
+    secret = Secret(key) if key else None
+    given = OpenLineage(file, args.openlineage_url, args.openlineage_namespace, secret)
+    return replace(config or Config(), openlineage=given)
 
 
 def _leave_stuck_threads() -> None:

@@ -16,6 +16,7 @@ from sluice.clickhouse.pool import Pool
 from sluice.engine import faults
 from sluice.engine.activity import Activity
 from sluice.engine.folder import Folder
+from sluice.engine.lineage.emitter import Lineage
 from sluice.engine.logs import TEXT, log_to
 from sluice.engine.runtime.evolution import confirm
 from sluice.engine.runtime.resources import Resources
@@ -54,6 +55,9 @@ if TYPE_CHECKING:
     from sluice.sql.core.user_functions import UserFunction
 
 
+_LINEAGE_S = 2.0
+"""How long the last lineage events may take to be sent."""
+
 log = logging.getLogger(__name__)
 
 
@@ -77,6 +81,7 @@ class Engine:
     ) -> None:
         spark_settings.check(spark or {})
         given = check_url(store) if store else ""
+        self.lineage = Lineage.of(config)
         self.functions: dict[str, UserFunction] = dict(functions or {})
         self.folder = Folder.open(data)
         self._logging = log_to(self.folder.logs / "sluice.log", log_format)
@@ -110,7 +115,13 @@ class Engine:
         self._starting = threading.Lock()
         self._left_behind = self.catalog.temporary_rows()
         resources = Resources(
-            self.spark, self.catalog, self.store, self.checkpoints, self.statistics, self.changes
+            self.spark,
+            self.catalog,
+            self.store,
+            self.checkpoints,
+            self.statistics,
+            self.changes,
+            self.lineage,
         )
         self.supervisor = Supervisor(resources)
         self._without_jvm = java.provide(lambda: self.spark()._jvm)
@@ -252,6 +263,8 @@ class Engine:
         self.maintenance.stop()
         with suppress(Exception) if lost else nullcontext():
             self.supervisor.close(until)
+        if self.lineage is not None:
+            self.lineage.close(_LINEAGE_S)
         with self._starting:
             if self._spark is not None and self._watch is not None:
                 from sluice.engine.spark.launch import stop_spark

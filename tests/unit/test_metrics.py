@@ -44,6 +44,7 @@ class FakeEngine:
     jvm_pid: int | None = None
     resumed: bool = True
     gone: errors.SluiceError | None = None
+    lineage: Any = None
     snapshot: Callable[[], object] = object
 
     @property

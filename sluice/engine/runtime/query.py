@@ -73,6 +73,8 @@ class RunningQuery(Worker):
         self._most = min((stream.source.max_block for stream in self.streams), default=0)
         self._cycles = 0
         self._active_at: float | None = None
+        if resources.lineage is not None:
+            resources.lineage.follow(self)
 
     def _open(self, n: int) -> Stream:
         spec, given = self.spec, self.spec.streams[n]

@@ -12,6 +12,8 @@ from sluice.engine.runtime.rates import Rates
 from sluice.engine.statistics import COMMITS, FAULTS, MESSAGES, Statistics
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sluice.catalog import Offsets
     from sluice.errors import SluiceError
 
@@ -59,6 +61,8 @@ class Status:
     revocations: int = 0
     last_rebalance: datetime | None = None
     rates: Rates = field(default_factory=Rates)
+    listener: Callable[[str], None] | None = field(default=None, repr=False)
+    """Is told every new state; it must not wait for anything."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def running(self) -> None:
@@ -156,3 +160,5 @@ class Status:
     def _enter(self, state: str) -> None:
         if self.state != state:
             self.state, self.since = state, now()
+            if self.listener is not None:
+                self.listener(state)

@@ -8,6 +8,7 @@ from functools import cache
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
+from sluice.engine.lineage.emitter import OUTCOMES
 from sluice.system.prometheus.family import (
     COUNTER,
     GAUGE,
@@ -42,6 +43,11 @@ def _seconds(scrape: Scrape) -> Iterable[tuple[Any, ...]]:
 
 def _failed(scrape: Scrape) -> Iterable[tuple[Any, ...]]:
     return (((kind,), count) for kind, count in scrape.engine.activity.failed.copy().items())
+
+
+def _lineage(scrape: Scrape) -> Iterable[tuple[Any, ...]]:
+    lineage = scrape.engine.lineage
+    return [] if lineage is None else [((each,), lineage.counts[each]) for each in OUTCOMES]
 
 
 def _memory(what: str) -> Values:
@@ -90,6 +96,13 @@ FAMILIES = (
         "Open HTTP connections",
         "",
         one(lambda scrape: scrape.connections),
+    ),
+    Family(
+        COUNTER,
+        "sluice_lineage_events_total",
+        "OpenLineage events: sent, failed, or dropped because too many waited",
+        "outcome",
+        _lineage,
     ),
     Family(
         GAUGE,
