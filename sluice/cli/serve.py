@@ -64,8 +64,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="HOST[:PORT]",
-        help="a host that a schema registry URL may point to; repeatable (default: all hosts with "
-        "public addresses)",
+        help="a host that the URL of a schema registry, or --openlineage-url, may point to; "
+        "repeatable (default: all hosts with public addresses)",
     )
     parser.add_argument(
         "--functions",

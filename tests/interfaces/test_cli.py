@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import signal
 import socket
 import subprocess
@@ -12,7 +13,10 @@ import httpx
 import pytest
 
 from sluice import __version__
+from sluice.cli import serve
 from sluice.cli.main import COMMANDS
+from sluice.config import OpenLineage
+from sluice.parameters.secret import Secret
 
 ROOT = Path(__file__).parents[2]
 MORE = {
@@ -120,6 +124,19 @@ def test_functions_that_are_not_there(tmp_path: Path, place: str) -> None:
     assert done.returncode == 1
     assert done.stderr.startswith(f"sluice: --functions {place} cannot be loaded")
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_where_lineage_goes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("OPENLINEAGE_API_KEY", "S3CR3T")
+    parser = argparse.ArgumentParser()
+    serve.configure(parser)
+    assert serve._with_lineage(None, parser.parse_args([])) is None
+    file = tmp_path / "events"
+    given = ["--openlineage", str(file), "--openlineage-url", "https://h/x"]
+    config = serve._with_lineage(None, parser.parse_args(given))
+    assert config is not None
+    assert config.openlineage == OpenLineage(file, "https://h/x", "sluice", Secret("S3CR3T"))
+    assert "S3CR3T" not in str(config)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

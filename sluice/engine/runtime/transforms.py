@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from sluice.engine.sources.decode import Decoder
 from sluice.engine.spark import typed
 from sluice.engine.spark.projection import Select
 from sluice.engine.storage.ledger import Entry
+from sluice.errors import SluiceError
 from sluice.options.job_settings import IDLE, STATE_TTL
 from sluice.parameters.kinds import Duration
 from sluice.planner.spec import DEAD_LETTERS
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from sluice.engine.sources.decode import Skipped
     from sluice.engine.sources.evolved import Evolved
     from sluice.engine.sources.stream import Stream
-    from sluice.errors import SluiceError
     from sluice.planner.query import Input
 
 
@@ -86,9 +86,10 @@ class Transform(ABC):
                 self.query.note(kind, text)
 
     def count_rows(self, batch: int) -> None:
-        """Count the rows that each target has got from a batch."""
+        """Count the rows that each target has got from a batch; it is committed, come what may."""
         for each in self.outputs.opened:
-            self.query.status.rows[each.output.table.full_name] += each.sink.rows(batch)
+            with suppress(SluiceError, OSError):
+                self.query.status.rows[each.output.table.full_name] += each.sink.rows(batch)
 
     @abstractmethod
     def fault(self, fault: Exception, rows: DataFrame, ranges: Ranges) -> SluiceError:

@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 
 def measure(engine: Engine) -> Slow:
-    """Ask each cluster for the oldest offsets of all topics, and read the size of states."""
+    """Ask each cluster for the oldest offsets of all topics, and read the size of states.
+
+    Before Spark has started there is nothing to measure: to ask could start it.
+    """
+    if engine.started_spark is None:
+        return Slow()
     return Slow(_earliest(engine), _state(engine))
 
 
