@@ -48,6 +48,9 @@ class SessionLike(Protocol):
         database: str | None,
         query_id: str,
         default_format: str,
+        stream: bool,
+        parameters: Mapping[str, str] | None,
+        compression: str,
     ) -> Result: ...
     def child(self, database: str | None = None, *, lasting: bool = True) -> SessionLike: ...
     def end(self) -> None: ...
@@ -145,6 +148,9 @@ class FakeSession:
         database: str | None = None,
         query_id: str = "",
         default_format: str | None = None,
+        stream: bool = False,
+        parameters: Mapping[str, str] | None = None,
+        compression: str = "",
     ) -> Result:
         self.shared.query_ids.append(query_id)
         given = {**self.settings, **(settings or {})}
