@@ -64,14 +64,40 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="HOST[:PORT]",
-        help="a host that a schema registry URL may point to; repeatable (default: all hosts with "
-        "public addresses)",
+        help="a host that the URL of a schema registry, or --openlineage-url, may point to; "
+        "repeatable (default: all hosts with public addresses)",
     )
     parser.add_argument(
         "--functions",
         metavar="MODULE:NAME",
         help="Python functions for the Flink dialect, as package.module:NAME of a dict that maps a "
         "function's name to the function, its argument types and its result type",
+    )
+    parser.add_argument(
+        "--log-format",
+        choices=("text", "json"),
+        default="text",
+        help="how lines of sluice.log and server.log are written; json: an object per line "
+        "(%(default)s)",
+    )
+    parser.add_argument(
+        "--openlineage",
+        type=Path,
+        metavar="FILE",
+        help="add OpenLineage events of pipelines and jobs to a file, one JSON object per line",
+    )
+    parser.add_argument(
+        "--openlineage-url",
+        default="",
+        metavar="URL",
+        help="post OpenLineage events to a URL, such as https://HOST/api/v1/lineage; "
+        "OPENLINEAGE_API_KEY is its key",
+    )
+    parser.add_argument(
+        "--openlineage-namespace",
+        default="sluice",
+        metavar="NAME",
+        help="the namespace of this server's jobs in OpenLineage events (%(default)s)",
     )
     parser.add_argument("--master", default="local[*]", help="the Spark master (%(default)s)")
     parser.add_argument(
@@ -146,8 +172,9 @@ def run(args: argparse.Namespace) -> int:
     from sluice.server.run import Server
 
     data = args.data.absolute()
-    config = _config(args.config)
-    with StopSignals() as stop, Server(args.host, args.port, insecure=args.insecure) as server:
+    config = _with_lineage(_config(args.config), args)
+    where: dict[str, Any] = {"insecure": args.insecure, "log_format": args.log_format}
+    with StopSignals() as stop, Server(args.host, args.port, **where) as server:
         session = sluice.connect(
             data=data,
             master=args.master,
@@ -160,6 +187,7 @@ def run(args: argparse.Namespace) -> int:
             store=args.store,
             functions=_functions(args.functions),
             copied=args.copied or "",
+            log_format=args.log_format,
         )
         try:
             session.start()
@@ -187,6 +215,22 @@ def _config(path: Path | None) -> Config | None:
     from sluice.config import load
 
     return load(path)
+
+
+def _with_lineage(config: Config | None, args: argparse.Namespace) -> Config | None:
+    """The configuration with what `--openlineage` and the like tell."""
+    if args.openlineage is None and not args.openlineage_url:
+        return config
+    from dataclasses import replace
+
+    from sluice.config import Config, OpenLineage
+    from sluice.parameters.secret import Secret
+
+    file = None if args.openlineage is None else args.openlineage.absolute()
+    key = os.environ.get("OPENLINEAGE_API_KEY")
+    secret = Secret(key) if key else None
+    given = OpenLineage(file, args.openlineage_url, args.openlineage_namespace, secret)
+    return replace(config or Config(), openlineage=given)
 
 
 def _leave_stuck_threads() -> None:

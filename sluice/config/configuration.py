@@ -10,6 +10,7 @@ from sluice.options.client import EVERY
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import timedelta
+    from pathlib import Path
 
     from sluice.config.hosts import Hosts
     from sluice.parameters.secret import Secret
@@ -33,6 +34,19 @@ class Collection:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenLineage:
+    """Where lineage events are sent, and the namespace of the jobs in them.
+
+    They are added to a `file`, posted to a `url`, or both; `key` is sent along with the latter.
+    """
+
+    file: Path | None = None
+    url: str = ""
+    namespace: str = "sluice"
+    key: Secret | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """Everything that was read. `files` are where from, `ignored` what is not about Kafka.
 
@@ -50,6 +64,7 @@ class Config:
     letters_kept: timedelta | None = None
     partitioners: tuple[str, ...] = ()
     hosts: Hosts | None = None
+    openlineage: OpenLineage | None = None
 
     def properties(
         self, role: str, topics: Iterable[str], collection: str = ""

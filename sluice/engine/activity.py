@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
+from sluice.engine.statistics import Histogram
 from sluice.errors import SluiceError
 from sluice.sql.masking import masked
 
@@ -37,6 +38,12 @@ _AGAIN_S = 0.2
 """Between two attempts to cancel the jobs of a statement: it may be about to start another."""
 
 _COUNTED = ("Select", "Insert")
+
+QUERIES_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0)
+"""Limits of the buckets for durations of statements."""
+
+UNKNOWN_KIND = "Invalid"
+"""The kind of a statement that cannot be parsed."""
 
 _numbers = itertools.count(1)
 _CURRENT: ContextVar[Statement | None] = ContextVar("statement", default=None)
@@ -134,6 +141,11 @@ class Statement:
                 self._cancel_jobs()
 
 
+def current_statement() -> Statement | None:
+    """The statement that this thread runs."""
+    return _CURRENT.get()
+
+
 class Activity:
     """The statements of one data folder's process."""
 
@@ -143,6 +155,10 @@ class Activity:
         self._lock = threading.Lock()
         self._running: dict[str, Statement] = {}
         self.counts: Counter[str] = Counter()
+        self.failed: Counter[str] = Counter()
+        """Statements that have failed, by kind."""
+        self.seconds: dict[str, Histogram] = {}
+        """Durations of the statements that have ended, by kind."""
         self.started = datetime.now(UTC)
 
     @contextmanager
@@ -198,7 +214,7 @@ class Activity:
 
     def current(self) -> Statement | None:
         """The statement that this thread runs."""
-        return _CURRENT.get()
+        return current_statement()
 
     def check(self) -> None:
         """Raise what this thread's statement was cancelled with, if it was."""
@@ -276,7 +292,10 @@ class Activity:
             self.counts[f"{name}Query"] += 1
             if failed:
                 self.counts[f"Failed{name}Query"] += 1
-        self.counts["QueryTimeMicroseconds"] += round(made.seconds() * 1e6)
+        seconds, kind = made.seconds(), made.kind or UNKNOWN_KIND
+        self.counts["QueryTimeMicroseconds"] += round(seconds * 1e6)
+        self.seconds.setdefault(kind, Histogram(QUERIES_S)).observe(seconds)
+        self.failed[kind] += failed
 
     def _write(self, line: str) -> None:
         """Add a line; the log is a help, so a full disk does not make a statement fail."""

@@ -16,7 +16,8 @@ from sluice.clickhouse.pool import Pool
 from sluice.engine import faults
 from sluice.engine.activity import Activity
 from sluice.engine.folder import Folder
-from sluice.engine.logs import log_to
+from sluice.engine.lineage.emitter import Lineage
+from sluice.engine.logs import TEXT, log_to
 from sluice.engine.runtime.evolution import confirm
 from sluice.engine.runtime.resources import Resources
 from sluice.engine.runtime.status import RUNNING
@@ -54,6 +55,9 @@ if TYPE_CHECKING:
     from sluice.sql.core.user_functions import UserFunction
 
 
+_LINEAGE_S = 2.0
+"""How long the last lineage events may take to be sent."""
+
 log = logging.getLogger(__name__)
 
 
@@ -73,12 +77,14 @@ class Engine:
         store: str | None = None,
         functions: Mapping[str, UserFunction] | None = None,
         copied: str = "",
+        log_format: str = TEXT,
     ) -> None:
         spark_settings.check(spark or {})
         given = check_url(store) if store else ""
+        self.lineage = Lineage.of(config)
         self.functions: dict[str, UserFunction] = dict(functions or {})
         self.folder = Folder.open(data)
-        self._logging = log_to(self.folder.logs / "sluice.log")
+        self._logging = log_to(self.folder.logs / "sluice.log", log_format)
         self.catalog = Catalog(catalog) if catalog else Catalog.in_folder(self.folder.path)
         self.instance = self._identify("" if catalog else self.folder.place, copied)
         self.catalog.provide(configured(config))
@@ -102,12 +108,20 @@ class Engine:
         self._master = master
         self._settings = dict(spark or {})
         self.runs_pipelines = pipelines
+        self.resumed = False
+        """Whether the pipelines and jobs of the catalog were started."""
         self._spark: SparkSession | None = None
         self._watch: Watch | None = None
         self._starting = threading.Lock()
         self._left_behind = self.catalog.temporary_rows()
         resources = Resources(
-            self.spark, self.catalog, self.store, self.checkpoints, self.statistics, self.changes
+            self.spark,
+            self.catalog,
+            self.store,
+            self.checkpoints,
+            self.statistics,
+            self.changes,
+            self.lineage,
         )
         self.supervisor = Supervisor(resources)
         self._without_jvm = java.provide(lambda: self.spark()._jvm)
@@ -155,6 +169,16 @@ class Engine:
                 self._sweep(tables)
                 confirm(self.catalog, self.store, spark, self.catalog.tables())
             return self._spark
+
+    @property
+    def started_spark(self) -> SparkSession | None:
+        """The Spark session if it has started; nothing is started or waited for."""
+        return self._spark
+
+    @property
+    def jvm_pid(self) -> int | None:
+        """The process id of Spark's JVM, if this process has started it."""
+        return None if self._watch is None else self._watch.pid
 
     def _current(self, table: Table) -> Table:
         """A table as the catalog has it now."""
@@ -239,6 +263,8 @@ class Engine:
         self.maintenance.stop()
         with suppress(Exception) if lost else nullcontext():
             self.supervisor.close(until)
+        if self.lineage is not None:
+            self.lineage.close(_LINEAGE_S)
         with self._starting:
             if self._spark is not None and self._watch is not None:
                 from sluice.engine.spark.launch import stop_spark

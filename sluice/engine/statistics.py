@@ -1,17 +1,46 @@
-"""What a process has done since it started: counters, and errors by condition."""
+"""What a process has done since it started: counters, durations, and errors by condition."""
 
 from __future__ import annotations
 
 import threading
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sluice.errors import Condition, SluiceError
 
 MESSAGES, COMMITS, FAULTS = "KafkaMessagesRead", "KafkaCommits", "KafkaConsumerErrors"
+
+
+BATCHES_S = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
+"""Limits of the buckets for durations of batches."""
+
+
+class Histogram:
+    """How many values were at most as large as each limit; every thread may observe."""
+
+    def __init__(self, limits: Sequence[float]) -> None:
+        self.limits = tuple(limits)
+        self._counts = [0] * (len(limits) + 1)
+        self._sum = 0.0
+        self._lock = threading.Lock()
+
+    def observe(self, value: float) -> None:
+        """Count a value."""
+        with self._lock:
+            self._counts[bisect_left(self.limits, value)] += 1
+            self._sum += value
+
+    def read(self) -> tuple[list[int], float]:
+        """The count up to each limit and of all values, and the sum of the values."""
+        with self._lock:
+            return list(accumulate(self._counts)), self._sum
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +61,7 @@ class Statistics:
         self._counts: Counter[str] = Counter()
         self._errors: dict[str, Reported] = {}
         self._lock = threading.Lock()
+        self.batch_seconds = Histogram(BATCHES_S)
 
     def add(self, name: str, count: int = 1) -> None:
         """Count something."""

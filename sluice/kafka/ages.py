@@ -66,6 +66,11 @@ class Ages:
             times = [time for _, time in self._known.values() if time is not None]
         return min(times, default=None)
 
+    def times(self) -> dict[tuple[str, int], int]:
+        """The times of the oldest unread messages as last seen, where they are known."""
+        known = self._known
+        return {at: time for at, (_, time) in list(known.items()) if time is not None}
+
     def close(self) -> None:
         """Close the connection."""
         with self._lock:

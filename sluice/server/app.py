@@ -18,11 +18,12 @@ from sluice import errors
 from sluice.formats.result import Result
 from sluice.server import answers
 from sluice.server.guard import Guard
+from sluice.server.monitoring import Monitoring
 from sluice.server.request import Ask, query_id, read_ask
 from sluice.server.sessions import Sessions
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from starlette.requests import Request
 
@@ -37,13 +38,24 @@ _STOPS = ": the server stops"
 log = logging.getLogger("sluice.server")
 
 
-def create_app(session: Session, *, host: str = "127.0.0.1", workers: int = WORKERS) -> Starlette:
-    """The application around a session; `host` is the name that it is served under."""
+def create_app(
+    session: Session,
+    *,
+    host: str = "127.0.0.1",
+    workers: int = WORKERS,
+    connections: Callable[[], int] = lambda: 0,
+) -> Starlette:
+    """The application around a session; `host` is the name that it is served under.
+
+    `connections` tells how many HTTP connections there are.
+    """
     endpoints = Endpoints(session, workers)
+    watched = Monitoring(session, connections)
     return Starlette(
         routes=[
             Route("/", endpoints.statement, methods=["GET", "POST"]),
             Route("/ping", endpoints.ping, methods=["GET"]),
+            *watched.routes(),
         ],
         middleware=[Middleware(Guard, host=host)],
         exception_handlers={404: _no_such_page, 405: _no_such_page},

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from sluice import errors
-from sluice.engine.logs import LogFileHandler
+from sluice.engine.logs import TEXT, LogFileHandler, formatter
 from sluice.server.app import create_app
 from sluice.server.guard import check_bind
 from sluice.server.protocol import Connection
@@ -29,7 +29,6 @@ GRACE_S = 3
 
 LOGGERS = ("sluice", "uvicorn.error")
 """Not `uvicorn.access`: addresses hold statements, and statements hold passwords."""
-_LINE = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 class Server:
@@ -41,10 +40,16 @@ class Server:
     """
 
     def __init__(
-        self, host: str = "127.0.0.1", port: int = 8123, *, insecure: bool = False
+        self,
+        host: str = "127.0.0.1",
+        port: int = 8123,
+        *,
+        insecure: bool = False,
+        log_format: str = TEXT,
     ) -> None:
         check_bind(host, insecure=insecure)
         self.host = host
+        self._log_format = log_format
         self._socket = _bind(host, port)
         self.port: int = self._socket.getsockname()[1]
         self._uvicorn: uvicorn.Server | None = None
@@ -58,9 +63,9 @@ class Server:
 
     def start(self, session: Session) -> Self:
         """Answer requests from now on."""
-        self._logs = LogFile(session.logs / "server.log")
+        self._logs = LogFile(session.logs / "server.log", self._log_format)
         config = uvicorn.Config(
-            create_app(session, host=self.host),
+            create_app(session, host=self.host, connections=self._connections),
             http=Connection,
             ws="none",
             lifespan="off",
@@ -78,6 +83,9 @@ class Server:
         while self._thread.is_alive() and not self._uvicorn.started:
             time.sleep(0.01)
         return self
+
+    def _connections(self) -> int:
+        return 0 if self._uvicorn is None else len(self._uvicorn.server_state.connections)
 
     def stop(self) -> None:
         """Accept no more requests, wait a few seconds for the running ones, and stop."""
@@ -100,10 +108,10 @@ class Server:
 class LogFile:
     """Sends the loggers of Sluice and of its HTTP library to one file until it is closed."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, log_format: str = TEXT) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._handler = LogFileHandler(path, maxBytes=16 << 20, backupCount=3, delay=True)
-        self._handler.setFormatter(logging.Formatter(_LINE))
+        self._handler.setFormatter(formatter(log_format))
         for name in LOGGERS:
             logger = logging.getLogger(name)
             logger.addHandler(self._handler)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import DEFAULT_DATABASE, temporary
 from sluice.engine import faults
 from sluice.engine.engine import Engine
+from sluice.engine.logs import TEXT
 from sluice.formats.registry import find_answer, is_written
 from sluice.formats.result import Result, ResultColumn
 from sluice.formats.settings import check_answer
@@ -31,6 +33,7 @@ from sluice.session.context import Context, read_job_settings, read_settings
 from sluice.session.queries import known_database
 from sluice.sql import ir
 from sluice.sql.core.user_functions import using
+from sluice.system.health import Health
 from sluice.types.flink import summary
 from sluice.types.model import AggregateState, SimpleAggregate
 
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from sluice.catalog import Table
     from sluice.config import Config
     from sluice.sql.core.user_functions import UserFunction
+    from sluice.system.prometheus import Metrics
 
     Handler = Callable[[Context, Any], Result | None]
 
@@ -261,6 +265,18 @@ class Session:
         """SPARK_LOST once Spark's JVM has died: the session can only be closed."""
         return self._engine.lost()
 
+    @cached_property
+    def metrics(self) -> Metrics:
+        """The metrics of the engine, for Prometheus."""
+        from sluice.system.prometheus import Metrics
+
+        return Metrics(self._engine)
+
+    @cached_property
+    def health(self) -> Health:
+        """Whether the engine lives and is ready."""
+        return Health(self._engine)
+
     def say_url(self, url: str) -> None:
         """Write into the folder's lock where this process answers."""
         self._engine.folder.say(url)
@@ -319,6 +335,7 @@ def connect(
     store: str | None = None,
     functions: Mapping[str, tuple[Callable[..., Any], Sequence[str], str]] | None = None,
     copied: str = "",
+    log_format: str = TEXT,
 ) -> Session:
     """Open a data folder. Its pipelines run for as long as the session is open.
 
@@ -342,6 +359,7 @@ def connect(
             "STRING")`.
         copied: what a folder is that was copied: `moved` if its original does not run any more,
             `new` if it is to be an instance of its own, with other names in Kafka.
+        log_format: `text`, or `json` for one JSON object per line of `sluice.log`.
 
     Raises:
         SluiceError: WAREHOUSE_LOCKED when another process has the folder. DATA_FOLDER_COPIED for a
@@ -373,11 +391,13 @@ def connect(
         store=store,
         functions=known,
         copied=copied,
+        log_format=log_format,
     )
     engine.sync()
     if pipelines:
         with using(engine.functions):
             jobs.resume(engine)
+    engine.resumed = True
     return Session(engine)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -50,10 +51,10 @@ def jvm_of(pid: int) -> int:
     return jvm
 
 
-def ping(url: str) -> str:
+def ping(url: str, path: str = "ping") -> str:
     """What it answers, or that it does not."""
     try:
-        with urllib.request.urlopen(f"{url}/ping", timeout=10) as answer:  # noqa: S310
+        with urllib.request.urlopen(f"{url}/{path}", timeout=10) as answer:  # noqa: S310
             return str(answer.read().decode())
     except urllib.error.HTTPError as refused:
         with refused:
@@ -68,25 +69,34 @@ def test_a_server_whose_jvm_is_killed(
 ) -> None:
     """It is unhealthy at once, exits with a status of its own, and the next one resumes."""
     cluster.create_topic(topic, 2)
-    with Server(tmp_path / "data") as server:
+    lineage = tmp_path / "lineage"
+    watched = ["--openlineage", str(lineage), "--log-format", "json"]
+    with Server(tmp_path / "data", arguments=watched) as server:
         assert server.await_ready()
         create(server, broker.address, topic)
         send(cluster, topic, 0, 200)
         arrive(server, 200)
         send(cluster, topic, 200, 200)
         assert ping(server.url) == "Ok.\n"
+        assert '"status":"ok"' in ping(server.url, "health/ready")
         os.kill(jvm_of(server.pid), signal.SIGKILL)
         said = eventually(lambda: ping(server.url), lambda text: text != "Ok.\n", 10)
         assert "(SPARK_LOST)" in said or said == "nothing listens"
         assert server.await_end(15) == EXIT_STATUS
         assert "killed by SIGKILL" in server.rest
-    with Server(tmp_path / "data") as server:
+    log = (tmp_path / "data" / "logs" / "sluice.log").read_text("utf-8")
+    assert all("time" in json.loads(line) for line in log.splitlines())
+    with Server(tmp_path / "data", arguments=watched) as server:
         assert server.await_ready()
         arrive(server, 400)
         for target in ("v1", "v2"):
             counted = f"SELECT toUInt32(count()), toUInt32(uniqExact(key)) FROM {target}"
             assert server.sql(counted) == [[400, 400]]
         assert server.stop() == 0
+    events = [json.loads(line) for line in lineage.read_text("utf-8").splitlines()]
+    assert [events[n]["eventType"] for n in (0, -1)] == ["START", "ABORT"]
+    assert {each["name"] for each in events[-1]["inputs"]} == {topic}
+    assert len(events[-1]["outputs"]) == 2
 
 
 @pytest.mark.slow

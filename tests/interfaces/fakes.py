@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from sluice import errors
 from sluice.formats.result import Result, ResultColumn
+from sluice.system.health import Check, Report
 from sluice.types import parse_type
 
 if TYPE_CHECKING:
@@ -18,12 +19,25 @@ if TYPE_CHECKING:
     from sluice.session import Session
 
 
+class MetricsLike(Protocol):
+    def text(self, accept: str, connections: int | None) -> tuple[bytes, str]: ...
+
+
+class HealthLike(Protocol):
+    def live(self) -> Check: ...
+    def report(self) -> Report: ...
+
+
 class SessionLike(Protocol):
     """What the interfaces use of a session."""
 
     logs: Path
     database: str
 
+    @property
+    def metrics(self) -> MetricsLike: ...
+    @property
+    def health(self) -> HealthLike: ...
     def execute(
         self,
         sql: str,
@@ -34,6 +48,9 @@ class SessionLike(Protocol):
         database: str | None,
         query_id: str,
         default_format: str,
+        stream: bool,
+        parameters: Mapping[str, str] | None,
+        compression: str,
     ) -> Result: ...
     def child(self, database: str | None = None, *, lasting: bool = True) -> SessionLike: ...
     def end(self) -> None: ...
@@ -73,9 +90,28 @@ class Shared:
     closed: threading.Event = field(default_factory=threading.Event)
     started: bool = False
     lost: errors.SluiceError | None = None
+    ready: bool = True
     asked_to_stop: bool = False
     cancelled: list[tuple[str, str]] = field(default_factory=list)
     ended: list[FakeSession] = field(default_factory=list)
+
+
+class FakeMetrics:
+    """Metrics that tell what they were asked for."""
+
+    def text(self, accept: str = "", connections: int | None = None) -> tuple[bytes, str]:
+        return f"accept {accept}\nconnections {connections}\n".encode(), "text/plain"
+
+
+@dataclass
+class FakeHealth:
+    shared: Shared
+
+    def live(self) -> Check:
+        return Check("jvm", self.shared.lost is None)
+
+    def report(self) -> Report:
+        return Report((self.live(), Check("spark", self.shared.ready)), {"WAITING": 1}, ())
 
 
 class FakeSession:
@@ -112,6 +148,9 @@ class FakeSession:
         database: str | None = None,
         query_id: str = "",
         default_format: str | None = None,
+        stream: bool = False,
+        parameters: Mapping[str, str] | None = None,
+        compression: str = "",
     ) -> Result:
         self.shared.query_ids.append(query_id)
         given = {**self.settings, **(settings or {})}
@@ -130,6 +169,14 @@ class FakeSession:
         if isinstance(answer, Exception):
             raise answer
         return cast("Result", answer() if callable(answer) else answer)
+
+    @property
+    def metrics(self) -> FakeMetrics:
+        return FakeMetrics()
+
+    @property
+    def health(self) -> FakeHealth:
+        return FakeHealth(self.shared)
 
     def start(self) -> None:
         self.shared.started = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import signal
 import socket
 import subprocess
@@ -12,7 +13,10 @@ import httpx
 import pytest
 
 from sluice import __version__
+from sluice.cli import serve
 from sluice.cli.main import COMMANDS
+from sluice.config import OpenLineage
+from sluice.parameters.secret import Secret
 
 ROOT = Path(__file__).parents[2]
 MORE = {
@@ -25,6 +29,7 @@ MORE = {
     "store": "s3a://lake/w",
     "functions": ["a"],
     "copied": "new",
+    "log_format": "json",
 }
 WITH_FAKE = """
 import sys
@@ -121,6 +126,19 @@ def test_functions_that_are_not_there(tmp_path: Path, place: str) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_where_lineage_goes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("OPENLINEAGE_API_KEY", "S3CR3T")
+    parser = argparse.ArgumentParser()
+    serve.configure(parser)
+    assert serve._with_lineage(None, parser.parse_args([])) is None
+    file = tmp_path / "events"
+    given = ["--openlineage", str(file), "--openlineage-url", "https://h/x"]
+    config = serve._with_lineage(None, parser.parse_args(given))
+    assert config is not None
+    assert config.openlineage == OpenLineage(file, "https://h/x", "sluice", Secret("S3CR3T"))
+    assert "S3CR3T" not in str(config)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_serve_until_a_signal(tmp_path: Path, number: signal.Signals) -> None:
     command = [sys.executable, "-c", WITH_FAKE, "serve", "--port", "0", "--data", str(tmp_path)]
@@ -128,7 +146,7 @@ def test_serve_until_a_signal(tmp_path: Path, number: signal.Signals) -> None:
     command += ["--allow-partitioner", "a.B", "--allow-partitioner", "a:B"]
     command += ["--allow-host", "r.lan:8081"]
     command += ["--allow-path", "/lake", "--functions", "interfaces.fakes:FUNCTIONS"]
-    command += ["--store", "s3a://lake/w", "--new-instance"]
+    command += ["--store", "s3a://lake/w", "--new-instance", "--log-format", "json"]
     with subprocess.Popen(
         command,
         stdout=subprocess.PIPE,

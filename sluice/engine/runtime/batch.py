@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import TYPE_CHECKING
 
 from sluice.engine import failpoints, offsets
+from sluice.engine.logs import about_pipeline
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -50,7 +52,7 @@ class BatchRunner:
 
     def __call__(self, rows: DataFrame, batch: int) -> None:
         """Run a batch; an error is kept in `failure` and ends the query."""
-        with self._busy:
+        with self._busy, about_pipeline(self._query.title):
             if self._stopping.is_set():
                 raise Stopped
             try:
@@ -60,6 +62,7 @@ class BatchRunner:
                 raise self.failure from fault
 
     def _run(self, rows: DataFrame, batch: int) -> None:
+        begun = time.monotonic()
         failpoints.hit("offsets.after_log")
         query = self._query
         ranges = {
@@ -77,8 +80,8 @@ class BatchRunner:
         self.warning = next((each for each in refused if each is not None), None)
         failpoints.hit("commit.before_log")
         self.last_done = batch
-        query.batch_done(batch, self._reads)
-        self._transform.written()
+        query.batch_done(batch, self._reads, time.monotonic() - begun)
+        self._transform.written(batch)
 
     def _name_transactions(self, batch: int) -> None:
         """The last source transaction for the ledger; those released incomplete are events."""

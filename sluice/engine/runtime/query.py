@@ -73,6 +73,8 @@ class RunningQuery(Worker):
         self._most = min((stream.source.max_block for stream in self.streams), default=0)
         self._cycles = 0
         self._active_at: float | None = None
+        if resources.lineage is not None:
+            resources.lineage.follow(self)
 
     def _open(self, n: int) -> Stream:
         spec, given = self.spec, self.spec.streams[n]
@@ -237,12 +239,14 @@ class RunningQuery(Worker):
         if self._stop.is_set():
             return
         self.status.running()
+        begun = time.monotonic()
         ranged.register(self, self.transform.spark, ranges)
         every = offsets.together(ranges.values())
         self.transform.outputs.write(self.transform.spark, 0, every)
         for stream in self.streams:
             stream.commit(ranges[stream.input.view], self.resources.store.instance)
-        self.batch_done(0, every)
+        self.batch_done(0, every, time.monotonic() - begun)
+        self.transform.count_rows(0)
 
     def wait(self, reason: SluiceError | None, longest: float = LOOK_EVERY) -> bool:
         """Show why this waits, if that is an error, and wait for a while; False to stop."""
@@ -336,11 +340,11 @@ class RunningQuery(Worker):
             for released in admission.released():
                 self.note("TRANSACTION_INCOMPLETE", released.text, released.ranges)
 
-    def batch_done(self, batch: int, ranges: Ranges) -> None:
-        """A batch is in every output, and its offsets are committed."""
+    def batch_done(self, batch: int, ranges: Ranges, seconds: float | None = None) -> None:
+        """A batch is in every output, and its offsets are committed; it took so many seconds."""
         self._active_at = time.monotonic()
         self.last_batch = batch
-        self.status.batch_done(offsets.count(ranges), offsets.ends(ranges))
+        self.status.batch_done(offsets.count(ranges), offsets.ends(ranges), seconds)
 
     # idle tables
 

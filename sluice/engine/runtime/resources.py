@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from sluice.catalog import Catalog
+    from sluice.engine.lineage.emitter import Lineage
     from sluice.engine.storage.store_path import AnyPath
     from sluice.engine.storage.tables import DeltaStore
 
@@ -29,3 +30,4 @@ class Resources:
     statistics: Statistics = field(default_factory=Statistics)
     changes: threading.RLock = field(default_factory=threading.RLock)
     """Held while definitions in the catalog are changed."""
+    lineage: Lineage | None = None

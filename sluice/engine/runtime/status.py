@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -12,6 +12,8 @@ from sluice.engine.runtime.rates import Rates
 from sluice.engine.statistics import COMMITS, FAULTS, MESSAGES, Statistics
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sluice.catalog import Offsets
     from sluice.errors import SluiceError
 
@@ -41,7 +43,15 @@ class Status:
     messages: int = 0
     skipped: int = 0
     """Bad messages that kafka_skip_broken_messages let pass."""
+    dead_letters: int = 0
+    """Bad messages that were kept as dead letters."""
     commits: int = 0
+    retries: int = 0
+    """Starts after an error."""
+    batch_seconds: float = 0.0
+    """Time that its batches took, where that is known."""
+    rows: Counter[str] = field(default_factory=Counter)
+    """Rows written, by target."""
     generation: int = 0
     last_poll: datetime | None = None
     last_commit: datetime | None = None
@@ -51,6 +61,8 @@ class Status:
     revocations: int = 0
     last_rebalance: datetime | None = None
     rates: Rates = field(default_factory=Rates)
+    listener: Callable[[str], None] | None = field(default=None, repr=False)
+    """Is told every new state; it must not wait for anything."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def running(self) -> None:
@@ -89,6 +101,11 @@ class Status:
             self.last_rebalance = now()
             self.position = {topic: dict(parts) for topic, parts in position.items()}
 
+    def copied_position(self) -> Offsets:
+        """The position as it is now; `position` itself changes with every batch."""
+        with self._lock:
+            return {topic: dict(parts) for topic, parts in self.position.items()}
+
     def looked(self, ends: Offsets) -> None:
         """Note the end offsets of the topics."""
         with self._lock:
@@ -108,11 +125,14 @@ class Status:
         """Seconds until the lag is 0; None if that is not known or the lag grows."""
         return None if self.error is not None else self.rates.catch_up()
 
-    def batch_done(self, messages: int, position: Offsets) -> None:
-        """A batch is in every target and its offsets are committed."""
+    def batch_done(self, messages: int, position: Offsets, seconds: float | None = None) -> None:
+        """A batch is in every target and its offsets are committed; it took so many seconds."""
+        if seconds is not None:
+            self.statistics.batch_seconds.observe(seconds)
         with self._lock:
             self.messages += messages
             self.commits += 1
+            self.batch_seconds += seconds or 0.0
             self.last_commit = now()
             self.statistics.add(MESSAGES, messages)
             self.statistics.add(COMMITS)
@@ -140,3 +160,5 @@ class Status:
     def _enter(self, state: str) -> None:
         if self.state != state:
             self.state, self.since = state, now()
+            if self.listener is not None:
+                self.listener(state)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from sluice.engine.sources.decode import Decoder
 from sluice.engine.spark import typed
 from sluice.engine.spark.projection import Select
 from sluice.engine.storage.ledger import Entry
+from sluice.errors import SluiceError
 from sluice.options.job_settings import IDLE, STATE_TTL
 from sluice.parameters.kinds import Duration
 from sluice.planner.spec import DEAD_LETTERS
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from sluice.engine.sources.decode import Skipped
     from sluice.engine.sources.evolved import Evolved
     from sluice.engine.sources.stream import Stream
-    from sluice.errors import SluiceError
     from sluice.planner.query import Input
 
 
@@ -78,11 +78,18 @@ class Transform(ABC):
     def write(self, rows: DataFrame, batch: int, ranges: Ranges) -> None:
         """Write a batch to every output that does not have it."""
 
-    def written(self) -> None:
+    def written(self, batch: int) -> None:
         """The batch is committed everywhere: keep what the sinks have to tell."""
+        self.count_rows(batch)
         for each in self.outputs.opened:
             for kind, text in each.sink.notices():
                 self.query.note(kind, text)
+
+    def count_rows(self, batch: int) -> None:
+        """Count the rows that each target has got from a batch; it is committed, come what may."""
+        for each in self.outputs.opened:
+            with suppress(SluiceError, OSError):
+                self.query.status.rows[each.output.table.full_name] += each.sink.rows(batch)
 
     @abstractmethod
     def fault(self, fault: Exception, rows: DataFrame, ranges: Ranges) -> SluiceError:
@@ -132,7 +139,8 @@ class Views(Transform):
         rows = self._decode(messages)
         entry = Entry(self.spec.id, self._generation, batch, dead_letters.WRITER, ranges)
         if self._keeps and not repeated(self._letters, entry, dead_letters.LETTERS.full_name):
-            DeadLetters(self.store).keep(self._decode.bad(messages), source, entry)
+            kept = DeadLetters(self.store).keep(self._decode.bad(messages), source, entry)
+            self.query.status.dead_letters += kept
         # Before anything is written: a batch with too many bad messages is not begun.
         tolerance = source.tolerance
         self._skipped = self._decode.skipped(messages, tolerance) if tolerance else None
@@ -142,9 +150,9 @@ class Views(Transform):
         if self.evolution is not None:
             self.evolution.confirm(messages.sparkSession)
 
-    def written(self) -> None:
+    def written(self, batch: int) -> None:
         """Report the bad messages that the batch has skipped."""
-        super().written()
+        super().written(batch)
         if self._skipped is not None and self._skipped.count:
             bad = self._skipped
             self.query.status.skipped += bad.count
@@ -253,9 +261,9 @@ class Inserts(Transform):
             self.outputs.write(spark, batch, ranges, prepared)
         self._partitions.note(state.several, ranges)
 
-    def written(self) -> None:
+    def written(self, batch: int) -> None:
         """Report a key of a changelog that is in several partitions."""
-        super().written()
+        super().written(batch)
         for kind, text in self._partitions.notices():
             self.query.note(kind, text)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.engine import faults, offsets
+from sluice.engine.logs import about_pipeline
 from sluice.engine.runtime.status import Status, now
 from sluice.engine.spark.gateway import close_callbacks
 from sluice.kafka.client import GONE
@@ -100,6 +101,10 @@ class Worker(ABC):
         """Change what makes the next try succeed; False if there is none without a user."""
 
     def _supervise(self) -> None:
+        with about_pipeline(self.title):
+            self._keep_running()
+
+    def _keep_running(self) -> None:
         """Run, and after a transient fault run again, for ever."""
         delay = FIRST_RETRY
         while not self._stop.is_set():
@@ -116,6 +121,7 @@ class Worker(ABC):
                     self._stop.wait()
                     return
                 delay = FIRST_RETRY if self.status.commits > commits else delay
+                self.status.retries += 1
                 self.status.waiting(named, now() + timedelta(seconds=delay))
                 self._stop.wait(delay)
                 delay = min(delay * 2, LONGEST_RETRY)

@@ -159,6 +159,13 @@ class DeltaSink:
         """The same: a batch is one commit."""
         return self.last_batch()
 
+    def rows(self, batch: int) -> int:
+        """The rows of the commit of a batch; a batch that changed nothing has none."""
+        if self._writer is None or not self._table.keeps_rows:
+            return 0
+        found = self._store.last_batch(self._table, self._writer.id)
+        return found.rows if found is not None and found.entry.batch == batch else 0
+
     def notices(self) -> list[tuple[str, str]]:
         """A key whose changes came from several partitions, the first time that it is seen."""
         return [] if self._upsert is None else self._upsert.notices()

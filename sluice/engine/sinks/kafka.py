@@ -87,6 +87,7 @@ class KafkaSink:
         self._written: Mapping[int, Marker] = {}
         self._owned = False
         self._last = -1
+        self._rows = 0
         self._cast: Cast | None = None
         self._messages: Messages | None = None
         self._chosen: Select | None = None
@@ -269,7 +270,8 @@ class KafkaSink:
             self._own(mine, ranges)
             self._check_batch(mine, ranges)
         note, token = mine.note(), self._instance.token
-        self._asked(lambda: self._java.write(messages._jdf, writers, batch, note, token))
+        write = self._java.write
+        self._rows = self._asked(lambda: int(write(messages._jdf, writers, batch, note, token)))
         self._last = batch
 
     def _spread(self, prepared: DataFrame) -> DataFrame:
@@ -379,6 +381,10 @@ class KafkaSink:
             if found.condition is errors.KAFKA_NOT_WRITTEN and self._name:
                 self.look()
             raise found from fault
+
+    def rows(self, batch: int) -> int:
+        """The messages that were sent for a batch."""
+        return self._rows if batch == self._last else 0
 
     def notices(self) -> list[tuple[str, str]]:
         """None."""

@@ -56,6 +56,9 @@ class Sink(Protocol):
     def newest_batch(self) -> int:
         """The newest batch of which any part is committed; -1 as for `last_batch`."""
 
+    def rows(self, batch: int) -> int:
+        """How many rows the last batch has, which is this one; 0 if that is not known."""
+
     def notices(self) -> list[tuple[str, str]]:
         """Events of the batches since the last call, for `system.pipeline_events`.
 

@@ -113,6 +113,10 @@ class Stream:
         """The timestamp of the oldest message that was not read yet; None if it is not known."""
         return self._ages.oldest(self.owned(position), self.owned(ends))
 
+    def oldest_times(self) -> dict[tuple[str, int], int]:
+        """The same for each partition as last seen, where it is known: no broker is asked."""
+        return self._ages.times()
+
     def check_transactions(self, position: Offsets, ends: Offsets) -> None:
         """Raise if the next message to read follows the begin of an open transaction.
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import signal
 import subprocess
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from py4j.protocol import Py4JError, Py4JJavaError
 
@@ -27,6 +28,13 @@ _REAPED_S = 2.0
 log = logging.getLogger(__name__)
 
 
+def usage(spark: SparkSession) -> dict[str, Any]:
+    """Memory by area, buffers by pool, garbage collections by collector, and threads of the JVM."""
+    jvm: Any = spark._jvm
+    found: dict[str, Any] = json.loads(jvm.sluice.spark.JvmUsage.read())
+    return found
+
+
 class Watch:
     """Notices that the JVM has exited, or that its SparkContext has stopped by itself.
 
@@ -38,6 +46,7 @@ class Watch:
     def __init__(self, spark: SparkSession) -> None:
         context = spark.sparkContext
         self._process: subprocess.Popen[bytes] | None = context._gateway.proc  # type: ignore[union-attr]
+        self.pid = None if self._process is None else self._process.pid
         self._context = context._jsc.sc()
         self._lost: SluiceError | None = None
         self._closed = threading.Event()

@@ -57,6 +57,7 @@ final class Deliver implements VoidFunction<Iterator<InternalRow>> {
         SinkTask.Records records = sink.records(task, pooled.producer);
         while (rows.hasNext() && failed.get() == null) {
             pooled.producer.send(records.of(rows.next()), answer);
+            sink.sent.add(1L);
         }
         if (awaits && failed.get() == null) {
             pooled.producer.flush(); // no longer than a message may take: then each has its answer

@@ -14,6 +14,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.functions;
+import org.apache.spark.util.LongAccumulator;
 import scala.Option;
 
 /**
@@ -123,30 +124,34 @@ public final class KafkaSink {
     }
 
     /**
-     * Write a batch and return when all of its tasks are done. {@code note} is kept with it, if it is
-     * written once; {@code owner} is the server that does.
+     * Write a batch and return when all of its tasks are done: how many messages they have sent.
+     * {@code note} is kept with it, if it is written once; {@code owner} is the server that does.
      */
-    public void write(Dataset<Row> frame, int writers, long batch, String note, String owner) {
+    public long write(Dataset<Row> frame, int writers, long batch, String note, String owner) {
         RDD<InternalRow> rows = frame.queryExecution().toRdd();
         int tasks = tasks(frame, writers);
         if (tasks < rows.getNumPartitions()) {
             rows = rows.coalesce(tasks, false, Option.apply(new NeighbourCoalescer()), null);
         }
-        if (tasks > 0) {
-            var context = rows.sparkContext();
-            context.setLocalProperty(TASKS, String.valueOf(tasks));
-            try {
-                rows.toJavaRDD().foreachPartition(task(note, owner, tasks, batch));
-            } finally {
-                context.setLocalProperty(TASKS, null);
-            }
+        if (tasks == 0) {
+            return 0;
         }
+        var context = rows.sparkContext();
+        LongAccumulator sent = context.longAccumulator();
+        context.setLocalProperty(TASKS, String.valueOf(tasks));
+        try {
+            rows.toJavaRDD().foreachPartition(task(note, owner, sent, tasks, batch));
+        } finally {
+            context.setLocalProperty(TASKS, null);
+        }
+        return sent.value();
     }
 
-    private VoidFunction<Iterator<InternalRow>> task(String note, String owner, int tasks, long batch) {
+    private VoidFunction<Iterator<InternalRow>> task(
+            String note, String owner, LongAccumulator sent, int tasks, long batch) {
         Map<String, Object> own = new HashMap<>(properties);
         own.putIfAbsent("buffer.memory", String.valueOf(Math.max(LEAST, Math.min(MOST, MEMORY / tasks))));
-        SinkTask sink = new SinkTask(topic, name, group, partitioner, note, owner, own);
+        SinkTask sink = new SinkTask(topic, name, group, partitioner, note, owner, sent, own);
         boolean once = guarantee.equals("exactly-once");
         return once ? new Transact(sink, batch) : new Deliver(sink, !guarantee.equals("none"));
     }

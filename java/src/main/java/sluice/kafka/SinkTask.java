@@ -11,6 +11,7 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.util.LongAccumulator;
 
 /**
  * What every task of a sink is told: the topic, its producers' names and properties, and how a row
@@ -29,18 +30,23 @@ final class SinkTask implements Serializable {
     final String group;
     final String note;
     final String owner;
+    final LongAccumulator sent;
     private final String partitioner;
     private final HashMap<String, Object> properties;
 
-    /** {@code note} is stored with each marker; {@code owner} is the server that has to own the sink. */
+    /**
+     * {@code note} is stored with each marker; {@code owner} is the server that has to own the sink;
+     * {@code sent} counts the messages.
+     */
     SinkTask(String topic, String name, String group, String partitioner, String note, String owner,
-            Map<String, Object> properties) {
+            LongAccumulator sent, Map<String, Object> properties) {
         this.topic = topic;
         this.name = name;
         this.group = group;
         this.partitioner = partitioner;
         this.note = note;
         this.owner = owner;
+        this.sent = sent;
         this.properties = new HashMap<>(properties);
     }
 

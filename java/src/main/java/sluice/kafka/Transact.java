@@ -86,9 +86,11 @@ final class Transact implements VoidFunction<Iterator<InternalRow>> {
         try {
             SinkTask.Records records = sink.records(task, producer);
             producer.send(records.of(rows.next()));
+            sink.sent.add(1L);
             Failpoints.hit("txn.after_begin");
             while (rows.hasNext()) {
                 producer.send(records.of(rows.next())); // a failure of one is told by the commit
+                sink.sent.add(1L);
             }
             var marker = new OffsetAndMetadata(batch + 1, sink.note);
             var group = new ConsumerGroupMetadata(sink.marker(task));

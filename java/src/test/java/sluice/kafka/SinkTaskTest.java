@@ -13,6 +13,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.unsafe.types.UTF8String;
+import org.apache.spark.util.LongAccumulator;
 import org.junit.jupiter.api.Test;
 
 /** The layout of messages: topic, key, value, headers, timestamp, partition. */
@@ -22,7 +23,7 @@ class SinkTaskTest {
     }
 
     private static SinkTask task(String name) {
-        return new SinkTask("own", name, "g", "default", "", "", Map.of());
+        return new SinkTask("own", name, "g", "default", "", "", new LongAccumulator(), Map.of());
     }
 
     private static InternalRow header(String name, byte[] value) {

@@ -1,0 +1,1 @@
+"""OpenLineage: which pipeline makes which table or topic of which topics."""
