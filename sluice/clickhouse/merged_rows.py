@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sluice.planner.merging import ANY, WRITTEN_AT, WRITTEN_ROW
 from sluice.planner.table_engines import column_name
-from sluice.types import bare, is_nullable, quote_name
+from sluice.types import bare, is_nullable, quote_name, quote_string
 from sluice.types import model as m
 
 if TYPE_CHECKING:
@@ -94,18 +94,19 @@ def _aggregated(parts: str, columns: Columns, how: Merging) -> str:
 
 def _merged(name: str, type_: Type, how: Merging, *, grouped: bool) -> str:
     """What a column has in the one row."""
-    value, way, inner = f"p.{quote_name(name)}", how.columns.get(name, ANY), bare(type_)
+    value, way = f"p.{quote_name(name)}", how.columns.get(name, ANY)
     if grouped:
         return value
+    if isinstance(type_, m.SimpleAggregate):  # a function's result does not have this type
+        return f"CAST({_made(value, type_, way, how)}, {quote_string(str(type_))})"
+    if way == ANY and is_nullable(type_):
+        return f"any_respect_nulls({value})"
+    return _made(value, type_, way, how)
+
+
+def _made(value: str, type_: Type, way: str, how: Merging) -> str:
     if way == "anyLast" and how.ordered:
         return f"argMax({value}, tuple(p.{WRITTEN_AT}, p.{WRITTEN_ROW}))"
-    if way == ANY and is_nullable(type_) and not _has_own(type_):
-        return f"any_respect_nulls({value})"
     if way in ("sum", "sumWithOverflow"):
-        way = "sum" if isinstance(inner, m.Float) else "sumWithOverflow"
+        way = "sum" if isinstance(bare(type_), m.Float) else "sumWithOverflow"
     return f"{way}({value})"
-
-
-def _has_own(type_: Type) -> bool:
-    """Whether the type itself names the function."""
-    return m.holds(type_, m.SimpleAggregate)

@@ -80,12 +80,11 @@ def _obstacle(table: Table, merging: Merging | None) -> str:
         found = next((kind for kind in _FOREIGN if m.holds(column.type, kind)), None)
         if found is not None or _has_null_composite(column.type):
             return f"column {column.name} is {column.type}"
-        if _is_late(column) and _is_collection(column.type) and names_in(column.default or ""):
-            return f"column {column.name} came later, with a DEFAULT that depends on other columns"
-    late = [column.default or "" for column in table.stored_columns if _is_late(column)]
-    used = {
-        name for text in (*late, *(merging.sorting if merging else ())) for name in names_in(text)
-    }
+        if _is_late(column) and column.default is not None and _is_collection(column.type):
+            return f"column {column.name} of {column.type} came later, with a DEFAULT"
+    texts = [c.default for c in table.stored_columns if _is_late(c) and c.default is not None]
+    texts += merging.sorting if merging is not None else ()
+    used = {name for text in texts for name in names_in(text)}
     computed = sorted(used & {column.name for column in table.columns if column.alias is not None})
     return f"its key or a DEFAULT uses the ALIAS column {computed[0]}" if computed else ""
 
@@ -95,6 +94,8 @@ def _obstacle_in_files(snapshot: Snapshot, deleted: Path) -> str:
     files = snapshot.files
     if _GLOBS & set("".join((str(snapshot.folder), str(deleted), *(f.path for f in files)))):
         return "the path of a file has one of the characters * ? {"
+    if any("://" in file.path for file in files):
+        return "a file is in an object store"
     if any(file.deletion for file in files):
         if len({_base(file) for file in files}) < len(files):
             return "two of its files have the same name"
@@ -104,8 +105,8 @@ def _obstacle_in_files(snapshot: Snapshot, deleted: Path) -> str:
 
 
 def _is_late(column: Column) -> bool:
-    """Whether rows that have no value for the column show its DEFAULT."""
-    return column.late and column.default is not None and not is_nullable(column.type)
+    """Whether rows of before show its DEFAULT, or its type's default, where they have NULL."""
+    return column.late and not is_nullable(column.type)
 
 
 def _is_collection(type_: Type) -> bool:
@@ -133,7 +134,10 @@ def _declared(column: Column) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """A column of the files: its physical name, what it is read as, what the reader gives it."""
+    """A column of the files: its physical name, its type, and the type that it is read as.
+
+    A `default` takes the place of NULL, or of a column that a file does not have.
+    """
 
     name: str
     physical: str
@@ -144,8 +148,7 @@ class _Stored:
 
     @property
     def structure(self) -> str:
-        default = f" DEFAULT {self.default}" if self.default else ""
-        return f"{quote_name(self.physical)} {self.read_as}{default}"
+        return f"{quote_name(self.physical)} {self.read_as}"
 
     def selected(self, values: Mapping[str, str | None]) -> str:
         """The column with its name, from the files or the partition's values."""
@@ -153,6 +156,8 @@ class _Stored:
         if self.partition:
             text = values.get(self.physical)
             value = "NULL" if text is None else quote_string(text)
+        if self.default:
+            value = f"ifNull({value}, {self.default})"
         if self.partition or self.read_as != self.type:
             value = f"CAST({value}, {quote_string(self.type)})"
         return f"{value} AS {quote_name(self.name)}"
@@ -185,12 +190,14 @@ def _stored(column: Column, snapshot: Snapshot) -> _Stored:
     field = snapshot.fields.get(name)
     physical = physical_name(field) if field is not None else name
     own = column.type.item if isinstance(column.type, m.SimpleAggregate) else column.type
-    type_, default = str(own), ""
+    type_, default = str(column.type), ""
     read_as = _physical_type(own, field["type"] if field is not None else None)
-    if _is_late(column) and _is_collection(own):
-        default = f"CAST({column.default}, {quote_string(type_)})"
-    elif _is_late(column):  # filled where it is NULL, by an expression over the others
-        type_, read_as = _nullable(type_), _nullable(read_as)
+    if _is_late(column) and not _is_collection(own):
+        read_as = _nullable(read_as)
+        if column.default is None:
+            default = f"defaultValueOfTypeName({quote_string(type_)})"
+        else:  # an expression over the others, which are read first
+            type_ = _nullable(str(own))
     return _Stored(column.name, physical, type_, read_as, name in snapshot.partitions, default)
 
 
@@ -214,6 +221,8 @@ def _physical_type(type_: Type, stored: Any) -> str:
             return f"Nullable({_physical_type(item, stored)})"
         case m.LowCardinality(item=item):
             return f"LowCardinality({_physical_type(item, stored)})"
+        case m.FixedString():
+            return "String"  # statistics of shorter texts would be compared with filled ones
         case m.Array(item=item):
             return f"Array({_physical_type(item, inside.get('elementType'))})"
         case m.Map(key=key, value=value):
@@ -262,8 +271,6 @@ def _filled(query: str, table: Table) -> str:
     """Rows with the DEFAULTs of columns that came later where they have no value."""
     types = {column.name: column.type for column in table.stored_columns}
     for name, expression in late_expressions(table).items():
-        if _is_collection(types[name]):
-            continue
         made = f"ifNull({quote_name(name)}, CAST({expression}, {quote_string(str(types[name]))}))"
         query = f"SELECT * REPLACE ({made} AS {quote_name(name)}) FROM ({query})"
     return query

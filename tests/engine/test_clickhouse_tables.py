@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -127,3 +128,123 @@ def test_every_type(beside: Beside) -> None:
         f"INSERT INTO t VALUES {ROWS.replace('18446744073709551615, 255', '5, 100')}",
     )
     beside.same("t", "SELECT pair.x, pairs.a, mt['x'].e FROM t")
+    where = ("cat = 'm'", f"u = '{UUID}'", "id > 18446744073709551000", "lc = ''")
+    beside.same("t", *(f"SELECT id, fs FROM t WHERE {each}" for each in where))
+    found = beside.clickhouse("SELECT id, fs FROM t WHERE fs = 'a'")[2:]
+    assert found == ["0\ta\\0\\0"] * 2  # filled up with NUL, which comparisons disregard
+
+
+def test_columns_that_change(beside: Beside) -> None:
+    beside.run(
+        "CREATE TABLE t (a UInt64, b String, gone UInt8, k Tuple(x UInt8, y String), "
+        "twice UInt64 MATERIALIZED a * 2, next UInt64 ALIAS a + 1, shown ALIAS concat(k.y, '!')) "
+        "ENGINE = MergeTree ORDER BY a",
+    )
+    beside.same("t")
+    beside.run(
+        "INSERT INTO t (a, b, gone, k) VALUES (1, 'one', 1, (1, 'x')), (2, '', 2, (2, 'y'))",
+        "ALTER TABLE t DROP COLUMN gone",
+        "ALTER TABLE t RENAME COLUMN b TO c",
+        "ALTER TABLE t ADD COLUMN b UInt32 DEFAULT a * 100, ADD COLUMN n UInt8, "
+        "ADD COLUMN e Enum8('z' = 1, 'm' = -3), ADD COLUMN m Nullable(String), "
+        "ADD COLUMN d UInt64 DEFAULT b + n, ADD COLUMN l LowCardinality(String) DEFAULT 'low', "
+        "ADD COLUMN arr Array(UInt8), ADD COLUMN fs FixedString(2), "
+        "ADD COLUMN p Tuple(e Enum8('q' = 7), s String), ADD COLUMN gone String FIRST",
+        "INSERT INTO t (a, c, k, b, n, e, m, d, l, arr, fs, p, gone) VALUES "
+        "(3, 'three', (3, 'z'), 0, 0, 'z', NULL, 0, '', [], '', ('q', ''), ''), "
+        "(4, '', (4, ''), 4, 4, 'm', '', 4, 'l', [4], 'ab', ('q', 's'), 'g')",
+    )
+    every = "SELECT *, twice, next, shown FROM t"
+    beside.same("t", every, "SELECT a FROM t WHERE b = 100", "SELECT a FROM t WHERE e = 'm'",
+                "SELECT a, k.y, p.e FROM t WHERE l = 'low' AND next > 2")  # fmt: skip
+    beside.run("ALTER TABLE t RENAME COLUMN gone TO was", "ALTER TABLE t RENAME COLUMN c TO gone",
+               "OPTIMIZE TABLE t FINAL")  # fmt: skip
+    beside.same("t", every.replace("shown", "gone"))
+    described = [line.split("\t")[:4] for line in beside.clickhouse("DESCRIBE t")[2:]]
+    assert ["next", "UInt64", "ALIAS", "a + 1"] in described
+    assert ["twice", "UInt64", "MATERIALIZED", "a * 2"] in described
+    beside.run("ALTER TABLE t ADD COLUMN list Array(UInt8) DEFAULT [1]")
+    assert isinstance(beside.view("t"), NotReadable)
+
+
+def test_deleted_rows(beside: Beside) -> None:
+    beside.run(
+        "CREATE TABLE t (id UInt32, s String) ENGINE = MergeTree PRIMARY KEY id "
+        "SETTINGS kept_by_key = 1",
+        "INSERT INTO t SELECT number, 'first' FROM numbers(20000)",
+        "INSERT INTO t SELECT number, 'fresh' FROM numbers(20000, 100)",
+    )
+    assert not any(file.deletion for file in beside.snapshot("t").files)
+    beside.run("INSERT INTO t SELECT number * 3, 'other' FROM numbers(3000)")
+    assert [file.deletion.rows for file in beside.snapshot("t").files if file.deletion] == [3000]
+    beside.same("t", "SELECT count(), sum(id) FROM t", "SELECT s FROM t WHERE id = 300")
+    beside.run("INSERT INTO t SELECT number * 6, 'third' FROM numbers(3000)")
+    beside.same("t", "SELECT s, count(), sum(id) FROM t GROUP BY s")
+    for threads in (1, 4):
+        query = "SELECT count(), sum(id), max(s) FROM t WHERE id % 7 = 1"
+        found = beside.clickhouse(f"{query} SETTINGS max_threads = {threads}")
+        assert found == beside.spark(query)
+
+
+MERGING = """
+r: k UInt8, p UInt8, x UInt16, s Nullable(String), version UInt32, gone UInt8
+   ReplacingMergeTree(version, gone) PARTITION BY p ORDER BY k
+   number % 60, number % 2, number, if(number % 5 = 0, NULL, toString(number)), number * {0} % 13,
+     number % 3 = 0
+n: k UInt8, s Nullable(String)
+   ReplacingMergeTree ORDER BY (k, cityHash64(k))
+   number % 60, if(number % 5 = {0}, NULL, toString(number))
+one: k UInt32
+   ReplacingMergeTree(k) ORDER BY tuple()
+   number
+s: k UInt8, day DateTime, u8 UInt8, i Int64, f Float64, d Decimal(9, 2), n Nullable(UInt32),
+     m SimpleAggregateFunction(max, String), l SimpleAggregateFunction(anyLast, UInt32)
+   SummingMergeTree ORDER BY (k, toDate(day))
+   number % 50, toDateTime('2024-01-01 00:00:00'), number % 200, -number, number / 2,
+     toDecimal32(number, 2) / 4, if(number % 3 = 0, NULL, number), toString(number), number
+z: k UInt8, a Int32, b Int32
+   SummingMergeTree((a, b)) ORDER BY k
+   number % 50, if(number % 5 = 0, 0, 1 - 2 * ({0} % 2)), if(number % 5 = 0, 0, 1 - 2 * ({0} % 2))
+a: k UInt8, t SimpleAggregateFunction(sum, UInt64), v String,
+     lo SimpleAggregateFunction(min, Enum8('z' = 1, 'a' = 2)),
+     bits SimpleAggregateFunction(groupBitOr, UInt8),
+     arr SimpleAggregateFunction(groupUniqArrayArray, Array(UInt8))
+   AggregatingMergeTree ORDER BY k
+   number % 50, number, 'same', if(number % 100 < 50, 'a', 'z'), number % 256, [5]
+c: k UInt8, x UInt32, sign Int8
+   CollapsingMergeTree(sign) ORDER BY k
+   number % 60, number, if((number + {0}) % 3 = 0, -1, 1)
+v: k UInt8, version UInt32, sign Int8
+   VersionedCollapsingMergeTree(sign, version) ORDER BY k
+   number % 60, number % 2, if((number + {0}) % 3 = 0, -1, 1)
+"""
+"""Tables: name and columns, engine, and what an INSERT of the block {0} selects."""
+
+
+def merging_tables() -> Iterator[list[str]]:
+    """Name, columns, engine and rows of each table; deeper lines continue the one before."""
+    text = MERGING.strip().replace("\n     ", " ")
+    for table in re.split(r"\n(?=\S)", text):
+        head, engine, rows = table.split("\n   ")
+        yield [*head.split(": ", 1), engine, rows]
+
+
+def test_merging_engines(beside: Beside) -> None:
+    for name, columns, engine, rows in merging_tables():
+        beside.run(f"CREATE TABLE {name} ({columns}) ENGINE = {engine}")
+        beside.same(name)
+        for block in (1, 2):
+            beside.run(
+                f"INSERT INTO {name} SELECT {rows.format(block)} FROM numbers(300, {block * 50})"
+            )
+        query = "SELECT k FROM {0} WHERE k = 7" if name != "one" else "SELECT max(k) FROM {0}"
+        beside.same(name, f"SELECT count() FROM {name}", query.format(name))
+        assert len(beside.clickhouse(f"SELECT * FROM {name}")) > 2
+
+
+def test_states_are_read_with_spark(beside: Beside) -> None:
+    beside.run(
+        "CREATE TABLE t (k UInt8, n AggregateFunction(uniq, UInt64)) "
+        "ENGINE = AggregatingMergeTree ORDER BY k"
+    )
+    assert beside.view("t") == NotReadable("column n is AggregateFunction(uniq, UInt64)")
