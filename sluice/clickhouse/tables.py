@@ -80,8 +80,8 @@ def _obstacle(table: Table, merging: Merging | None) -> str:
         found = next((kind for kind in _FOREIGN if m.holds(column.type, kind)), None)
         if found is not None or _has_null_composite(column.type):
             return f"column {column.name} is {column.type}"
-        if _is_late(column) and column.default is not None and _is_collection(column.type):
-            return f"column {column.name} of {column.type} came later, with a DEFAULT"
+        if _is_late(column) and not _is_fillable(column):
+            return f"column {column.name} of {column.type} came later"
     texts = [c.default for c in table.stored_columns if _is_late(c) and c.default is not None]
     texts += merging.sorting if merging is not None else ()
     used = {name for text in texts for name in names_in(text)}
@@ -109,9 +109,20 @@ def _is_late(column: Column) -> bool:
     return column.late and not is_nullable(column.type)
 
 
-def _is_collection(type_: Type) -> bool:
-    """Whether ClickHouse has no NULL of the type: a missing value and an empty one are the same."""
-    return isinstance(bare(type_), m.Array | m.Map)
+def _is_composite(type_: Type) -> bool:
+    """Whether ClickHouse reads no NULL of the type: no value and an empty one are the same."""
+    return isinstance(bare(type_), m.Array | m.Map | m.Tuple)
+
+
+def _is_fillable(column: Column) -> bool:
+    """Whether the value of rows that have none can be told, or is what the reader gives them.
+
+    It gives an enum 0, which may be none of its values.
+    """
+    if not _is_composite(column.type):
+        return True
+    has_enum = isinstance(bare(column.type), m.Tuple) and m.holds(column.type, m.Enum)
+    return column.default is None and not has_enum
 
 
 def _has_null_composite(type_: Type) -> bool:
@@ -192,7 +203,7 @@ def _stored(column: Column, snapshot: Snapshot) -> _Stored:
     own = column.type.item if isinstance(column.type, m.SimpleAggregate) else column.type
     type_, default = str(column.type), ""
     read_as = _physical_type(own, field["type"] if field is not None else None)
-    if _is_late(column) and not _is_collection(own):
+    if _is_late(column) and not _is_composite(own):
         read_as = _nullable(read_as)
         if column.default is None:
             default = f"defaultValueOfTypeName({quote_string(type_)})"

@@ -23,14 +23,14 @@ from sluice.engine.storage.snapshots import Snapshots
 from sluice.engine.storage.store_path import StorePath
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from sluice.engine.storage.store_path import AnyPath
 
 Action = dict[str, Any]
 
-SCHEMA = {
+SCHEMA: dict[str, Any] = {
     "type": "struct",
     "fields": [
         {
@@ -41,8 +41,10 @@ SCHEMA = {
         }
     ],
 }
-METADATA = {"metaData": {"id": "t", "schemaString": json.dumps(SCHEMA), "partitionColumns": ["p"]}}
-PROTOCOL = {"protocol": {"minReaderVersion": 3, "readerFeatures": ["deletionVectors"]}}
+METADATA: Action = {
+    "metaData": {"id": "t", "schemaString": json.dumps(SCHEMA), "partitionColumns": ["p"]}
+}
+PROTOCOL: Action = {"protocol": {"minReaderVersion": 3, "readerFeatures": ["deletionVectors"]}}
 VECTOR = {"storageType": "u", "pathOrInlineDv": "x" * 20, "offset": 1, "sizeInBytes": 40,
           "cardinality": 6}  # fmt: skip
 
@@ -105,7 +107,7 @@ def test_commits(tmp_path: Path) -> None:
     commit(tmp_path, 0, PROTOCOL, METADATA, add("a"), add("b%20%C3%A4.parquet"))
     found = snapshot(snapshots, tmp_path)
     assert found.version == 0
-    assert found.fields == {"a": SCHEMA["fields"][0]}  # type: ignore[index]
+    assert found.fields == {"a": SCHEMA["fields"][0]}
     assert found.partitions == ("p",)
     assert found.files == (
         DataFile("a", {"p": "1"}, rows=10),
@@ -126,9 +128,12 @@ def test_a_version_more_is_one_file_read(tmp_path: Path, monkeypatch: pytest.Mon
     assert len(snapshot(snapshots, tmp_path).files) == 49
     read: list[str] = []
     actions = delta_log.actions
-    monkeypatch.setattr(
-        delta_log, "actions", lambda path: (read.append(path.name), actions(path))[1]
-    )
+
+    def counted(path: AnyPath) -> Iterator[Action]:
+        read.append(path.name)
+        return actions(path)
+
+    monkeypatch.setattr(delta_log, "actions", counted)
     commit(tmp_path, 50, remove("f1"))
     assert len(snapshot(snapshots, tmp_path).files) == 48
     assert len(snapshot(snapshots, tmp_path).files) == 48
