@@ -110,7 +110,8 @@ def test_partitions_and_deleted_rows() -> None:
             "SELECT f.`a` AS `a`, CAST('1', 'Nullable(UInt8)') AS `p` "
             "FROM file(['/data/tables/t/p=1/b'], Parquet, '`a` UInt8') AS f WHERE NOT "
             "bitmapContains((SELECT groupBitmapState("
-            f"transform(_file, ['{name}'], [1099511627776], 0) + row) FROM file(['/tmp/deleted/{name}'], Parquet, 'row UInt64')), "
+            f"transform(_file, ['{name}'], [1099511627776], 0) + row) "
+            f"FROM file(['/tmp/deleted/{name}'], Parquet, 'row UInt64')), "
             "transform(f._file, ['b'], [1099511627776], 0) + f._row_number)"
         ),
         (
