@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     Columns = Sequence[tuple[str, Type]]
 
+_PARTS = "__parts"
+"""What the rows to merge are called: an alias of a merged column is not one of theirs."""
+
 _NEWEST_FIRST = f"{WRITTEN_AT} DESC, {WRITTEN_ROW} DESC"
 
 
@@ -83,8 +86,8 @@ def _aggregated(parts: str, columns: Columns, how: Merging) -> str:
         f"{_merged(name, type_, how, grouped=name in grouped)} AS {quote_name(name)}"
         for name, type_ in columns
     )
-    by = f"GROUP BY {', '.join(f'p.{quote_name(name)}' for name in keys.values())}"
-    rows = f"SELECT {ways} FROM (SELECT *{made} FROM ({parts})) AS p "
+    by = f"GROUP BY {', '.join(f'{_PARTS}.{quote_name(name)}' for name in keys.values())}"
+    rows = f"SELECT {ways} FROM (SELECT *{made} FROM ({parts})) AS {_PARTS} "
     rows += by if keys else "HAVING count() > 0"
     if not how.zeros:
         return rows
@@ -94,7 +97,7 @@ def _aggregated(parts: str, columns: Columns, how: Merging) -> str:
 
 def _merged(name: str, type_: Type, how: Merging, *, grouped: bool) -> str:
     """What a column has in the one row."""
-    value, way = f"p.{quote_name(name)}", how.columns.get(name, ANY)
+    value, way = f"{_PARTS}.{quote_name(name)}", how.columns.get(name, ANY)
     if grouped:
         return value
     if isinstance(type_, m.SimpleAggregate):  # a function's result does not have this type
@@ -106,7 +109,7 @@ def _merged(name: str, type_: Type, how: Merging, *, grouped: bool) -> str:
 
 def _made(value: str, type_: Type, way: str, how: Merging) -> str:
     if way == "anyLast" and how.ordered:
-        return f"argMax({value}, tuple(p.{WRITTEN_AT}, p.{WRITTEN_ROW}))"
+        return f"argMax({value}, tuple({WRITTEN_AT}, {WRITTEN_ROW}))"
     if way in ("sum", "sumWithOverflow"):
         way = "sum" if isinstance(bare(type_), m.Float) else "sumWithOverflow"
     return f"{way}({value})"

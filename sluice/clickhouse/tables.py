@@ -31,6 +31,9 @@ _FOREIGN = (
 _GLOBS = frozenset("*?{")
 """In a path these stand for others, and cannot be escaped."""
 
+_ROWS = "__rows"
+"""What the rows of files are called, so that no alias is taken for one of their columns."""
+
 _VIRTUAL = frozenset({"_file", "_row_number"})
 _FILE_BITS = 40
 """A row is known by the number of its file, above so many bits, and its number in the file."""
@@ -68,8 +71,8 @@ def view_of(
 
 
 def deleted_rows_name(vector: DeletionVector) -> str:
-    """The file with the numbers of deleted rows: Parquet, with one column `row` of UInt64."""
-    return f"{hashlib.sha256(vector.id.encode()).hexdigest()[:32]}.parquet"
+    """The file with the numbers of deleted rows, in RowBinary: eight bytes each, lowest first."""
+    return f"{hashlib.sha256(vector.id.encode()).hexdigest()[:32]}.bin"
 
 
 def _obstacle(table: Table, merging: Merging | None) -> str:
@@ -163,7 +166,7 @@ class _Stored:
 
     def selected(self, values: Mapping[str, str | None]) -> str:
         """The column with its name, from the files or the partition's values."""
-        value = f"f.{quote_name(self.physical)}"
+        value = f"{_ROWS}.{quote_name(self.physical)}"
         if self.partition:
             text = values.get(self.physical)
             value = "NULL" if text is None else quote_string(text)
@@ -191,7 +194,7 @@ def _rows(table: Table, snapshot: Snapshot, merging: Merging | None, deleted: Pa
     for (values, has_deletions), files in groups.items():
         selected = ", ".join(column.selected(dict(values)) for column in columns)
         paths = _array(str(snapshot.folder / file.path) for file in files)
-        query = f"SELECT {selected} FROM file({paths}, Parquet, {structure}) AS f"
+        query = f"SELECT {selected} FROM file({paths}, Parquet, {structure}) AS {_ROWS}"
         queries.append(query + (_without_deleted(files, deleted) if has_deletions else ""))
     return " UNION ALL ".join(queries)
 
@@ -265,9 +268,9 @@ def _without_deleted(files: Sequence[DataFile], deleted: Path) -> str:
     names = list(map(deleted_rows_name, vectors))
     paths = _array(str(deleted / name) for name in names)
     gone = f"transform(_file, {_array(names)}, {numbers}, 0) + row"
-    row = f"transform(f._file, {_array(map(_base, files))}, {numbers}, 0) + f._row_number"
-    bitmap = f"SELECT groupBitmapState({gone}) FROM file({paths}, Parquet, 'row UInt64')"
-    return f" WHERE NOT bitmapContains(({bitmap}), {row})"
+    of = f"transform({_ROWS}._file, {_array(map(_base, files))}, {numbers}, 0)"
+    bitmap = f"SELECT groupBitmapState({gone}) FROM file({paths}, RowBinary, 'row UInt64')"
+    return f" WHERE NOT bitmapContains(({bitmap}), {of} + {_ROWS}._row_number)"
 
 
 def _base(file: DataFile) -> str:

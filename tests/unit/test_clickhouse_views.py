@@ -41,6 +41,11 @@ def snapshot(
     return Snapshot(FOLDER, 3, files, by_name, tuple(parts.split()))
 
 
+def flat(text: str) -> str:
+    """SQL in one line."""
+    return " ".join(text.split()).replace("( ", "(").replace(" )", ")")
+
+
 def view(of: Table, found: Snapshot) -> View:
     made = view_of(of, found, merging_of(of), DELETED)
     assert isinstance(made, View)
@@ -58,15 +63,16 @@ def test_names_of_files_and_columns() -> None:
         column("m", "UInt8", default="a * 3", default_kind="MATERIALIZED"),
     )
     found = view(given, snapshot(DataFile("x/a'b.parquet"), DataFile("c.parquet"), fields=fields))
-    assert found.columns == (
-        "`a` UInt64, `b` Tuple(x UInt8, `2` FixedString(2)), `c` UInt64 ALIAS a + 1 "
-        "COMMENT 'it\\'s', `d` ALIAS c * 2, `m` UInt8 MATERIALIZED a * 3"
-    )
-    assert found.query == (
-        "SELECT f.`c1` AS `a`, CAST(f.`c2`, 'Tuple(x UInt8, `2` FixedString(2))') AS `b`, "
-        "f.`m` AS `m` FROM file(['/data/tables/t/x/a\\'b.parquet', '/data/tables/t/c.parquet'], "
-        "Parquet, '`c1` UInt64, `c2` Tuple(`c3` UInt8, `2` String), `m` UInt8') AS f"
-    )
+    assert found.columns == flat("""
+        `a` UInt64, `b` Tuple(x UInt8, `2` FixedString(2)),
+        `c` UInt64 ALIAS a + 1 COMMENT 'it\\'s', `d` ALIAS c * 2, `m` UInt8 MATERIALIZED a * 3
+    """)
+    assert found.query == flat("""
+        SELECT __rows.`c1` AS `a`,
+        CAST(__rows.`c2`, 'Tuple(x UInt8, `2` FixedString(2))') AS `b`, __rows.`m` AS `m`
+        FROM file(['/data/tables/t/x/a\\'b.parquet', '/data/tables/t/c.parquet'], Parquet,
+        '`c1` UInt64, `c2` Tuple(`c3` UInt8, `2` String), `m` UInt8') AS __rows
+    """)
 
 
 def test_no_files() -> None:
@@ -83,13 +89,14 @@ def test_columns_that_came_later() -> None:
         column("d", "LowCardinality(String)", late=True, default="toString(a)"),
         column("l", "Array(UInt8)", late=True),
     )
-    assert view(given, snapshot(DataFile("f"))).query == (
-        "SELECT * REPLACE (ifNull(`d`, CAST(toString(a), 'LowCardinality(String)')) AS `d`) FROM ("
-        "SELECT f.`a` AS `a`, CAST(ifNull(f.`n`, defaultValueOfTypeName('UInt8')), 'UInt8') "
-        "AS `n`, f.`m` AS `m`, f.`d` AS `d`, f.`l` AS `l` FROM file(['/data/tables/t/f'], Parquet, "
-        "'`a` UInt64, `n` Nullable(UInt8), `m` Nullable(UInt8), "
-        "`d` LowCardinality(Nullable(String)), `l` Array(UInt8)') AS f)"
-    )
+    assert view(given, snapshot(DataFile("f"))).query == flat("""
+        SELECT * REPLACE (ifNull(`d`, CAST(toString(a), 'LowCardinality(String)')) AS `d`) FROM (
+        SELECT __rows.`a` AS `a`,
+        CAST(ifNull(__rows.`n`, defaultValueOfTypeName('UInt8')), 'UInt8') AS `n`,
+        __rows.`m` AS `m`, __rows.`d` AS `d`, __rows.`l` AS `l`
+        FROM file(['/data/tables/t/f'], Parquet, '`a` UInt64, `n` Nullable(UInt8),
+        `m` Nullable(UInt8), `d` LowCardinality(Nullable(String)), `l` Array(UInt8)') AS __rows)
+    """)
 
 
 def test_partitions_and_deleted_rows() -> None:
@@ -101,85 +108,76 @@ def test_partitions_and_deleted_rows() -> None:
     found = view(table("a UInt8", "p Nullable(UInt8)"), snapshot(*files, parts="p"))
     name = deleted_rows_name(VECTOR)
     assert found.deletions == (VECTOR,)
-    assert found.query.split(" UNION ALL ") == [
-        (
-            "SELECT f.`a` AS `a`, CAST('1', 'Nullable(UInt8)') AS `p` "
-            "FROM file(['/data/tables/t/p=1/a'], Parquet, '`a` UInt8') AS f"
-        ),
-        (
-            "SELECT f.`a` AS `a`, CAST('1', 'Nullable(UInt8)') AS `p` "
-            "FROM file(['/data/tables/t/p=1/b'], Parquet, '`a` UInt8') AS f WHERE NOT "
-            "bitmapContains((SELECT groupBitmapState("
-            f"transform(_file, ['{name}'], [1099511627776], 0) + row) "
-            f"FROM file(['/tmp/deleted/{name}'], Parquet, 'row UInt64')), "
-            "transform(f._file, ['b'], [1099511627776], 0) + f._row_number)"
-        ),
-        (
-            "SELECT f.`a` AS `a`, CAST(NULL, 'Nullable(UInt8)') AS `p` "
-            "FROM file(['/data/tables/t/c'], Parquet, '`a` UInt8') AS f"
-        ),
-    ]
+    assert found.query == flat(f"""
+        SELECT __rows.`a` AS `a`, CAST('1', 'Nullable(UInt8)') AS `p`
+        FROM file(['/data/tables/t/p=1/a'], Parquet, '`a` UInt8') AS __rows
+        UNION ALL
+        SELECT __rows.`a` AS `a`, CAST('1', 'Nullable(UInt8)') AS `p`
+        FROM file(['/data/tables/t/p=1/b'], Parquet, '`a` UInt8') AS __rows
+        WHERE NOT bitmapContains((
+        SELECT groupBitmapState(transform(_file, ['{name}'], [1099511627776], 0) + row)
+        FROM file(['/tmp/deleted/{name}'], RowBinary, 'row UInt64')),
+        transform(__rows._file, ['b'], [1099511627776], 0) + __rows._row_number)
+        UNION ALL
+        SELECT __rows.`a` AS `a`, CAST(NULL, 'Nullable(UInt8)') AS `p`
+        FROM file(['/data/tables/t/c'], Parquet, '`a` UInt8') AS __rows
+    """)
 
 
-PARTS = (
-    "SELECT f.`k` AS `k`, f.`v` AS `v`, f.`__sluice_at` AS `__sluice_at`, "
-    "f.`__sluice_row` AS `__sluice_row` FROM file(['/data/tables/t/f'], Parquet, "
-    "'`k` UInt8, `v` Int8, `__sluice_at` Int64, `__sluice_row` Int64') AS f"
-)
-PLAIN = (
-    "SELECT f.`k` AS `k`, f.`v` AS `v` FROM file(['/data/tables/t/f'], Parquet, "
-    "'`k` UInt8, `v` Int8') AS f"
-)
+PARTS = """
+    SELECT __rows.`k` AS `k`, __rows.`v` AS `v`, __rows.`__sluice_at` AS `__sluice_at`,
+    __rows.`__sluice_row` AS `__sluice_row` FROM file(['/data/tables/t/f'], Parquet,
+    '`k` UInt8, `v` Int8, `__sluice_at` Int64, `__sluice_row` Int64') AS __rows
+"""
+PLAIN = """
+    SELECT __rows.`k` AS `k`, __rows.`v` AS `v` FROM file(['/data/tables/t/f'], Parquet,
+    '`k` UInt8, `v` Int8') AS __rows
+"""
+MERGING = {
+    ("ReplacingMergeTree", "v", "k, intHash32(v)"): f"""
+        SELECT `k`, `v` FROM ({PARTS})
+        ORDER BY `v` DESC NULLS LAST, __sluice_at DESC, __sluice_row DESC LIMIT 1 BY k, v
+    """,
+    ("ReplacingMergeTree", "", ""): f"""
+        SELECT `k`, `v` FROM ({PARTS}) ORDER BY __sluice_at DESC, __sluice_row DESC LIMIT 1
+    """,
+    ("SummingMergeTree", "", "k % 10"): f"""
+        SELECT * FROM (
+        SELECT any(__parts.`k`) AS `k`, sumWithOverflow(__parts.`v`) AS `v`
+        FROM (SELECT *, k % 10 AS __key0 FROM ({PLAIN})) AS __parts GROUP BY __parts.`__key0`)
+        WHERE ifNull(`v` != 0, 0)
+    """,
+    ("AggregatingMergeTree", "", ""): f"""
+        SELECT any(__parts.`k`) AS `k`, any(__parts.`v`) AS `v`
+        FROM (SELECT * FROM ({PLAIN})) AS __parts HAVING count() > 0
+    """,
+    ("CollapsingMergeTree", "v", "k"): f"""
+        SELECT `k`, `v` FROM (
+        SELECT *, sum(`v`) OVER (PARTITION BY k) AS __total,
+        argMax(`v`, tuple(__sluice_at, __sluice_row)) OVER (PARTITION BY k) AS __last
+        FROM ({PARTS}))
+        WHERE `v` = 1 AND (__total > 0 OR (__total = 0 AND __last = 1))
+        ORDER BY __sluice_at DESC, __sluice_row DESC LIMIT 1 BY k
+    """,
+    ("VersionedCollapsingMergeTree", "v, k", ""): f"""
+        SELECT `k`, `v` FROM (
+        SELECT *, sum(`v`) OVER (PARTITION BY `k`) AS __total,
+        toInt64(count() OVER (PARTITION BY `k`, `v`)) AS __count,
+        toInt64(row_number() OVER (PARTITION BY `k`, `v`
+        ORDER BY __sluice_at DESC, __sluice_row DESC)) AS __number FROM ({PARTS}))
+        WHERE __number <= __count - least(__count, __count - `v` * __total)
+    """,
+}
+"""Engine, its arguments and the key of a table: what is read."""
 
 
-@pytest.mark.parametrize(
-    ("engine", "more", "wanted"),
-    [
-        (
-            "ReplacingMergeTree",
-            {"order_by": ("k", "intHash32(v)"), "engine_args": ("v",)},
-            (
-                f"SELECT `k`, `v` FROM ({PARTS}) ORDER BY `v` DESC NULLS LAST, __sluice_at DESC, "
-                "__sluice_row DESC LIMIT 1 BY k, v"
-            ),
-        ),
-        (
-            "ReplacingMergeTree",
-            {},
-            f"SELECT `k`, `v` FROM ({PARTS}) ORDER BY __sluice_at DESC, __sluice_row DESC LIMIT 1",
-        ),
-        (
-            "SummingMergeTree",
-            {"order_by": ("k % 10",)},
-            (
-                "SELECT * FROM (SELECT any(p.`k`) AS `k`, sumWithOverflow(p.`v`) AS `v` FROM "
-                f"(SELECT *, k % 10 AS __key0 FROM ({PLAIN})) AS p GROUP BY p.`__key0`) "
-                "WHERE ifNull(`v` != 0, 0)"
-            ),
-        ),
-        (
-            "AggregatingMergeTree",
-            {},
-            (
-                f"SELECT any(p.`k`) AS `k`, any(p.`v`) AS `v` FROM (SELECT * FROM ({PLAIN})) AS p "
-                "HAVING count() > 0"
-            ),
-        ),
-        (
-            "CollapsingMergeTree",
-            {"order_by": ("k",), "engine_args": ("v",)},
-            (
-                "SELECT `k`, `v` FROM (SELECT *, sum(`v`) OVER (PARTITION BY k) AS __total, "
-                "argMax(`v`, tuple(__sluice_at, __sluice_row)) OVER (PARTITION BY k) AS __last "
-                f"FROM ({PARTS})) WHERE `v` = 1 AND (__total > 0 OR (__total = 0 AND __last = 1)) "
-                "ORDER BY __sluice_at DESC, __sluice_row DESC LIMIT 1 BY k"
-            ),
-        ),
-    ],
-)
-def test_merging(engine: str, more: dict[str, Any], wanted: str) -> None:
-    given = table("k UInt8", "v Int8", engine=engine, **more)
-    assert view(given, snapshot(DataFile("f"))).query == wanted
+@pytest.mark.parametrize("given", MERGING, ids=" ".join)
+def test_merging(given: tuple[str, str, str]) -> None:
+    engine, arguments, key = given
+    more = {"engine_args": tuple(filter(None, arguments.split(", ")))}
+    more["order_by"] = tuple(filter(None, key.split(", ")))
+    made = table("k UInt8", "v Int8", engine=engine, **more)
+    assert view(made, snapshot(DataFile("f"))).query == flat(MERGING[given])
 
 
 @pytest.mark.parametrize(
