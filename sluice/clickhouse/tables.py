@@ -14,7 +14,7 @@ from sluice.types import bare, is_nullable, quote_name, quote_string
 from sluice.types import model as m
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from sluice.catalog import Column, Table
@@ -28,7 +28,7 @@ _FOREIGN = (
 )  # fmt: skip
 """Types that are not stored in a form that ClickHouse knows."""
 
-_GLOBS = frozenset("*?{")
+_GLOBS = "*?{"
 """In a path these stand for others, and cannot be escaped."""
 
 _ROWS = "__rows"
@@ -95,9 +95,10 @@ def _obstacle(table: Table, merging: Merging | None) -> str:
 def _obstacle_in_files(snapshot: Snapshot, deleted: Path) -> str:
     """Why ClickHouse cannot read these files; empty if it can."""
     files = snapshot.files
-    if _GLOBS & set("".join((str(snapshot.folder), str(deleted), *(f.path for f in files)))):
+    paths = "\n".join((str(snapshot.folder), str(deleted), *(file.path for file in files)))
+    if any(letter in paths for letter in _GLOBS):
         return "the path of a file has one of the characters * ? {"
-    if any("://" in file.path for file in files):
+    if "://" in paths:
         return "a file is in an object store"
     if any(file.deletion for file in files):
         if len({_base(file) for file in files}) < len(files):
@@ -193,10 +194,16 @@ def _rows(table: Table, snapshot: Snapshot, merging: Merging | None, deleted: Pa
     queries = []
     for (values, has_deletions), files in groups.items():
         selected = ", ".join(column.selected(dict(values)) for column in columns)
-        paths = _array(str(snapshot.folder / file.path) for file in files)
+        paths = _array(_absolute(snapshot.folder, (file.path for file in files)))
         query = f"SELECT {selected} FROM file({paths}, Parquet, {structure}) AS {_ROWS}"
         queries.append(query + (_without_deleted(files, deleted) if has_deletions else ""))
     return " UNION ALL ".join(queries)
+
+
+def _absolute(folder: Path, paths: Iterable[str]) -> Iterator[str]:
+    """The paths of perhaps thousands of files: a Path for each would take long."""
+    inside = str(folder)
+    return (path if path.startswith("/") else f"{inside}/{path}" for path in paths)
 
 
 def _stored(column: Column, snapshot: Snapshot) -> _Stored:
@@ -266,7 +273,7 @@ def _without_deleted(files: Sequence[DataFile], deleted: Path) -> str:
     vectors = [file.deletion for file in files if file.deletion is not None]
     numbers = f"[{', '.join(str((at + 1) << _FILE_BITS) for at in range(len(vectors)))}]"
     names = list(map(deleted_rows_name, vectors))
-    paths = _array(str(deleted / name) for name in names)
+    paths = _array(_absolute(deleted, names))
     gone = f"transform(_file, {_array(names)}, {numbers}, 0) + row"
     of = f"transform({_ROWS}._file, {_array(map(_base, files))}, {numbers}, 0)"
     bitmap = f"SELECT groupBitmapState({gone}) FROM file({paths}, RowBinary, 'row UInt64')"

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import chdb.session
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from sluice.clickhouse.data_files import NotReadable, Snapshot
+from sluice.catalog import STORED, Column, Table
+from sluice.clickhouse.data_files import DataFile, NotReadable, Snapshot
 from sluice.clickhouse.tables import View, view_of
 from sluice.engine.storage.deletion_vectors import DeletedRows
 from sluice.engine.storage.snapshots import Snapshots
 from sluice.formats.answers import render
+from sluice.types import parse_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from sluice.catalog import Table
     from sluice.session import Session
 
 
@@ -240,6 +245,25 @@ def test_merging_engines(beside: Beside) -> None:
         query = "SELECT k FROM {0} WHERE k = 7" if name != "one" else "SELECT max(k) FROM {0}"
         beside.same(name, f"SELECT count() FROM {name}", query.format(name))
         assert len(beside.clickhouse(f"SELECT * FROM {name}")) > 2
+
+
+def test_partitions_and_missing_files(peer: Any, tmp_path: Path) -> None:
+    """Values of partitions are in no file, and their folders may be called like anything."""
+    values = ("a,b}c [1]", "it's 100%", None)
+    files = tuple(DataFile(f"p={value}/{at}", {"p": value}) for at, value in enumerate(values))
+    for at, file in enumerate(files):
+        (tmp_path / file.path).parent.mkdir()
+        pq.write_table(pa.table({"a": [at]}), tmp_path / file.path)
+    columns = (Column("p", parse_type("Nullable(String)")), Column("a", parse_type("UInt8")))
+    table = Table("u", "d", "parts", STORED, columns, datetime.now(UTC))
+    view = view_of(table, Snapshot(tmp_path, 0, files, {}, ("p",)), None, tmp_path)
+    assert isinstance(view, View)
+    peer.query(f"CREATE OR REPLACE VIEW parts ({view.columns}) AS {view.query}")
+    found = json.loads(str(peer.query("SELECT p, a FROM parts ORDER BY a", "JSONCompact")))
+    assert found["data"] == [[value, at] for at, value in enumerate(values)]
+    (tmp_path / files[1].path).unlink()
+    with pytest.raises(RuntimeError, match="FILE_DOESNT_EXIST"):  # not fewer rows
+        peer.query("SELECT count() FROM parts")
 
 
 def test_states_are_read_with_spark(beside: Beside) -> None:
