@@ -66,7 +66,7 @@ class Beside:
         self.peer.query(f"CREATE OR REPLACE VIEW {name} ({view.columns}) AS {view.query}")
 
     def spark(self, query: str) -> list[str]:
-        answer = self.session.execute(query)
+        answer = self.session.execute(query, settings={"sluice_engine": "spark"})
         return _lines(b"".join(render(answer, "TSVWithNamesAndTypes")))
 
     def clickhouse(self, query: str) -> list[str]:
@@ -185,10 +185,30 @@ def test_deleted_rows(beside: Beside) -> None:
     beside.same("t", "SELECT count(), sum(id) FROM t", "SELECT s FROM t WHERE id = 300")
     beside.run("INSERT INTO t SELECT number * 6, 'third' FROM numbers(3000)")
     beside.same("t", "SELECT s, count(), sum(id) FROM t GROUP BY s")
+    check_checkpoint(beside, "t")
+    assert beside.session.execute("SELECT count(), sum(id) FROM t").fetchall() == [
+        (20100, sum(range(20100)))
+    ]
     for threads in (1, 4):
         query = "SELECT count(), sum(id), max(s) FROM t WHERE id % 7 = 1"
         found = beside.clickhouse(f"{query} SETTINGS max_threads = {threads}")
         assert found == beside.spark(query)
+
+
+def check_checkpoint(beside: Beside, name: str) -> None:
+    """What Delta's checkpoint of a table says is what its commits say."""
+    known, spark = beside.snapshot(name), beside.session._engine.spark()
+    jvm: Any = spark._jvm
+    logs = jvm.org.apache.spark.sql.delta.DeltaLog
+    logs.forTable(spark._jsparkSession, str(known.folder)).checkpoint()
+    for commit in (known.folder / "_delta_log").glob("*.json"):
+        commit.rename(commit.with_suffix(".old"))
+    found = Snapshots().of(known.folder)
+    assert isinstance(found, Snapshot)
+    assert {file.path: file for file in found.files} == {file.path: file for file in known.files}
+    assert (found.version, found.fields) == (known.version, known.fields)
+    for commit in (known.folder / "_delta_log").glob("*.old"):
+        commit.rename(commit.with_suffix(".json"))
 
 
 MERGING = """
