@@ -278,9 +278,9 @@ def test_merging_engines(beside: Beside) -> None:
                 f"INSERT INTO {name} SELECT {rows.format(block)} FROM numbers(300, {block * 50})"
             )
         beside.same(name)
-        rows = beside.clickhouse(f"SELECT * FROM {name}")[2:]
-        assert rows, name
-        seven = [row for row in rows if row.startswith("7\t")]
+        found = beside.clickhouse(f"SELECT * FROM {name}")[2:]
+        assert found, name
+        seven = [row for row in found if row.startswith("7\t")]
         assert beside.clickhouse(f"SELECT * FROM {name} WHERE k = 7")[2:] == seven
 
 
