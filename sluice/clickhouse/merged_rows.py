@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sluice.planner.merging import ANY, WRITTEN_AT, WRITTEN_ROW
 from sluice.planner.table_engines import column_name
-from sluice.types import bare, is_nullable, quote_name
+from sluice.types import bare, is_nullable, quote_name, quote_string
 from sluice.types import model as m
 
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from sluice.types import Type
 
     Columns = Sequence[tuple[str, Type]]
+
+_PARTS = "__parts"
+"""What the rows to merge are called: an alias of a merged column is not one of theirs."""
 
 _NEWEST_FIRST = f"{WRITTEN_AT} DESC, {WRITTEN_ROW} DESC"
 
@@ -34,6 +37,7 @@ def shown(parts: str, columns: Columns, how: Merging) -> str:
 
 
 def _newest(parts: str, names: str, how: Merging) -> str:
+    # argMax for each column takes twice as long. A filter on the key is pushed below LIMIT BY.
     order = "".join(f"{quote_name(name)} DESC NULLS LAST, " for name in how.newest or ())
     rows = f"SELECT {names} FROM ({parts}) ORDER BY {order}{_NEWEST_FIRST} {_one_by(how)}"
     if not how.deleted:
@@ -83,8 +87,8 @@ def _aggregated(parts: str, columns: Columns, how: Merging) -> str:
         f"{_merged(name, type_, how, grouped=name in grouped)} AS {quote_name(name)}"
         for name, type_ in columns
     )
-    by = f"GROUP BY {', '.join(f'p.{quote_name(name)}' for name in keys.values())}"
-    rows = f"SELECT {ways} FROM (SELECT *{made} FROM ({parts})) AS p "
+    by = f"GROUP BY {', '.join(f'{_PARTS}.{quote_name(name)}' for name in keys.values())}"
+    rows = f"SELECT {ways} FROM (SELECT *{made} FROM ({parts})) AS {_PARTS} "
     rows += by if keys else "HAVING count() > 0"
     if not how.zeros:
         return rows
@@ -94,18 +98,19 @@ def _aggregated(parts: str, columns: Columns, how: Merging) -> str:
 
 def _merged(name: str, type_: Type, how: Merging, *, grouped: bool) -> str:
     """What a column has in the one row."""
-    value, way, inner = f"p.{quote_name(name)}", how.columns.get(name, ANY), bare(type_)
+    value, way = f"{_PARTS}.{quote_name(name)}", how.columns.get(name, ANY)
     if grouped:
         return value
-    if way == "anyLast" and how.ordered:
-        return f"argMax({value}, tuple(p.{WRITTEN_AT}, p.{WRITTEN_ROW}))"
-    if way == ANY and is_nullable(type_) and not _has_own(type_):
+    if isinstance(type_, m.SimpleAggregate):  # a function's result does not have this type
+        return f"CAST({_made(value, type_, way, how)}, {quote_string(str(type_))})"
+    if way == ANY and is_nullable(type_):
         return f"any_respect_nulls({value})"
+    return _made(value, type_, way, how)
+
+
+def _made(value: str, type_: Type, way: str, how: Merging) -> str:
+    if way == "anyLast" and how.ordered:
+        return f"argMax({value}, tuple({WRITTEN_AT}, {WRITTEN_ROW}))"
     if way in ("sum", "sumWithOverflow"):
-        way = "sum" if isinstance(inner, m.Float) else "sumWithOverflow"
+        way = "sum" if isinstance(bare(type_), m.Float) else "sumWithOverflow"
     return f"{way}({value})"
-
-
-def _has_own(type_: Type) -> bool:
-    """Whether the type itself names the function."""
-    return m.holds(type_, m.SimpleAggregate)

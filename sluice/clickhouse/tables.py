@@ -14,7 +14,7 @@ from sluice.types import bare, is_nullable, quote_name, quote_string
 from sluice.types import model as m
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from sluice.catalog import Column, Table
@@ -28,8 +28,11 @@ _FOREIGN = (
 )  # fmt: skip
 """Types that are not stored in a form that ClickHouse knows."""
 
-_GLOBS = frozenset("*?{")
+_GLOBS = "*?{"
 """In a path these stand for others, and cannot be escaped."""
+
+_ROWS = "__rows"
+"""What the rows of files are called, so that no alias is taken for one of their columns."""
 
 _VIRTUAL = frozenset({"_file", "_row_number"})
 _FILE_BITS = 40
@@ -68,8 +71,8 @@ def view_of(
 
 
 def deleted_rows_name(vector: DeletionVector) -> str:
-    """The file with the numbers of deleted rows: Parquet, with one column `row` of UInt64."""
-    return f"{hashlib.sha256(vector.id.encode()).hexdigest()[:32]}.parquet"
+    """The file with the numbers of deleted rows, in RowBinary: eight bytes each, lowest first."""
+    return f"{hashlib.sha256(vector.id.encode()).hexdigest()[:32]}.bin"
 
 
 def _obstacle(table: Table, merging: Merging | None) -> str:
@@ -80,12 +83,11 @@ def _obstacle(table: Table, merging: Merging | None) -> str:
         found = next((kind for kind in _FOREIGN if m.holds(column.type, kind)), None)
         if found is not None or _has_null_composite(column.type):
             return f"column {column.name} is {column.type}"
-        if _is_late(column) and _is_collection(column.type) and names_in(column.default or ""):
-            return f"column {column.name} came later, with a DEFAULT that depends on other columns"
-    late = [column.default or "" for column in table.stored_columns if _is_late(column)]
-    used = {
-        name for text in (*late, *(merging.sorting if merging else ())) for name in names_in(text)
-    }
+        if _is_late(column) and not _is_fillable(column):
+            return f"column {column.name} of {column.type} came later"
+    texts = [c.default for c in table.stored_columns if _is_late(c) and c.default is not None]
+    texts += merging.sorting if merging is not None else ()
+    used = {name for text in texts for name in names_in(text)}
     computed = sorted(used & {column.name for column in table.columns if column.alias is not None})
     return f"its key or a DEFAULT uses the ALIAS column {computed[0]}" if computed else ""
 
@@ -93,8 +95,11 @@ def _obstacle(table: Table, merging: Merging | None) -> str:
 def _obstacle_in_files(snapshot: Snapshot, deleted: Path) -> str:
     """Why ClickHouse cannot read these files; empty if it can."""
     files = snapshot.files
-    if _GLOBS & set("".join((str(snapshot.folder), str(deleted), *(f.path for f in files)))):
+    paths = "\n".join((str(snapshot.folder), str(deleted), *(file.path for file in files)))
+    if any(letter in paths for letter in _GLOBS):
         return "the path of a file has one of the characters * ? {"
+    if "://" in paths:
+        return "a file is in an object store"
     if any(file.deletion for file in files):
         if len({_base(file) for file in files}) < len(files):
             return "two of its files have the same name"
@@ -104,13 +109,24 @@ def _obstacle_in_files(snapshot: Snapshot, deleted: Path) -> str:
 
 
 def _is_late(column: Column) -> bool:
-    """Whether rows that have no value for the column show its DEFAULT."""
-    return column.late and column.default is not None and not is_nullable(column.type)
+    """Whether rows of before show its DEFAULT, or its type's default, where they have NULL."""
+    return column.late and not is_nullable(column.type)
 
 
-def _is_collection(type_: Type) -> bool:
-    """Whether ClickHouse has no NULL of the type: a missing value and an empty one are the same."""
-    return isinstance(bare(type_), m.Array | m.Map)
+def _is_composite(type_: Type) -> bool:
+    """Whether ClickHouse reads no NULL of the type: no value and an empty one are the same."""
+    return isinstance(bare(type_), m.Array | m.Map | m.Tuple)
+
+
+def _is_fillable(column: Column) -> bool:
+    """Whether the value of rows that have none can be told, or is what the reader gives them.
+
+    It gives an enum 0, which may be none of its values.
+    """
+    if not _is_composite(column.type):
+        return True
+    has_enum = isinstance(bare(column.type), m.Tuple) and m.holds(column.type, m.Enum)
+    return column.default is None and not has_enum
 
 
 def _has_null_composite(type_: Type) -> bool:
@@ -133,7 +149,10 @@ def _declared(column: Column) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """A column of the files: its physical name, what it is read as, what the reader gives it."""
+    """A column of the files: its physical name, its type, and the type that it is read as.
+
+    A `default` takes the place of NULL, or of a column that a file does not have.
+    """
 
     name: str
     physical: str
@@ -144,15 +163,16 @@ class _Stored:
 
     @property
     def structure(self) -> str:
-        default = f" DEFAULT {self.default}" if self.default else ""
-        return f"{quote_name(self.physical)} {self.read_as}{default}"
+        return f"{quote_name(self.physical)} {self.read_as}"
 
     def selected(self, values: Mapping[str, str | None]) -> str:
         """The column with its name, from the files or the partition's values."""
-        value = f"f.{quote_name(self.physical)}"
+        value = f"{_ROWS}.{quote_name(self.physical)}"
         if self.partition:
             text = values.get(self.physical)
             value = "NULL" if text is None else quote_string(text)
+        if self.default:
+            value = f"ifNull({value}, {self.default})"
         if self.partition or self.read_as != self.type:
             value = f"CAST({value}, {quote_string(self.type)})"
         return f"{value} AS {quote_name(self.name)}"
@@ -174,10 +194,16 @@ def _rows(table: Table, snapshot: Snapshot, merging: Merging | None, deleted: Pa
     queries = []
     for (values, has_deletions), files in groups.items():
         selected = ", ".join(column.selected(dict(values)) for column in columns)
-        paths = _array(str(snapshot.folder / file.path) for file in files)
-        query = f"SELECT {selected} FROM file({paths}, Parquet, {structure}) AS f"
+        paths = _array(_absolute(snapshot.folder, (file.path for file in files)))
+        query = f"SELECT {selected} FROM file({paths}, Parquet, {structure}) AS {_ROWS}"
         queries.append(query + (_without_deleted(files, deleted) if has_deletions else ""))
     return " UNION ALL ".join(queries)
+
+
+def _absolute(folder: Path, paths: Iterable[str]) -> Iterator[str]:
+    """The paths of perhaps thousands of files: a Path for each would take long."""
+    inside = str(folder)
+    return (path if path.startswith("/") else f"{inside}/{path}" for path in paths)
 
 
 def _stored(column: Column, snapshot: Snapshot) -> _Stored:
@@ -185,12 +211,14 @@ def _stored(column: Column, snapshot: Snapshot) -> _Stored:
     field = snapshot.fields.get(name)
     physical = physical_name(field) if field is not None else name
     own = column.type.item if isinstance(column.type, m.SimpleAggregate) else column.type
-    type_, default = str(own), ""
+    type_, default = str(column.type), ""
     read_as = _physical_type(own, field["type"] if field is not None else None)
-    if _is_late(column) and _is_collection(own):
-        default = f"CAST({column.default}, {quote_string(type_)})"
-    elif _is_late(column):  # filled where it is NULL, by an expression over the others
-        type_, read_as = _nullable(type_), _nullable(read_as)
+    if _is_late(column) and not _is_composite(own):
+        read_as = _nullable(read_as)
+        if column.default is None:
+            default = f"defaultValueOfTypeName({quote_string(type_)})"
+        else:  # an expression over the others, which are read first
+            type_ = _nullable(str(own))
     return _Stored(column.name, physical, type_, read_as, name in snapshot.partitions, default)
 
 
@@ -214,6 +242,8 @@ def _physical_type(type_: Type, stored: Any) -> str:
             return f"Nullable({_physical_type(item, stored)})"
         case m.LowCardinality(item=item):
             return f"LowCardinality({_physical_type(item, stored)})"
+        case m.FixedString():
+            return "String"  # statistics of shorter texts would be compared with filled ones
         case m.Array(item=item):
             return f"Array({_physical_type(item, inside.get('elementType'))})"
         case m.Map(key=key, value=value):
@@ -243,11 +273,11 @@ def _without_deleted(files: Sequence[DataFile], deleted: Path) -> str:
     vectors = [file.deletion for file in files if file.deletion is not None]
     numbers = f"[{', '.join(str((at + 1) << _FILE_BITS) for at in range(len(vectors)))}]"
     names = list(map(deleted_rows_name, vectors))
-    paths = _array(str(deleted / name) for name in names)
+    paths = _array(_absolute(deleted, names))
     gone = f"transform(_file, {_array(names)}, {numbers}, 0) + row"
-    row = f"transform(f._file, {_array(map(_base, files))}, {numbers}, 0) + f._row_number"
-    bitmap = f"SELECT groupBitmapState({gone}) FROM file({paths}, Parquet, 'row UInt64')"
-    return f" WHERE NOT bitmapContains(({bitmap}), {row})"
+    of = f"transform({_ROWS}._file, {_array(map(_base, files))}, {numbers}, 0)"
+    bitmap = f"SELECT groupBitmapState({gone}) FROM file({paths}, RowBinary, 'row UInt64')"
+    return f" WHERE NOT bitmapContains(({bitmap}), {of} + {_ROWS}._row_number)"
 
 
 def _base(file: DataFile) -> str:
@@ -262,8 +292,6 @@ def _filled(query: str, table: Table) -> str:
     """Rows with the DEFAULTs of columns that came later where they have no value."""
     types = {column.name: column.type for column in table.stored_columns}
     for name, expression in late_expressions(table).items():
-        if _is_collection(types[name]):
-            continue
         made = f"ifNull({quote_name(name)}, CAST({expression}, {quote_string(str(types[name]))}))"
         query = f"SELECT * REPLACE ({made} AS {quote_name(name)}) FROM ({query})"
     return query

@@ -153,7 +153,7 @@ class _State:
                 found = _data_file(add)
                 self.files[_key(found.path, found.deletion)] = found
             elif remove := action.get("remove"):
-                path = unquote(remove["path"])
+                path = _path(remove["path"])
                 self.files.pop(_key(path, _deletion(remove.get("deletionVector"))), None)
             elif metadata := action.get("metaData"):
                 self.schema = metadata
@@ -178,11 +178,16 @@ def _key(path: str, deletion: DeletionVector | None) -> tuple[str, str]:
     return path, deletion.id if deletion is not None else ""
 
 
+def _path(text: str) -> str:
+    """The path of a data file, which the log has as a URL: mostly one in the table's folder."""
+    return unquote(text.removeprefix("file:").removeprefix("//") if text[:5] == "file:" else text)
+
+
 def _data_file(add: Action) -> DataFile:
     values = add.get("partitionValues") or {}
     stats = json.loads(add["stats"]) if add.get("stats") else {}
     return DataFile(
-        unquote(add["path"]),
+        _path(add["path"]),
         dict(values),
         _deletion(add.get("deletionVector")),
         stats.get("numRecords"),
