@@ -160,9 +160,14 @@ def plain(settings: Mapping[str, Any]) -> dict[str, Any]:
 def check_together(table: Table, places: Mapping[str, Place] | None = None) -> None:
     """Refuse a table whose options are wrong together, whether it is read or written to.
 
+    One without a topic may be a template, which others complete with LIKE.
+
     Raises:
         SluiceError: what is wrong with its formats, its topics or its key.
     """
+    values = flink_options(table.settings, places)
+    if not values["topic"] and not values["topic_pattern"]:
+        return
     read = read_table(table, "scan or sink", places)
     topics_of(read)
     _fields(read)
