@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import anyio
 
 from sluice import errors
-from sluice.formats.registry import find_answer
+from sluice.formats.registry import find_answer, find_format
+from sluice.parameters.kinds import CLICKHOUSE
 from sluice.server.compression import accepted, decompressed
 from sluice.server.sessions import SessionAsk
 
@@ -77,6 +78,8 @@ async def read_ask(request: Request) -> Ask:
     dialect = _dialect(params.get("dialect", "clickhouse"))
     if dialect == "flink":
         format_name = find_answer(format_name)[0]
+    else:
+        find_format(format_name, CLICKHOUSE)
     compresses = params.get("enable_http_compression", "0") not in ("0", "false")
     writes = request.method == "POST" and params.get("readonly", "0") == "0"
     return Ask(

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from sluice.types import Type
 
 _CLUSTERS = frozenset({"cluster", "clusterAllReplicas"})
+_OF_TABLES = frozenset({"FINAL", "PREWHERE", "SAMPLE"})
 NATIVE = frozenset({"one", "numbers", "numbers_mt", "zeros", "zeros_mt"})
 """Tables of ClickHouse's own `system` that a query reads as they are."""
 
@@ -63,8 +64,8 @@ def select(context: Context, statement: ir.Select) -> Result:
             noted.on_cancel(worker.kill)
             noted.check()
         query = syntax.read(worker, statement.query.text, context.parameters)
-        if _CLUSTERS & query.table_functions:
-            reason = "it names a cluster, which is this server"
+        if _CLUSTERS & query.table_functions or _OF_TABLES & query.words:
+            reason = "it has a clause that views do not take, or names a cluster: this server"
             raise UseSpark(reason)
         allowed.check(query)
         before = list(_prepared(context, worker, _resolved(context, query), query))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
@@ -425,11 +425,13 @@ def _parse(sql: str, dialect: str) -> ir.Statement:
     if dialect not in HANDLERS:
         hint = f"Statements can be written in {' and '.join(HANDLERS)}."
         raise errors.UNSUPPORTED_STATEMENT(what=f"The dialect {dialect}", hint=hint)
+    parse: Callable[[str], ir.Statement]
     if dialect == "flink":
         from sluice.sql.flink import parse
     else:
-        from sluice.sql.clickhouse import parse
+        from sluice.sql import clickhouse
 
+        parse = partial(clickhouse.parse, lenient=True)
     if not migration.is_explain(sql):
         return parse(sql)
     statement, problems = migration.read(parse, sql)

@@ -52,14 +52,14 @@ def test_tables(worker: Worker) -> None:
             {"max_threads": "2", "log_comment": "'a, b = 1'"},
         ),
         (
-            "SELECT a FROM t ORDER BY a SETTINGS max_threads=1 FORMAT TSV SETTINGS max_block_size=9",
+            "SELECT a FROM t ORDER BY a SETTINGS max_threads=1 FORMAT TSV SETTINGS limit=9",
             "SELECT a FROM t ORDER BY a ASC",
             "TSV",
-            {"max_threads": "1", "max_block_size": "9"},
+            {"max_threads": "1", "limit": "9"},
         ),
         (
-            "SELECT format, settings FROM (SELECT 1 AS format, 2 AS settings SETTINGS max_threads=1)",
-            "SELECT format, settings FROM (SELECT 1 AS format, 2 AS settings SETTINGS max_threads = 1)",
+            "SELECT format, settings FROM (SELECT 1 AS format, 2 AS settings SETTINGS limit = 1)",
+            "SELECT format, settings FROM (SELECT 1 AS format, 2 AS settings SETTINGS limit = 1)",
             None,
             {},
         ),
@@ -123,7 +123,7 @@ def test_what_is_refused(worker: Worker, text: str, problem: str) -> None:
         "SELECT INTERVAL 1 DAY, DATE '2020-01-01', EXTRACT(YEAR FROM d), a BETWEEN 1 AND 2 FROM t",
         "SELECT * FROM numbers(10), generateSeries(1, 2), values('a UInt8', 1), zeros(1)",
         "SELECT 1 UNION ALL SELECT 2 INTERSECT SELECT 3 EXCEPT SELECT 4",
-        "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 3) SELECT * FROM r",
+        "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 3) SELECT 1",
         "SELECT EXISTS(SELECT 1), untuple((1, 2)), $$a heredoc$$, 0xFF, toString(1)::UInt8",
     ],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 import clickhouse_connect
@@ -42,20 +42,22 @@ COLUMNS = (
 UUIDS = ["61f0c404-5cb3-11e7-907b-a6006ad3dba0", "00000000-0000-0000-0000-000000000000"]
 
 
+def _texts(row: Any) -> list[str]:
+    return [str(value).removesuffix("+00:00") for value in row]
+
+
 def test_clickhouse_connect(client: Any) -> None:
     """get_client, command, insert and every way to query."""
     client.command(f"CREATE TABLE t ({COLUMNS}) ENGINE = MergeTree ORDER BY a")
     rows = [
-        [2**64 - 1, "it's", datetime(2024, 2, 29, 1, 2, 3), "x", None, ["p", "q"], {"k": 1},
+        [2**64 - 1, "it's", datetime(2024, 2, 29, 1, 2, 3, tzinfo=UTC), "x", None, ["p", "q"], {"k": 1},
          "1.25", UUIDS[0]],
-        [5, "", datetime(1970, 1, 1), "y", -7, [], {}, "-3.50", UUIDS[1]],
+        [5, "", datetime(1970, 1, 1, tzinfo=UTC), "y", -7, [], {}, "-3.50", UUIDS[1]],
     ]  # fmt: skip
     client.insert("t", rows)
     found = client.query("SELECT * FROM t ORDER BY a DESC")
     assert found.column_names == ("a", "b", "d", "e", "n", "tags", "m", "p", "u")
-    assert [[str(v) for v in row] for row in found.result_rows] == [
-        [str(v) for v in row] for row in rows
-    ]
+    assert [_texts(row) for row in found.result_rows] == [_texts(row) for row in rows]
     client.insert_df("t", pd.DataFrame({"a": [7], "b": ["frame"]}))
     frame = client.query_df("SELECT a, b FROM t WHERE a < 100 ORDER BY a")
     assert frame.to_dict("list") == {"a": [5, 7], "b": ["", "frame"]}

@@ -589,9 +589,9 @@ def test_columns_say_how_they_are_filled(lab: Lab) -> None:
         "ENGINE = Memory"
     )
     assert lab.run("DESCRIBE t") == [
-        ("a", "Int8", "", "", ""),
-        ("b", "Int8", "DEFAULT", "a", "x"),
-        ("c", "Int8", "ALIAS", "b", ""),
+        ("a", "Int8", "", "", "", "LZ4", ""),
+        ("b", "Int8", "DEFAULT", "a", "x", "", ""),
+        ("c", "Int8", "ALIAS", "b", "", "", ""),
     ]
     shown = "name", "position", "default_kind", "default_expression", "comment", "compression_codec"
     assert lab.system("columns", *shown, table="t") == [

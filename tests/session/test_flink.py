@@ -122,12 +122,6 @@ UNUSABLE = [
         "'topic' and 'topic-pattern' shouldn't be set together",
     ),
     (
-        f"(a INT) WITH ('connector' = 'kafka', {SERVERS}, 'format' = 'raw')",
-        "TOPIC_NOT_SET",
-        "1:14",
-        "Either 'topic' or 'topic-pattern' must be set",
-    ),
-    (
         f"(a INT) {OVER_TOPIC}, 'format' = 'raw',\n'json.map-null-key.mode' = 'DROP')",
         "UNSUPPORTED_OPTIONS",
         "2:1",

@@ -25,9 +25,9 @@ STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN}
 """What a query begins with."""
 
 
-def select(cursor: Cursor) -> ir.Select:
+def select(cursor: Cursor, *, lenient: bool = False) -> ir.Select:
     """`SELECT … [FORMAT name]`."""
-    query, form = read(cursor, lenient=True)
+    query, form = read(cursor, lenient=lenient)
     return ir.Select(query, query.settings, format=form)
 
 

@@ -15,20 +15,24 @@ from sluice.sql.core.lowering import placed
 from sluice.sql.core.statements import Statements, check_one, read, trimmed, unknown
 
 
-def parse(text: str) -> ir.Statement:
-    """Read exactly one statement; every error has a place."""
+def parse(text: str, *, lenient: bool = False) -> ir.Statement:
+    """Read exactly one statement; every error has a place.
+
+    A `lenient` reader takes any SELECT: ClickHouse's own parser decides about it.
+    """
     with placed():
-        return _parse(text)
+        return _parse(text, lenient=lenient)
 
 
-def _parse(text: str) -> ir.Statement:
+def _parse(text: str, *, lenient: bool) -> ir.Statement:
     data = with_data(text)
     if data is not None:
         return data
     tokens = trimmed(reading.tokenize(text))
     check_one(text, tokens)
     cursor = Cursor(text, tokens)
-    found = _select(cursor) if cursor.opens() else _read(cursor, STATEMENTS)
+    is_query = cursor.token is not None and cursor.token.token_type in STARTS
+    found = select(cursor, lenient=lenient) if is_query else _read(cursor, STATEMENTS)
     cursor.end()
     return found
 
