@@ -30,7 +30,8 @@ _TARGET = "/sluice-answer"
 """Stands for the pipe in the text of a statement."""
 
 _LOG = "stderr.log"
-_MEMORY = 4 << 30
+_MEMORY, _OWN = 4 << 30, 512 << 20
+"""Bytes that a query may take, and those that a worker takes besides."""
 _IDLE = 2
 """Workers that are kept for the next query."""
 _PIPE = 1 << 20
@@ -47,6 +48,7 @@ _CONFIG = """<clickhouse>
   <format_schema_path>{folder}/schemas/</format_schema_path>
   <users_config>{folder}/users.xml</users_config>
   <timezone>UTC</timezone>
+  <max_server_memory_usage>{memory}</max_server_memory_usage>
   <mark_cache_size>16777216</mark_cache_size>
   <uncompressed_cache_size>0</uncompressed_cache_size>
 </clickhouse>
@@ -95,7 +97,8 @@ class Worker:
         self.database = "default"
         for name in ("data", "tmp", "files", "schemas", "rows"):
             (self.folder / name).mkdir()
-        (self.folder / "server.xml").write_text(_CONFIG.format(folder=self.folder), "utf-8")
+        config = _CONFIG.format(folder=self.folder, memory=memory + _OWN)
+        (self.folder / "server.xml").write_text(config, "utf-8")
         settings = "".join(f"<{k}>{v}</{k}>" for k, v in _profile(memory).items())
         (self.folder / "users.xml").write_text(_USERS.format(settings=settings), "utf-8")
         self._connection, theirs = socket.socketpair()
@@ -219,6 +222,7 @@ class Stream:
     def __init__(self, worker: Worker, fd: int) -> None:
         self._worker = worker
         self._fd = fd
+        self._ended = False
 
     def __iter__(self) -> Iterator[bytes]:
         """All chunks.
@@ -228,10 +232,13 @@ class Stream:
         """
         while chunk := os.read(self._fd, _PIPE):
             yield chunk
-        self.read = self._worker.finish()
+        self._ended = True
+        self._worker.finish()
 
     def close(self) -> None:
-        """Stop reading."""
+        """Stop reading; a query that has more to write is ended."""
+        if not self._ended:
+            self._worker.kill()
         with suppress(OSError):
             os.close(self._fd)
 
@@ -262,6 +269,15 @@ class Pool:
                 yield worker
             finally:
                 self._give_back(worker)
+
+    def warm(self) -> None:
+        """Have a worker ready before the first query asks for one."""
+
+        def start() -> None:
+            with suppress(errors.SluiceError), self.worker():
+                pass
+
+        threading.Thread(target=start, name="query-worker", daemon=True).start()
 
     def _take(self) -> Worker:
         with self._lock:

@@ -220,6 +220,7 @@ class Engine:
 
     def start(self) -> None:
         """Resume every attached pipeline, and have Spark ready."""
+        self.workers.warm()
         self.sync()
         self.spark()
         self.maintenance.start()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from starlette.concurrency import iterate_in_threadpool
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from sluice.errors import SluiceError
@@ -13,7 +14,7 @@ from sluice.formats.answers import render
 from sluice.formats.registry import find_answer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
     from sluice.formats.result import Result
 
@@ -49,8 +50,11 @@ class Answer:
         compression = result.stream.compression if result.stream is not None else ""
         return cls(name, content_type, first, second, chunks, compression)
 
-    def response(self, query_id: str) -> Response:
-        """A whole answer if it is short, a streamed one otherwise."""
+    def response(self, query_id: str, cancel: Callable[[], object]) -> Response:
+        """A whole answer if it is short, a streamed one otherwise.
+
+        `cancel` is called if the client leaves before the end.
+        """
         headers = {
             **COMMON,
             "Content-Type": self.content_type,
@@ -61,7 +65,17 @@ class Answer:
             headers["Content-Encoding"] = self.compression
         if self.second is None:
             return Response(self.first, headers=headers)
-        return StreamingResponse(chain((self.first, self.second), self.rest), headers=headers)
+        chunks = chain((self.first, self.second), self.rest)
+        return StreamingResponse(_watched(chunks, cancel), headers=headers)
+
+
+async def _watched(chunks: Iterable[bytes], cancel: Callable[[], object]) -> AsyncIterator[bytes]:
+    try:
+        async for chunk in iterate_in_threadpool(chunks):
+            yield chunk
+    except BaseException:
+        cancel()  # the thread that waits for the next chunk comes back then
+        raise
 
 
 _BINARY = frozenset({

@@ -34,6 +34,7 @@ WORKERS = 128
 
 _AGAIN_S = 0.05
 _STOPS = ": the server stops"
+_LEFT = ": its client has closed the connection"
 
 log = logging.getLogger("sluice.server")
 
@@ -87,7 +88,7 @@ class Endpoints:
                 answer = await anyio.to_thread.run_sync(
                     self._run, ask, name, limiter=self._workers, abandon_on_cancel=True
                 )
-            return answer.response(name)
+            return answer.response(name, lambda: self._session.cancel(name, _LEFT))
         except errors.SluiceError as error:
             return answers.failure(error, name, dialect)
         except asyncio.CancelledError:  # time is up for the requests of a server that stops
@@ -106,7 +107,7 @@ class Endpoints:
         async def watch() -> None:
             while (await request.receive())["type"] != "http.disconnect":
                 pass
-            while not self._session.cancel(name, ": its client has closed the connection"):
+            while not self._session.cancel(name, _LEFT):
                 await asyncio.sleep(_AGAIN_S)  # it has not begun yet
 
         watching = asyncio.create_task(watch())

@@ -44,6 +44,8 @@ _OWN = frozenset({
 })  # fmt: skip
 """Settings that mean something to Sluice, and nothing to a worker."""
 
+_READING = ("input_format_", "engine_file_", "asterisk_include_", "use_hive_partitioning")
+
 
 class UseSpark(Exception):
     """A query has to be run by Spark, for this reason."""
@@ -69,7 +71,7 @@ def select(context: Context, statement: ir.Select) -> Result:
             raise UseSpark(reason)
         allowed.check(query)
         before = list(_prepared(context, worker, _resolved(context, query), query))
-        own = {name: value for name, value in query.settings.items() if name not in _OWN}
+        own = {name: value for name, value in query.settings.items() if _is_passed(name)}
         settings = _settings(context) | own
         if context.output:
             bytes_ = worker.stream(query.text, _output(context, settings), before)
@@ -131,8 +133,13 @@ def _settings(context: Context) -> dict[str, str]:
     return {
         name: _literal(value)
         for name, value in context.settings.items()
-        if name not in _OWN and value is not None
+        if _is_passed(name) and value is not None
     }
+
+
+def _is_passed(name: str) -> bool:
+    """Whether a setting is for the worker; how it reads files is not for users to say."""
+    return name not in _OWN and not name.startswith(_READING)
 
 
 def _literal(value: Any) -> str:

@@ -44,5 +44,11 @@ def session(engine: Session) -> Iterator[Session]:
 
 
 @pytest.fixture
+def on_spark(session: Session) -> None:
+    """Run the SELECTs of a test on Spark, as views are run."""
+    session.execute("SET sluice_engine = 'spark'")
+
+
+@pytest.fixture
 def lab(session: Session, cluster: Cluster, broker: Broker) -> Lab:
     return Lab(session, cluster, broker.address)

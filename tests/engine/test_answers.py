@@ -13,6 +13,8 @@ from sluice.formats.answers import render
 if TYPE_CHECKING:
     from sluice.session import Session
 
+pytestmark = pytest.mark.usefixtures("on_spark")
+
 CAT = "Enum8('z' = 1, 'a' = 2, 'm' = -3)"
 COLUMNS = f"""
     id UInt64, u8 UInt8, i8 Int8, u32 UInt32, i64 Int64, cat {CAT}, maybe_cat Nullable({CAT}),

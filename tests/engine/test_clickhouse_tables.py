@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from sluice.session import Session
 
+pytestmark = pytest.mark.usefixtures("on_spark")
+
 
 @dataclass
 class Beside:

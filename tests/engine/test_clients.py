@@ -50,8 +50,8 @@ def test_clickhouse_connect(client: Any) -> None:
     """get_client, command, insert and every way to query."""
     client.command(f"CREATE TABLE t ({COLUMNS}) ENGINE = MergeTree ORDER BY a")
     rows = [
-        [2**64 - 1, "it's", datetime(2024, 2, 29, 1, 2, 3, tzinfo=UTC), "x", None, ["p", "q"], {"k": 1},
-         "1.25", UUIDS[0]],
+        [2**64 - 1, "it's", datetime(2024, 2, 29, 1, 2, 3, tzinfo=UTC), "x", None, ["p", "q"],
+         {"k": 1}, "1.25", UUIDS[0]],
         [5, "", datetime(1970, 1, 1, tzinfo=UTC), "y", -7, [], {}, "-3.50", UUIDS[1]],
     ]  # fmt: skip
     client.insert("t", rows)

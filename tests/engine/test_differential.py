@@ -18,6 +18,8 @@ from sluice.sql.clickhouse.functions import MODULES
 if TYPE_CHECKING:
     from sluice.session import Session
 
+pytestmark = pytest.mark.usefixtures("on_spark")
+
 ALONE = frozenset({"finalizeAggregation", "uniqTheta"})
 """Functions of aggregate states (tests/engine/test_engines.py), and what chdb is built without."""
 

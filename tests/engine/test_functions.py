@@ -11,6 +11,8 @@ import pytest
 
 from sluice.errors import SluiceError
 
+pytestmark = pytest.mark.usefixtures("on_spark")
+
 D = datetime.date
 UTC = datetime.UTC
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from engine.lab import Lab
     from sluice.session import Session
 
+pytestmark = pytest.mark.usefixtures("on_spark")
+
 ENDLESS = "SELECT count() FROM numbers(3000000000) a CROSS JOIN numbers(300000) b"
 
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
+
 from sluice.errors import SluiceError
 
 if TYPE_CHECKING:
     from sluice.session import Session
+
+pytestmark = pytest.mark.usefixtures("on_spark")
 
 CASES = [
     ("SELECT toInt32('x')", 6, "CANNOT_PARSE_TEXT", "1:16", "'x' as Int32"),

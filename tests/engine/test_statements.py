@@ -94,7 +94,7 @@ def test_insert_select(people: Session) -> None:
         ("INSERT INTO people (id, name) VALUES (1)", "has 2 columns, but its row has 1"),
         ("INSERT INTO people (nome) VALUES ('x')", "Did you mean name"),
         ("INSERT INTO peple VALUES (1)", "Did you mean people"),
-        ("SELECT nme FROM people", "Unknown column nme"),
+        ("SELECT nme FROM people", "Unknown expression identifier `nme`"),
         ("SELECT * FROM people FORMAT Nope", "Unknown format Nope"),
         ("CREATE TABLE people (a Int8) ENGINE = MergeTree ORDER BY a", "already exists"),
         ("CREATE TABLE x (a Int9) ENGINE = MergeTree ORDER BY a", "Unknown data type Int9"),

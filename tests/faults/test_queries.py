@@ -68,7 +68,8 @@ def test_clients_that_leave_and_a_server_that_stops(tmp_path: Path) -> None:
 def test_an_interrupted_command_ends_its_query(tmp_path: Path) -> None:
     """In process: Ctrl-C cancels the query, and the data folder is let go of."""
     with start("--data", str(tmp_path)) as prompt:
-        eventually((tmp_path / "jvm.lock").exists, within=PATIENCE)
+        workers = tmp_path / "tmp"
+        eventually(lambda: list(workers.glob("clickhouse-*/data/*")), within=PATIENCE)
         prompt.send_signal(signal.SIGINT)
         assert prompt.wait(PATIENCE) == 130
     with sluice.connect(tmp_path, pipelines=False) as session:
