@@ -23,6 +23,11 @@ _TOKEN = re.compile(
       | [^\W\d]\w* | \d[\w.]* | \S""",
     re.X | re.S,
 )
+_PIECE = re.compile(
+    r"""--[^\n]* | /\*.*?\*/ | '(?:[^'\\]|\\.|'')*' | `(?:[^`\\]|\\.|``)*` | "(?:[^"\\]|\\.|"")*"
+      | (?P<name>(?=\w*[^\W\d\x00-\x7f])[^\W\d]\w*) | \w+""",
+    re.X | re.S,
+)
 _NODE = re.compile(r"(?P<indent> *)(?P<kind>\w+)(?: (?P<rest>.*?))?(?: ?\(children \d+\))?")
 _ALIAS = re.compile(r" \(alias .*\)$")
 _QUERIES = frozenset({"SelectWithUnionQuery", "SelectIntersectExceptQuery"})
@@ -57,14 +62,15 @@ def read(worker: Worker, text: str, parameters: Mapping[str, str]) -> Query:
         SluiceError: SYNTAX_ERROR and the like in ClickHouse's words; UNKNOWN_QUERY_PARAMETER;
             UNSUPPORTED_STATEMENT for what is not a SELECT.
     """
-    canonical = worker.run(f"SELECT formatQuerySingleLine({quote_string(text)})").rstrip("\n")
+    given = quote_string(text if text.isascii() else _with_quoted_names(text))
+    canonical = worker.run(f"SELECT formatQuerySingleLine({given})").rstrip("\n")
     tokens = list(_TOKEN.finditer(canonical))
     names = _parameters(tokens)
     for name in sorted(names - parameters.keys()):
         raise errors.UNKNOWN_QUERY_PARAMETER(name=name)
-    given = [f"SET param_{name} = {quote_string(parameters[name])}" for name in sorted(names)]
+    values = [f"SET param_{name} = {quote_string(parameters[name])}" for name in sorted(names)]
     body, format_, settings = _clauses(canonical, tokens)
-    tree = list(_nodes(worker.run(f"EXPLAIN AST {body}", given)))
+    tree = list(_nodes(worker.run(f"EXPLAIN AST {body}", values)))
     if not tree or tree[0][1] not in _QUERIES:
         what = tree[0][1] if tree else "This"
         raise errors.UNSUPPORTED_STATEMENT(what=f"{what} in the place of a SELECT", hint="")
@@ -77,6 +83,11 @@ def read(worker: Worker, text: str, parameters: Mapping[str, str]) -> Query:
         frozenset(names),
         frozenset(_unquoted(t[0]) for t in tokens if t[0][0] in '`"_' or t[0][0].isalpha()),
     )
+
+
+def _with_quoted_names(text: str) -> str:
+    """Names with letters beyond ASCII in quotes: Sluice takes them as they are."""
+    return _PIECE.sub(lambda piece: f"`{piece['name']}`" if piece["name"] else piece[0], text)
 
 
 def _parameters(tokens: list[re.Match[str]]) -> set[str]:

@@ -46,6 +46,12 @@ def test_tables(worker: Worker) -> None:
         ("SELECT 1 -- FORMAT JSON\n", "SELECT 1", None, {}),
         ("SELECT 1 FORMAT JSON", "SELECT 1", "JSON", {}),
         (
+            "SELECT уровень, 'é' -- ü\nFROM ежедневно",
+            "SELECT `уровень`, 'é' FROM `ежедневно`",
+            None,
+            {},
+        ),
+        (
             "SELECT a FROM t FORMAT CSV SETTINGS max_threads = 2, log_comment = 'a, b = 1'",
             "SELECT a FROM t",
             "CSV",

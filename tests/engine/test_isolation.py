@@ -38,7 +38,8 @@ class Endless(threading.Thread):
 
     def run(self) -> None:
         try:
-            self._session.execute(self._sql, query_id=self.name)
+            on_spark = {"sluice_engine": "spark"}
+            self._session.execute(self._sql, query_id=self.name, settings=on_spark)
         except SluiceError as fault:
             self.fault = fault
 
@@ -115,7 +116,7 @@ def test_settings_of_queries(lab: Lab) -> None:
     nulls = [(1, 5, "x", "Nullable(Int32)"), (2, None, None, "Nullable(Int32)")]
     assert lab.sql(f"{joined} SETTINGS join_use_nulls = 1") == nulls
     one = lab.session.child()
-    one.execute("SET join_use_nulls = 1, max_result_rows = 2")
+    one.execute("SET join_use_nulls = 1, max_result_rows = 2, sluice_engine = 'spark'")
     assert one.execute(joined).fetchall() == nulls
     with pytest.raises(SluiceError) as many:
         one.execute("SELECT number FROM numbers(3)")

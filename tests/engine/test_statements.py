@@ -164,8 +164,8 @@ def test_show_describe_exists(people: Session) -> None:
     assert rows(people, "EXISTS TABLE people") == [(1,)]
     assert rows(people, "EXISTS TABLE nobody") == [(0,)]
     assert rows(people, "DESCRIBE TABLE people")[:2] == [
-        ("id", "UInt32", "", "", ""),
-        ("name", "String", "", "", ""),
+        ("id", "UInt32", "", "", "", "", ""),
+        ("name", "String", "", "", "", "", ""),
     ]
     ((created,),) = rows(people, "SHOW CREATE TABLE people")
     rows(people, "DROP TABLE people")

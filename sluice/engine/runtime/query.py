@@ -72,6 +72,7 @@ class RunningQuery(Worker):
         self._admissions: list[kafka_reader.Admission] = []
         self._most = min((stream.source.max_block for stream in self.streams), default=0)
         self._cycles = 0
+        self._hurried = False
         self._active_at: float | None = None
         if resources.lineage is not None:
             resources.lineage.follow(self)
@@ -127,8 +128,10 @@ class RunningQuery(Worker):
             self._cycles += 1
             self._wake.set()
         else:
+            self._hurried = True  # for a query that is just starting
             for admission in self._admissions:
                 admission.hurry()
+                self._hurried = False
 
     def run_now(self) -> None:
         """Run a query that reads no topic, in this thread.
@@ -276,6 +279,8 @@ class RunningQuery(Worker):
         query = self._start_query(rows, checkpoint, runner)
         self._active_at = time.monotonic()
         self._admissions = admissions
+        if self._hurried:
+            self.refresh()
         self.status.running()
         try:
             self._watch(
