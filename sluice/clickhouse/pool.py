@@ -141,7 +141,7 @@ class Worker:
         self._send({"sql": sql, "before": before, "format": format_})
         return str(self._receive()["text"])
 
-    def stream(self, sql: str, clauses: str, before: Sequence[str] = ()) -> Stream:
+    def stream(self, sql: str, clauses: str) -> Stream:
         """Start a query whose result is read while it runs.
 
         `clauses` come after the output clause: the format, and settings.
@@ -150,7 +150,7 @@ class Worker:
             SluiceError: ClickHouse's own, or QUERY_WORKER_LOST.
         """
         text = f"{sql} INTO OUTFILE '{_TARGET}' TRUNCATE {clauses}"
-        self._send({"sql": text, "target": _TARGET, "before": before, "stream": True})
+        self._send({"sql": text, "target": _TARGET, "stream": True})
         started, fds = self._receive_fds()
         if not fds:
             raise self._failure(started)
@@ -247,11 +247,15 @@ class Pool:
     """The workers of one process. They start when they are needed, and some are kept."""
 
     def __init__(self, folder: Path, most: int = 0) -> None:
-        """At most so many at a time, twice the number of cores if not given, below `folder`."""
+        """At most so many at a time, below `folder`; others wait.
+
+        There are many more than cores if not given: those whose queries take long must leave some
+        to others.
+        """
         self._folder = folder
         for left in folder.glob(f"{_PREFIX}*"):  # by a process that was killed
             shutil.rmtree(left, ignore_errors=True)
-        self._places = threading.BoundedSemaphore(most or 2 * (os.cpu_count() or 1))
+        self._places = threading.BoundedSemaphore(most or max(16, 4 * (os.cpu_count() or 1)))
         self._lock = threading.Lock()
         self._idle: list[Worker] = []
         self._closed = False

@@ -84,8 +84,8 @@ class Statement:
         """How long it has run."""
         return time.monotonic() - self.clock
 
-    def on_cancel(self, jobs: Callable[[], None]) -> None:
-        """Say how the jobs that run for it now are cancelled."""
+    def on_cancel(self, jobs: Callable[[], None] | None) -> None:
+        """Say how the jobs that run for it now are cancelled; None if there are none any more."""
         self._cancel_jobs = jobs
 
     def remove_at_end(self, folder: Path) -> None:

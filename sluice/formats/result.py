@@ -55,6 +55,9 @@ class Stream:
         finally:
             self.close(fault)
 
+    def __del__(self) -> None:
+        self.close()
+
     def close(self, fault: BaseException | None = None) -> None:
         """Stop reading."""
         if isinstance(self._chunks, Generator):

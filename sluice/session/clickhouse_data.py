@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sluice.engine.spark import typed
+from sluice.session.clickhouse_select import taken
 from sluice.session.frames import guarded
 from sluice.types import model as m
 from sluice.types import quote_name, quote_string
@@ -41,14 +43,10 @@ def rows(
         f"CAST({quote_name(name)}, {quote_string(plain(type_))}) AS {quote_name(name)}"
         for name, type_ in columns
     )
-    with engine.workers.worker() as worker:
-        if noted is not None:
-            noted.on_cancel(worker.kill)
-            noted.check()
-        stream = worker.stream(f"SELECT {selected} FROM {source}", "FORMAT Parquet")
-        with made.open("wb") as file:
-            file.writelines(stream)
-        stream.close()
+    with ExitStack() as stack, made.open("wb") as file:
+        stream = taken(engine, stack).stream(f"SELECT {selected} FROM {source}", "FORMAT Parquet")
+        stack.callback(stream.close)
+        file.writelines(stream)
     spark = engine.spark().newSession()
     found = guarded(lambda: spark.read.parquet(str(made)))
     return found.select(*(typed.mark(found[typed.quoted(n)], n, t) for n, t in columns))

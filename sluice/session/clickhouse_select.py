@@ -60,33 +60,40 @@ def select(context: Context, statement: ir.Select) -> Result:
     """
     engine = context.engine
     with ExitStack() as stack:
-        worker = stack.enter_context(engine.workers.worker())
-        noted = engine.activity.current()
-        if noted is not None:
-            noted.on_cancel(worker.kill)
-            noted.check()
+        worker = taken(engine, stack)
         query = syntax.read(worker, statement.query.text, context.parameters)
         if _CLUSTERS & query.table_functions or _OF_TABLES & query.words:
             reason = "it has a clause that views do not take, or names a cluster: this server"
             raise UseSpark(reason)
         allowed.check(query)
-        before = list(_prepared(context, worker, _resolved(context, query), query))
+        _prepare(context, worker, _resolved(context, query), query)
         own = {name: value for name, value in query.settings.items() if _is_passed(name)}
         settings = _settings(context) | own
         if context.output:
-            bytes_ = worker.stream(query.text, _output(context, settings), before)
+            bytes_ = worker.stream(query.text, _output(context, settings))
             return Result(format=statement.format, stream=_stream(context, bytes_, stack.pop_all()))
         clauses = _clauses(json_rows.FORMAT, settings | json_rows.SETTINGS)
-        bytes_ = worker.stream(query.text, clauses, before)
+        bytes_ = worker.stream(query.text, clauses)
         stack.callback(bytes_.close)
         columns, rows = json_rows.read(bytes_)
         return Result(columns, rows, statement.format)
 
 
+def taken(engine: Engine, stack: ExitStack) -> Worker:
+    """A worker for the statement that runs, until the stack is closed; cancelling it kills it."""
+    worker = stack.enter_context(engine.workers.worker())
+    noted = engine.activity.current()
+    if noted is not None:
+        noted.on_cancel(worker.kill)
+        stack.callback(noted.on_cancel, None)
+        noted.check()
+    return worker
+
+
 def written(context: Context, result: Result) -> Result:
     """Rows of another statement in a format that only ClickHouse can write."""
     with ExitStack() as stack:
-        worker = stack.enter_context(context.engine.workers.worker())
+        worker = taken(context.engine, stack)
         columns = [(column.name, column.type) for column in result.columns]
         rows = _rows(worker, "result", columns, result.rows)
         bytes_ = worker.stream(f"SELECT * FROM {rows}", _output(context, {}))
@@ -116,16 +123,17 @@ def _rows(
 
 def _stream(context: Context, bytes_: Bytes, held: ExitStack) -> Stream:
     """The bytes of a result; its worker is given back when they have been read."""
-    noted = context.engine.activity.current()
-
+    activity = context.engine.activity
+    noted = activity.current()
+    done = activity.deferred(noted) if noted is not None else None
     held.callback(bytes_.close)
 
-    def chunks() -> Iterator[bytes]:
-        with held:
-            yield from bytes_
+    def ended(fault: BaseException | None) -> None:
+        held.close()
+        if done is not None:
+            done(fault)
 
-    ended = context.engine.activity.deferred(noted) if noted is not None else None
-    return Stream(chunks(), ended, context.compression)
+    return Stream(iter(bytes_), ended, context.compression)
 
 
 def _settings(context: Context) -> dict[str, str]:
@@ -197,6 +205,16 @@ def _readings(text: str) -> Iterator[tuple[str | None, str]]:
 def _is_local(name: str, query: syntax.Query) -> bool:
     """Whether a name may be one that the query gives to a part of itself, with WITH."""
     return name in query.local
+
+
+def _prepare(context: Context, worker: Worker, found: Found, query: syntax.Query) -> None:
+    """Let the query's names be the tables as they are now; a worker where that fails is ended."""
+    try:
+        for statement in _prepared(context, worker, found, query):
+            worker.run(statement)
+    except errors.SluiceError:
+        worker.kill()
+        raise
 
 
 def _prepared(context: Context, worker: Worker, found: Found, query: syntax.Query) -> Iterator[str]:

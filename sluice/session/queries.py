@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors, system
@@ -17,6 +18,7 @@ from sluice.session import clickhouse_select
 from sluice.session.direct import Reading
 from sluice.session.frames import Limit, answered, collect, frame, guarded
 from sluice.session.running import planning
+from sluice.sql import ir
 from sluice.sql.core.name_patterns import like
 from sluice.types import model as m
 
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from sluice.catalog.system_tables import SystemTable
     from sluice.engine.engine import Engine
     from sluice.session.context import Context
-    from sluice.sql import ir
     from sluice.types import Type
 
 PATIENCE_S = 30.0
@@ -186,9 +187,8 @@ def show_collections(context: Context, statement: ir.ShowNamedCollections) -> Re
 
 def kill_query(context: Context, statement: ir.KillQuery) -> Result:
     """KILL QUERY: cancel the queries that the condition chooses, other than this one."""
-    engine, database = context.engine, context.database
-    with Reading(engine, statement.query, {}) as reading:
-        found = collect(engine, lowered(engine, statement.query, database, reading), None)
+    engine = context.engine
+    found = select(replace(context, output=""), ir.Select(statement.query))
     own = engine.activity.current()
     rows = [
         (_killed(engine, row[0], statement.mode), *row)

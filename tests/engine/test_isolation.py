@@ -83,6 +83,35 @@ def test_pipelines_and_short_queries_do_not_wait_for_queries(lab: Lab) -> None:
     assert lab.sql("KILL QUERY WHERE query_id = 'a'") == []
 
 
+def test_queries_in_workers_leave_the_others_alone(lab: Lab) -> None:
+    """More endless queries than cores, in ClickHouse: others are answered, each can be ended."""
+    faults: dict[str, SluiceError] = {}
+
+    def run(id_: str) -> None:
+        try:
+            lab.session.child().execute(ENDLESS, query_id=id_)
+        except SluiceError as fault:
+            faults[id_] = fault
+
+    threads = {name: threading.Thread(target=run, args=[name]) for name in ("a", "b", "c")}
+    for thread in threads.values():
+        thread.start()
+    eventually(lambda: running(lab) == [("a",), ("b",), ("c",)])
+    quick = lab.session.child()
+    assert quick.execute("SELECT 1").fetchall() == [(1,)]
+    (killed,) = lab.sql("KILL QUERY WHERE query_id = 'a' SYNC")
+    assert killed[:2] == ("finished", "a")
+    assert lab.session.cancel("b", " by its user")
+    with pytest.raises(SluiceError) as late:
+        quick.execute(f"{ENDLESS} SETTINGS max_execution_time = 1")
+    assert late.value.condition.name == "TIMEOUT_EXCEEDED"
+    assert lab.session.cancel("c")
+    for thread in threads.values():
+        thread.join(30)
+    assert {fault.condition.name for fault in faults.values()} == {"QUERY_WAS_CANCELLED"}
+    assert faults.keys() == threads.keys()
+
+
 def test_a_query_ends_in_time(lab: Lab) -> None:
     with pytest.raises(SluiceError) as late:
         lab.sql(f"{ENDLESS} SETTINGS max_execution_time = 1")
