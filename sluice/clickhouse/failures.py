@@ -12,8 +12,10 @@ _CODE = re.compile(
     re.S,
 )
 _NESTED = re.compile(
-    r"^Code: \d+\. DB::Exception: (.*?)(?: \([A-Z0-9_]+\))? \(version [^)]*\)\.?$", re.S
+    r"Code: \d+\. DB::Exception: | \([A-Z][A-Z0-9_]+\) \(version [^)]*\)\.?"
+    r"|\s*\(version [\d.]+[^)]*\)"
 )
+"""What an error within an error repeats."""
 _SCOPE = re.compile(r":? In scope SELECT formatQuerySingleLine\(.*", re.S)
 """How a worker parses a query."""
 _PATH = re.compile(
@@ -49,8 +51,7 @@ def reported(text: str) -> SluiceError:
     if found is not None:
         code, name = int(found["code"]), found["name"] or "UNKNOWN_EXCEPTION"
         message = found["text"]
-        if inner := _NESTED.match(message):
-            message = inner[1]
+    message = _NESTED.sub("", message)
     message = _SCOPE.sub("", message)
     message = _PATH.sub("(a file of the query)", message).rstrip(". ")
     status = _STATUS.get(name, 500)

@@ -178,6 +178,8 @@ def _resolved(context: Context, query: syntax.Query) -> Found:
                 found[within, name] = made
                 break
             try:
+                if within in DATABASES:
+                    relations.resolve(Name(name, within))  # tells which tables there are
                 found[within, name] = _stored(relations.table(Name(name, database)))
                 break
             except errors.SluiceError as bad:
