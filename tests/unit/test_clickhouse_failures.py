@@ -6,7 +6,6 @@ import pytest
 
 from sluice.clickhouse.failures import reported
 
-
 NESTED = (
     "Code: 73. DB::Exception: Code: 73. DB::Exception: Unknown format N. (UNKNOWN_FORMAT) "
     "(version 26.9.2.1). (UNKNOWN_FORMAT)\n"
