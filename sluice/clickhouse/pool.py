@@ -25,7 +25,9 @@ from sluice.clickhouse.failures import reported
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+_MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - folders in it are made by mkdtemp
 _PREFIX = "clickhouse-"
+"""What the folder of a worker begins with; then comes the process that has started it."""
 _TARGET = "/sluice-answer"
 """Stands for the pipe in the text of a statement."""
 
@@ -91,7 +93,7 @@ class Worker:
     """One process. Whoever has it runs statements one after another."""
 
     def __init__(self, parent: Path, memory: int = _MEMORY) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+        self.folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=parent))
         self.views: dict[tuple[str, str], object] = {}
         self.databases = {"default"}
         self.database = "default"
@@ -243,6 +245,12 @@ class Stream:
             os.close(self._fd)
 
 
+def worker_folder(otherwise: Path) -> Path:
+    """Where workers have their files: in memory, so that queries run while the disk is full."""
+    usable = _MEMORY_FOLDER.is_dir() and os.access(_MEMORY_FOLDER, os.W_OK | os.X_OK)
+    return _MEMORY_FOLDER if usable else otherwise
+
+
 class Pool:
     """The workers of one process. They start when they are needed, and some are kept."""
 
@@ -253,8 +261,10 @@ class Pool:
         to others.
         """
         self._folder = folder
-        for left in folder.glob(f"{_PREFIX}*"):  # by a process that was killed
-            shutil.rmtree(left, ignore_errors=True)
+        for left in folder.glob(f"{_PREFIX}*-*"):
+            pid = left.name.split("-")[1]
+            if not Path("/proc", pid).exists():  # it was killed
+                shutil.rmtree(left, ignore_errors=True)
         self._places = threading.BoundedSemaphore(most or max(16, 4 * (os.cpu_count() or 1)))
         self._lock = threading.Lock()
         self._idle: list[Worker] = []

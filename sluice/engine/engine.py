@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.catalog import STORED, Catalog
-from sluice.clickhouse.pool import Pool
+from sluice.clickhouse.pool import Pool, worker_folder
 from sluice.engine import faults
 from sluice.engine.activity import Activity
 from sluice.engine.folder import Folder
@@ -100,7 +100,7 @@ class Engine:
         )
         self.snapshots = Snapshots()
         self.deleted_rows = DeletedRows(_made(self.folder.path / "tmp" / "deleted-rows"))
-        self.workers = Pool(self.folder.path / "tmp")
+        self.workers = Pool(worker_folder(self.folder.path / "tmp"))
         self.totals = Totals()
         self.statistics = Statistics()
         self.activity = Activity(self.folder.path, self.statistics)

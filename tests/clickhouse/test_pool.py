@@ -100,7 +100,7 @@ def test_a_worker_gets_no_secrets_of_the_environment(
 
 
 def test_a_worker_ends_with_the_pool(tmp_path: Path) -> None:
-    (tmp_path / "clickhouse-left").mkdir()
+    (tmp_path / "clickhouse-999999999-left").mkdir()
     other = Pool(tmp_path)
     assert list(tmp_path.iterdir()) == []
     with other.worker() as worker:

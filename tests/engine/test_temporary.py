@@ -51,5 +51,6 @@ def test_rows_of_temporary_tables(engine: Session, tmp_path: Path) -> None:
     assert len(list(files.iterdir())) == len(lasting)
     with sluice.connect(data=tmp_path, pipelines=False) as again:
         assert again.execute("SELECT sum(a) FROM t").fetchall() == [(3,)]
+        again.start()  # with Spark, which deletes them
         assert len(list(files.iterdir())) == len(lasting) - 1
         assert again._engine.catalog.temporary_rows() == []

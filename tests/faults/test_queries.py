@@ -6,7 +6,7 @@ import http.client
 import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -14,9 +14,6 @@ from waiting import eventually
 
 import sluice
 from faults.server import PATIENCE, Server
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ENDLESS = "SELECT count() FROM numbers(3000000000) a CROSS JOIN numbers(300000) b"
 SHUTDOWN_S = 60.0
@@ -44,6 +41,13 @@ def start(*arguments: str) -> subprocess.Popen[bytes]:
     )
 
 
+def has_worker(pid: int) -> bool:
+    """Whether a process has started one that runs queries."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    children = [child for task in tasks for child in task.read_text().split()]
+    return any("worker.py" in Path(f"/proc/{child}/cmdline").read_text() for child in children)
+
+
 @pytest.mark.slow
 def test_clients_that_leave_and_a_server_that_stops(tmp_path: Path) -> None:
     with Server(tmp_path) as server:
@@ -68,8 +72,7 @@ def test_clients_that_leave_and_a_server_that_stops(tmp_path: Path) -> None:
 def test_an_interrupted_command_ends_its_query(tmp_path: Path) -> None:
     """In process: Ctrl-C cancels the query, and the data folder is let go of."""
     with start("--data", str(tmp_path)) as prompt:
-        workers = tmp_path / "tmp"
-        eventually(lambda: list(workers.glob("clickhouse-*/data/*")), within=PATIENCE)
+        eventually(lambda: has_worker(prompt.pid), within=PATIENCE)
         prompt.send_signal(signal.SIGINT)
         assert prompt.wait(PATIENCE) == 130
     with sluice.connect(tmp_path, pipelines=False) as session:
