@@ -19,7 +19,7 @@ _NESTED = re.compile(
 _SCOPE = re.compile(r":? In scope SELECT formatQuerySingleLine\(.*", re.S)
 """How a worker parses a query."""
 _PATH = re.compile(
-    r"(?:/[^\s/'\"`,:()]+)*/(?:(?:clickhouse-\d+|insert)-[a-z0-9_]{8}|sluice-answer)[^\s'\"`,:()]*"
+    r"(?:/[^\s/'\"`,:()]+)*/(?:(?:clickhouse-\d+|insert)-[a-z0-9_]{8}|dev/fd/\d+)[^\s'\"`,:()]*"
 )
 """Files of a worker, which tell a user nothing."""
 

@@ -6,6 +6,7 @@ does reaches this process, Spark or another query.
 
 from __future__ import annotations
 
+import fcntl
 import logging
 import os
 import shutil
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
 _MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - folders in it are made by mkdtemp
 _PREFIX = "clickhouse-"
 """What the folder of a worker begins with; then comes the process that has started it."""
-_TARGET = "/sluice-answer"
-"""Stands for the pipe in the text of a statement."""
-
 _LOG = "stderr.log"
 _MEMORY, _OWN = 4 << 30, 512 << 20
 """Bytes that a query may take, and those that a worker takes besides."""
@@ -134,13 +132,13 @@ class Worker:
         """Whether it can take another statement."""
         return not self._broken and self._process.poll() is None
 
-    def run(self, sql: str, before: Sequence[str] = (), format_: str = "TSVRaw") -> str:
+    def run(self, sql: str, before: Sequence[str] = ()) -> str:
         """The result of a statement as text; the statements `before` have none.
 
         Raises:
             SluiceError: ClickHouse's own, or QUERY_WORKER_LOST.
         """
-        self._send({"sql": sql, "before": before, "format": format_})
+        self._send({"sql": sql, "before": before})
         return str(self._receive()["text"])
 
     def stream(self, sql: str, clauses: str) -> Stream:
@@ -151,24 +149,21 @@ class Worker:
         Raises:
             SluiceError: ClickHouse's own, or QUERY_WORKER_LOST.
         """
-        text = f"{sql} INTO OUTFILE '{_TARGET}' TRUNCATE {clauses}"
-        self._send({"sql": text, "target": _TARGET, "stream": True})
+        self._send({"sql": sql, "clauses": clauses, "stream": True})
         started, fds = self._receive_fds()
         if not fds:
             raise self._failure(started)
         with suppress(OSError):
-            import fcntl
-
             fcntl.fcntl(fds[0], _SET_PIPE_SIZE, _PIPE)
         return Stream(self, fds[0])
 
-    def finish(self) -> Mapping[str, Any]:
-        """What a query has read, when its result has been read.
+    def finish(self) -> None:
+        """Wait for the end of a query whose result has been read.
 
         Raises:
             SluiceError: ClickHouse's own, or QUERY_WORKER_LOST.
         """
-        return self._receive()
+        self._receive()
 
     def kill(self) -> None:
         """End the process, in the middle of whatever it does."""

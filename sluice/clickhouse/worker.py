@@ -67,7 +67,7 @@ def _run(session: Any, connection: socket.socket, message: dict[str, Any]) -> di
     for statement in message.get("before", ()):
         session.query(statement, "Null")
     if not message.get("stream"):
-        found = session.query(message["sql"], message.get("format", "TSVRaw"))
+        found = session.query(message["sql"], "TSVRaw")
         return {"text": found.bytes().decode("utf-8", "surrogateescape")}
     reading, writing = os.pipe()
     try:
@@ -75,10 +75,11 @@ def _run(session: Any, connection: socket.socket, message: dict[str, Any]) -> di
     finally:
         os.close(reading)
     try:
-        found = session.query(message["sql"].replace(message["target"], f"/dev/fd/{writing}"))
+        target = f"INTO OUTFILE '/dev/fd/{writing}' TRUNCATE"
+        session.query(f"{message['sql']} {target} {message['clauses']}")
     finally:
         os.close(writing)
-    return {"rows": found.storage_rows_read(), "bytes": found.storage_bytes_read()}
+    return {}
 
 
 def main(fd: int, folder: str) -> None:

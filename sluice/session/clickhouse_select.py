@@ -185,8 +185,9 @@ def _resolved(context: Context, query: syntax.Query) -> Found:
             except errors.SluiceError as bad:
                 problem = problem or bad
         else:
-            own = text in query.words and text not in query.tables
-            if problem is not None and not own and not _is_local(text, query):
+            column = text in query.words and text not in query.tables
+            names_own = column and context.database not in DATABASES
+            if problem is not None and not names_own and text not in query.local:
                 raise problem
     return found
 
@@ -202,11 +203,6 @@ def _readings(text: str) -> Iterator[tuple[str | None, str]]:
     """What a name can mean: a dot may be part of it."""
     yield from ((text[:at], text[at + 1 :]) for at, letter in enumerate(text) if letter == ".")
     yield None, text
-
-
-def _is_local(name: str, query: syntax.Query) -> bool:
-    """Whether a name may be one that the query gives to a part of itself, with WITH."""
-    return name in query.local
 
 
 def _prepare(context: Context, worker: Worker, found: Found, query: syntax.Query) -> None:

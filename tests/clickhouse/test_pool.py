@@ -39,6 +39,9 @@ def test_results_and_errors(pool: Pool) -> None:
             worker.run("SELECT nope")
         assert (bad.value.condition.clickhouse_code, bad.value.condition.http) == (47, 404)
         assert worker.run("SELECT 2") == "2\n"
+        stream = worker.stream("SELECT '/sluice-answer', '/dev/fd/1'", "FORMAT TSV")
+        assert b"".join(stream) == b"/sluice-answer\t/dev/fd/1\n"
+        stream.close()
 
 
 def test_a_large_result_is_a_stream(pool: Pool) -> None:
