@@ -17,8 +17,6 @@ import argparse
 import json
 import os
 import re
-import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -26,19 +24,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib import request
 
 import flows
 import topics
 from contenders.flow_latency import PARTITIONS, Eye, figures
 from contenders.outlet import Outlet
+from server import PATIENCE_S, Server
 
 from sluice.broker import Broker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PATIENCE_S = 300.0
 SETTLE_S = 20.0
 FIRST = 20_000
 """Events that a steady job copies before its cost is taken: its code is compiled by then."""
@@ -64,44 +61,6 @@ class Process:
         )
 
 
-class Server:
-    """`sluice serve` on a folder."""
-
-    def __init__(self, folder: Path) -> None:
-        command = [sys.executable, "-m", "sluice.cli", "serve", "--port", "0"]
-        self._process = subprocess.Popen(
-            [*command, "--data", str(folder)], stdout=subprocess.PIPE, text=True
-        )
-        assert self._process.stdout is not None  # noqa: S101 - it is a pipe
-        found = re.search(r"ready on (\S+)", self._process.stdout.readline())
-        if found is None:
-            raise SystemExit("Sluice did not start")
-        self.url = found[1]
-
-    def run(self, statement: str, dialect: str = "clickhouse") -> str:
-        """Run a statement."""
-        asked = request.Request(f"{self.url}/?dialect={dialect}", statement.encode(), method="POST")  # noqa: S310
-        with request.urlopen(asked, timeout=PATIENCE_S) as answer:  # noqa: S310 - ours
-            return str(answer.read().decode().strip())
-
-    @property
-    def pids(self) -> dict[str, int]:
-        """Python's process and its JVM's."""
-        me = self._process.pid
-        children = Path(f"/proc/{me}/task/{me}/children").read_text("utf-8").split()
-        found = {"python": me}
-        for line in subprocess.check_output(["ps", "-eo", "pid,ppid,comm"], text=True).splitlines():
-            pid, parent, name = line.split(None, 2)
-            if name == "java" and (parent == str(me) or parent in children):
-                found["jvm"] = int(pid)
-        return found
-
-    def stop(self) -> None:
-        """End it."""
-        self._process.terminate()
-        self._process.wait(PATIENCE_S)
-
-
 @contextmanager
 def cost(server: Server, found: dict[str, Any]) -> Iterator[None]:
     """Measure a block: per cent of a core, threads and descriptors, by process."""
@@ -116,6 +75,11 @@ def cost(server: Server, found: dict[str, Any]) -> Iterator[None]:
             "threads": after.threads,
             "descriptors": after.descriptors,
         }
+
+
+def core_percent(found: dict[str, Any]) -> float:
+    """What all processes of a server used together, in per cent of a core."""
+    return float(sum(found[name]["core_percent"] for name in ("python", "jvm")))
 
 
 def idle(
@@ -190,18 +154,17 @@ def main() -> None:
     topics.TMP.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="cost-", dir=topics.TMP) as made:
         folder = Path(made)
-        with Broker(folder / "broker", progress=topics.say) as broker:
-            server = Server(folder / "data")
-            try:
-                if args.what == "idle":
-                    counts = [int(each) for each in args.tables.split(",")]
-                    for found in idle(server, broker.address, counts, args.seconds):
-                        print(json.dumps(found), flush=True)
-                else:
-                    found = steady(server, broker.address, args.rate, args.seconds)
+        with (
+            Broker(folder / "broker", progress=topics.say) as broker,
+            Server(folder / "data") as server,
+        ):
+            if args.what == "idle":
+                counts = [int(each) for each in args.tables.split(",")]
+                for found in idle(server, broker.address, counts, args.seconds):
                     print(json.dumps(found), flush=True)
-            finally:
-                server.stop()
+            else:
+                found = steady(server, broker.address, args.rate, args.seconds)
+                print(json.dumps(found), flush=True)
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ def describe() -> dict[str, Any]:
         "pyspark": version("pyspark"),
         "delta": _jar_version("spark", "delta-spark"),
         "kafka": _jar_version("broker", "kafka-clients"),
-        "chdb": pythons.CHDB.partition("==")[2],
+        "chdb": version("chdb"),
         "flink": pythons.FLINK.partition("==")[2],
     }
 

@@ -1,4 +1,4 @@
-"""The environments of the contenders that are not Sluice, each made and filled at its first use."""
+"""The environment of Flink's contenders, made and filled at its first use."""
 
 from __future__ import annotations
 
@@ -14,13 +14,7 @@ from sluice import jars
 if TYPE_CHECKING:
     from pathlib import Path
 
-CHDB = "chdb==3.7.2"
 FLINK = "apache-flink==2.2.1"
-
-
-def chdb() -> str:
-    """The Python of ClickHouse's contender."""
-    return _python(topics.BENCH / ".venv", CHDB)
 
 
 def flink() -> str:

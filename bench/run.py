@@ -15,6 +15,11 @@ are not all there, each once, has no figure.
     insert      Sluice writes half of the topic's rows into another topic: INSERT … SELECT
     count       Sluice answers SELECT count() straight from the topic
     fan_out     Sluice with three views over the topic's table, against one
+    sluice_queries      five queries over 1 million of the events, again and again, while a
+                        thousand more come in a second: to Sluice over HTTP
+    clickhouse_queries  the same to ClickHouse over its own table, without a network between
+    sluice_idle         what a server costs with 1 and with 100 Kafka tables that nothing comes to
+    sluice_steady       what it costs to copy a hundred messages a second exactly once
 
     merge_baseline  events counted by actor, each count in its row of a Delta table: by hand,
                     with foreachBatch and MERGE, with the defaults
@@ -75,6 +80,7 @@ FLOW_WARM_ROWS = 1_000_000
 MANY_KEYS, FEW_KEYS = 10_000_000, 100_000
 KEYED_CHANGES = 500_000
 LATENCY_FIRST = 10
+QUERIED = 1_000_000
 FLOW_LATENCY_FIRST = 100_000
 CLICKHOUSE_SETTINGS = {
     "kafka_num_consumers": 2,
@@ -85,14 +91,13 @@ CLICKHOUSE_SETTINGS = {
 
 @dataclass(frozen=True)
 class Contender:
-    """A module, its Python, and the settings its Kafka table has besides the guide's.
+    """A module, and the settings its Kafka table has besides the guide's.
 
     One that runs a job from a topic to another has an engine instead, and the job's flow. `source`
     is what it reads.
     """
 
     module: str
-    python: Callable[[], str] = lambda: sys.executable
     settings: dict[str, str | int] = field(default_factory=dict)
     engine: str = ""
     flow: str = ""
@@ -137,11 +142,17 @@ CONTENDERS = {
     "read": Contender("contenders.read"),
     "baseline": Contender("contenders.baseline"),
     "sluice": Contender("contenders.ours"),
-    "clickhouse": Contender("contenders.clickhouse", pythons.chdb, {**CLICKHOUSE_SETTINGS}),
+    "clickhouse": Contender("contenders.clickhouse", settings={**CLICKHOUSE_SETTINGS}),
     "latency": Contender("contenders.latency"),
     "insert": Contender("contenders.insert"),
     "count": Contender("contenders.count"),
     "fan_out": Contender("contenders.fan_out"),
+    "sluice_queries": Contender("contenders.queries"),
+    "clickhouse_queries": Contender(
+        "contenders.clickhouse_queries", settings={**CLICKHOUSE_SETTINGS}
+    ),
+    "sluice_idle": Contender("contenders.idle"),
+    "sluice_steady": Contender("contenders.steady"),
     "merge_baseline": Contender("contenders.merge_baseline"),
     "sluice_merge": Contender("contenders.merge"),
     "changelog_baseline": Contender("contenders.changelog_baseline", source="changes"),
@@ -197,12 +208,11 @@ def _names(text: str) -> list[str]:
 
 def _run_all(folder: Path, args: argparse.Namespace) -> list[dict[str, Any]]:
     chosen = {name: CONTENDERS[name] for name in args.only}
-    commands = {name: contender.python() for name, contender in chosen.items()}
     flink = any(contender.engine == "flink" for contender in chosen.values())
     engines = {"flink": pythons.flink() if flink else "", "sluice": sys.executable}
     steps = []
     with Broker(folder / "broker", progress=topics.say) as broker:
-        for name in sorted({e.source for e in chosen.values() if not _is_latency(e)}):
+        for name in sorted({e.source for e in chosen.values() if e.module not in _OWN_TOPICS}):
             source, read = SOURCES[name], SOURCES[name].of(args.rows)
             source.fill(broker.address, source.warm_topic, read["warm_rows"])
             source.fill(broker.address, source.topic, read["rows"])
@@ -214,19 +224,25 @@ def _run_all(folder: Path, args: argparse.Namespace) -> list[dict[str, Any]]:
                     job = replace(job, engine_python=engines[contender.engine])
                 else:
                     job = _job(folder, name, turn, broker.address, args)
-                steps.append(_step(name, turn, commands[name], job))
+                steps.append(_step(name, turn, job))
                 shutil.rmtree(job.folder)
                 topics.say(f"  {report.line(steps[-1])}")
     return steps
 
 
-def _is_latency(contender: Contender) -> bool:
-    return contender.module.endswith("latency")
+_OWN_TOPICS = frozenset(
+    f"contenders.{each}"
+    for each in ("latency", "flow_latency", "queries", "clickhouse_queries", "idle", "steady")
+)
+"""Modules that read nothing of what the others read."""
 
 
 def _job(folder: Path, name: str, turn: int, broker: str, args: argparse.Namespace) -> Job:
     contender, keys = CONTENDERS[name], ()
     read = SOURCES[contender.source].of(args.rows)
+    if name.endswith("_queries"):
+        read |= {"topic": f"{name}_{turn}", "rows": min(QUERIED, args.rows)}
+        topics.fill(broker, read["topic"], read["rows"])
     if name == "latency":
         read |= {"topic": f"quiet_{turn}", "rows": LATENCY_FIRST}
         topics.fill(broker, read["topic"], LATENCY_FIRST)
@@ -253,7 +269,7 @@ def _job(folder: Path, name: str, turn: int, broker: str, args: argparse.Namespa
 def _flow_job(folder: Path, name: str, turn: int, broker: str, args: argparse.Namespace) -> Job:
     contender = CONTENDERS[name]
     read = SOURCES[contender.source].of(args.rows, FLOW_WARM_ROWS)
-    if _is_latency(contender):
+    if contender.module in _OWN_TOPICS:
         read |= {"topic": f"quiet_{name}_{turn}", "rows": min(FLOW_LATENCY_FIRST, args.rows)}
         topics.fill(broker, read["topic"], read["rows"])
     return Job(
@@ -271,14 +287,14 @@ def _patience(args: argparse.Namespace) -> float:
     return float(120 + args.rows / 5000)
 
 
-def _step(name: str, turn: int, python: str, job: Job) -> dict[str, Any]:
+def _step(name: str, turn: int, job: Job) -> dict[str, Any]:
     """Run a contender to its end, and say what came of it."""
     folder = Path(job.folder)
     folder.mkdir()
     (folder / "job.json").write_text(json.dumps(asdict(job)), "utf-8")
     step = {"name": name, "turn": turn, "load_before": machine.load()}
     limit = 2 * job.patience + 2 * job.messages
-    error = _process([python, "-m", CONTENDERS[name].module, str(folder)], folder, limit)
+    error = _process([sys.executable, "-m", CONTENDERS[name].module, str(folder)], folder, limit)
     step["load_after"] = machine.load()
     if error:
         return step | {"error": error}

@@ -1,7 +1,4 @@
-"""ClickHouse itself with the same statements, its Kafka engine tuned; embedded as chdb.
-
-It runs in an environment of its own: bench/.venv.
-"""
+"""ClickHouse itself with the same statements, its Kafka engine tuned; embedded as chdb."""
 
 from __future__ import annotations
 

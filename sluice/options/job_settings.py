@@ -28,6 +28,7 @@ RECOVERY = "execution.state-recovery.path"
 UNCLAIMED = "execution.state-recovery.ignore-unclaimed-state"
 PARALLELISM = "parallelism.default"
 LATENCY = "sluice.latency"
+CHECKPOINTS = "execution.checkpointing.interval"
 IDLE = "table.exec.source.idle-timeout"
 STATE_TTL = "table.exec.state.ttl"
 NOT_NULL = "table.exec.sink.not-null-enforcer"
@@ -108,6 +109,13 @@ SETTINGS = (
         Whole(1, 1024),
         "The number of tasks of a stateful query after a shuffle.",
         also=("table.exec.resource.default-parallelism",),
+    ),
+    Setting(
+        CHECKPOINTS,
+        Duration(),
+        "The least time between the starts of two batches of a job; each batch is a checkpoint. By "
+        "default 1 s if the job has an exactly-once Kafka sink, else 400 ms. The first message "
+        "after a pause, and a full batch, do not wait.",
     ),
     Setting(
         IDLE,

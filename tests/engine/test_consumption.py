@@ -6,17 +6,15 @@ import socket
 import threading
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pytest
 from topics import create_partitions, delete_records
 from waiting import eventually
 
 from engine.lab import Lab, commits, keys
 from sluice.engine.runtime import query as running
 from sluice.kafka.producer import Message, produce
-
-if TYPE_CHECKING:
-    import pytest
 
 HOUR = 3_600_000
 
@@ -79,6 +77,7 @@ def test_ch_34_ch_45_a_backlog_and_several_consumers(lab: Lab, topic: str) -> No
     assert [count for count in files if count] == [8] * 5
 
 
+@pytest.mark.slow
 def test_an_idle_table_has_no_query(lab: Lab, topic: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A table that nothing comes to has one thread; the next message is read, and each once.
 

@@ -150,9 +150,13 @@ def test_the_last_change_of_each_key_is_applied(session: Session) -> None:
 @pytest.mark.parametrize(
     ("columns", "more", "key"),
     [
-        pytest.param("k BIGINT, v STRING, PRIMARY KEY (k) NOT ENFORCED", "", 1, id="number"),
         pytest.param(
-            "k STRING, j INT, v STRING, PRIMARY KEY (k, j) NOT ENFORCED", "", 2, id="two"
+            "k BIGINT, v STRING, PRIMARY KEY (k) NOT ENFORCED", "", 1, id="number",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "k STRING, j INT, v STRING, PRIMARY KEY (k, j) NOT ENFORCED", "", 2, id="two",
+            marks=pytest.mark.slow,
         ),
         pytest.param(
             "k STRING, j INT, v STRING, PRIMARY KEY (k) NOT ENFORCED",
@@ -161,6 +165,7 @@ def test_the_last_change_of_each_key_is_applied(session: Session) -> None:
         pytest.param(
             "k INT, v STRING, PRIMARY KEY (k) NOT ENFORCED",
             "WITH ('connector' = 'delta', 'path' = 'at-a-path')", 1, id="path",
+            marks=pytest.mark.slow,
         ),
     ],
 )  # fmt: skip
@@ -199,6 +204,7 @@ def test_random_changes_beside_compaction(
     t.sink.close()
 
 
+@pytest.mark.slow
 def test_compaction_beside_batches(session: Session) -> None:
     """Rows that batches delete or replace while files are copied are not in the copies."""
     t = Keyed(session, "k STRING, v STRING, PRIMARY KEY (k) NOT ENFORCED")
@@ -223,7 +229,13 @@ def test_compaction_beside_batches(session: Session) -> None:
     t.sink.close()
 
 
-@pytest.mark.parametrize("more", ["", "PARTITIONED BY (p)"], ids=["beside", "in turn"])
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param("", id="beside"),
+        pytest.param("PARTITIONED BY (p)", id="in turn", marks=pytest.mark.slow),
+    ],
+)
 def test_compaction_in_a_loop_never_conflicts(session: Session, more: str) -> None:
     """Batches change rows all the time while files are merged: neither fails, no row is lost."""
     t = Keyed(session, "k INT, p INT, v STRING, PRIMARY KEY (k) NOT ENFORCED", more)
@@ -270,6 +282,7 @@ def _is_number(keyed: Keyed, name: str) -> bool:
     return _type(column) != "STRING"
 
 
+@pytest.mark.slow
 def test_a_table_without_deletion_vectors(session: Session, folder: Path) -> None:
     """They are switched on by the first batch; where they are forbidden, files are copied."""
     spark = session._engine.spark()
@@ -457,8 +470,14 @@ def test_a_table_without_a_key_stores_the_kinds(session: Session) -> None:
             "k STRING, v STRING",
             "WITH ('connector' = 'delta', 'changelog' = 'true')",
             id="feed",
+            marks=pytest.mark.slow,
         ),
-        pytest.param("k STRING, v STRING, w STRING", "PARTITIONED BY (v)", id="partitioned"),
+        pytest.param(
+            "k STRING, v STRING, w STRING",
+            "PARTITIONED BY (v)",
+            id="partitioned",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_key_in_several_partitions_is_reported_once(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from sluice.session import Session
 
 _SEEDS = [
-    pytest.param(n, marks=pytest.mark.slow if n >= 9 else (), id=f"seed{n}") for n in range(27)
+    pytest.param(n, marks=pytest.mark.slow if n >= 3 else (), id=f"seed{n}") for n in range(18)
 ]
 _WRITER = "spark.sluice.parquet.writer"
 _VECTORS = "spark.sql.parquet.enableVectorizedReader"

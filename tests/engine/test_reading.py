@@ -249,6 +249,7 @@ def test_ch_100_starts_at_earliest_and_reads_committed(lab: Lab, topic: str) -> 
     lab.arrives("SELECT key FROM v ORDER BY key", [(0,), (2,)])
 
 
+@pytest.mark.slow
 def test_an_open_transaction_is_named(
     lab: Lab, topic: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

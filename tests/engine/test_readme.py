@@ -7,6 +7,7 @@ import sys
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+import pytest
 from documents import ROOT, blocks
 from quick import QUICK
 from waiting import eventually
@@ -77,6 +78,7 @@ def test_flink(lab: Lab, topic: str) -> None:
         flink(f"STOP JOB '{row[0]}'")
 
 
+@pytest.mark.slow
 def test_python(tmp_path: Path) -> None:
     """The Python example, in a process of its own; nothing but its answer is printed."""
     done = subprocess.run(

@@ -86,6 +86,7 @@ def test_every_target(lab: Lab, topic: str) -> None:
     assert lab.sql("SELECT * FROM kept WHERE id = 4") == [(4, "d", None, None, False)]
 
 
+@pytest.mark.slow
 def test_bad_columns_are_dead_letters(lab: Lab, topic: str) -> None:
     """A value that does not fit, names that are taken, views that would fail; a redrive."""
     lab.make_topic(topic, 1)
@@ -129,6 +130,7 @@ def test_bad_columns_are_dead_letters(lab: Lab, topic: str) -> None:
     assert lab.sql("SELECT id, m FROM log WHERE m = 1") == [(8, 1)]
 
 
+@pytest.mark.slow
 def test_two_views_into_one_table(lab: Lab, topic: str) -> None:
     """Both add columns to it at once: one commit waits for the other's, and neither is lost."""
     lab.make_topic(topic, 1)
@@ -166,6 +168,7 @@ def test_refusals(lab: Lab, topic: str) -> None:
             lab.queue("p", topic, kafka_format=format_, kafka_schema_drift="evolve")
 
 
+@pytest.mark.slow
 def test_columns_of_a_table_are_limited(
     lab: Lab, topic: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -105,6 +105,7 @@ def test_scram_over_tls_from_a_collection(guarded: Lab, topic: str, secured: Sec
     guarded.sql(f"DROP NAMED COLLECTION {name}")
 
 
+@pytest.mark.slow
 def test_both_sides_show_a_certificate(guarded: Lab, topic: str, secured: Secured) -> None:
     """From texts in the DDL; a broker that is a stranger's is not read from."""
     mine = {

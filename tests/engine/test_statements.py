@@ -131,7 +131,11 @@ def test_select_clauses(crowd: Session) -> None:
             (3,),
         ],
         "SELECT id FROM people WHERE id IN (SELECT id FROM people WHERE age IS NULL)": [(2,)],
-        "SELECT id FROM people WHERE name LIKE '%нна' UNION ALL SELECT 9": [(1,), (9,)],
+        "SELECT id FROM (SELECT id FROM people WHERE id = 1 UNION ALL SELECT 9) ORDER BY id": [
+            (1,),
+            (9,),
+        ],
+        "SELECT id FROM people WHERE name LIKE '%нна'": [(1,)],
         "SELECT if(age > 35, 'old', 'young') AS c FROM people WHERE age IS NOT NULL ORDER BY c": [
             ("old",),
             ("young",),

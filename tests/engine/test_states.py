@@ -36,6 +36,7 @@ def checkpoint(lab: Lab, folder: Path) -> Path:
     return folder / "checkpoints" / str(uuid) / "1"
 
 
+@pytest.mark.slow
 def test_ch_35_kafka_unavailable(lab: Lab, topic: str, absent: Broker) -> None:
     """CH-35: tables are made while the broker is away; all rows arrive when it is there."""
     lab.queue("q", topic, kafka_broker_list=absent.address)

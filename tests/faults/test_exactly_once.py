@@ -39,7 +39,7 @@ POINTS = [
     "group.before_commit=kill9@1",
     "commit.before_log=kill9@1",
 ]
-RANDOM_KILLS = 8
+RANDOM_KILLS = 4
 ROUNDS = 1 + len(POINTS) + RANDOM_KILLS + 1
 EACH = 1_000_000 // ROUNDS
 
@@ -138,7 +138,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 @pytest.mark.slow
 def test_a_million_rows(tmp_path: Path, world: World) -> None:
-    """20 kills, at each place of a transaction and at random, and a broker that restarts."""
+    """16 kills, at each place of a transaction and at random, and a broker that restarts."""
     rng, data, job = seeded(), tmp_path / "data", ""
     deeds = ["create", *POINTS, *["kill"] * RANDOM_KILLS, "restart"]
     middle = deeds[1:]

@@ -22,7 +22,9 @@ from sluice.engine.spark.gateway import disconnect
 from sluice.engine.spark.job_session import new_session
 from sluice.errors import SluiceError, Terminal
 from sluice.kafka.watch import watch
-from sluice.options.job_settings import PARALLELISM
+from sluice.options.job_settings import CHECKPOINTS, PARALLELISM
+from sluice.parameters.kinds import Duration
+from sluice.planner.spec import EXACTLY_ONCE
 from sluice.sql.core import user_functions
 
 if TYPE_CHECKING:
@@ -36,9 +38,13 @@ if TYPE_CHECKING:
     from sluice.engine.runtime.resources import Resources
     from sluice.engine.storage.store_path import AnyPath
     from sluice.planner.query import QuerySpec
+    from sluice.planner.spec import KafkaSource
 
 UNLIMITED = -1
 """Batches that a query may run which is not halted."""
+
+CHECKPOINT_MS = 1000
+"""The default of `execution.checkpointing.interval` for a job that commits Kafka transactions."""
 
 IDLE_AFTER = 30.0
 """Seconds without a message after which a table's query ends, until there is one."""
@@ -299,12 +305,26 @@ class RunningQuery(Worker):
     ) -> kafka_reader.Admission:
         stream.check_source_transactions(whole=self.spec.of_job or not stream.generation.shared)
         admission = kafka_reader.Admission(
-            spark, stream.key, stream.source, self._most, cycles, fresh=fresh
+            spark,
+            stream.key,
+            stream.source,
+            self._most,
+            self._flush_ms(stream.source),
+            cycles,
+            fresh=fresh,
         )
         stack.callback(admission.close)
         if stream.generation.ends is not None:
             admission.bound(stream.generation.ends)
         return admission
+
+    def _flush_ms(self, source: KafkaSource) -> int:
+        """The least time between the starts of two batches that are not full."""
+        if CHECKPOINTS in self.settings:
+            return int(Duration().read(self.settings[CHECKPOINTS]))
+        sinks = [output.sink for output in self.spec.outputs if output.sink is not None]
+        transactional = self.spec.of_job and any(s.guarantee == EXACTLY_ONCE for s in sinks)
+        return CHECKPOINT_MS if transactional else source.flush_ms
 
     def _has_ended(self, admissions: Sequence[kafka_reader.Admission], cycles: int) -> bool:
         if self.spec.bounded:

@@ -77,6 +77,7 @@ class Admission:
         name: str,
         source: KafkaSource,
         block: int,
+        flush_ms: int,
         cycles: int,
         *,
         fresh: bool = False,
@@ -88,7 +89,7 @@ class Admission:
         jvm: Any = spark._jvm
         self._admissions = jvm.sluice.kafka.BatchAdmission
         self._name = name
-        self._admission = self._admissions.open(name, block, source.flush_ms, source.waits, cycles)
+        self._admission = self._admissions.open(name, block, flush_ms, source.waits, cycles)
         self._transactions = source.transactions
         if self._transactions:
             properties = jvm.java.util.HashMap()

@@ -231,6 +231,7 @@ UPSERTS: list[tuple[str, list[tuple[bytes | None, bytes | None]], list[Row]]] = 
 """Keys and values of upsert-kafka, and the rows they leave where parse errors are ignored."""
 
 
+@pytest.mark.slow
 def test_each_message_of_upsert_kafka(flink: FlinkLab) -> None:
     """A message without a usable key names no row: it is bad, and those around it are read."""
     topic = flink.database

@@ -192,7 +192,9 @@ def test_bad_messages_among_changes(flink: FlinkLab) -> None:
     assert flink.sql("SELECT id FROM lenient ORDER BY id") == [(101,), (102,)]
 
 
-@pytest.mark.parametrize("format_", ["debezium-json", "canal-json"])
+@pytest.mark.parametrize(
+    "format_", ["debezium-json", pytest.param("canal-json", marks=pytest.mark.slow)]
+)
 def test_errors_after_decoding_are_not_parse_errors(flink: FlinkLab, format_: str) -> None:
     """FL-92: ignore-parse-errors skips a bad message; what fails in query or sink stops the job."""
 

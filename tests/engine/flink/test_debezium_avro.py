@@ -8,6 +8,8 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from engine.flink.registry import registry
 from sluice.kafka.producer import Message
 
@@ -108,6 +110,7 @@ def test_changes_are_read_and_written(flink: FlinkLab) -> None:
             flink.arrives(f"SELECT * FROM {name} ORDER BY id", [(-3, "c"), (4, "key")])
 
 
+@pytest.mark.slow
 def test_a_registry_that_fails(flink: FlinkLab) -> None:
     """A registry that is away is waited for; a schema that it does not have stops the job."""
     topics = {name: f"{flink.database}_{name}" for name in ("away", "unknown", "wrong")}

@@ -473,6 +473,7 @@ def test_guarantees(desk: Desk, topic: str) -> None:
     eventually(lambda: desk.values(topic), lambda found: found == list(range(200)), 30)
 
 
+@pytest.mark.slow
 def test_what_goes_wrong(desk: Desk, topic: str) -> None:
     """FL-58: it is said what Kafka does not take, and nothing of such a batch is there."""
     missing = KafkaSink(desk.sink(f"{topic}-missing", ONCE), desk.spark, Writer(job(), 1, "0"))

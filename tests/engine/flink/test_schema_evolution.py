@@ -230,6 +230,7 @@ def test_queries_that_take_no_columns(flink: FlinkLab) -> None:
         source(flink, "plain", "id INT", topic, format="json")
 
 
+@pytest.mark.slow
 def test_restarts_and_two_writers(flink: FlinkLab) -> None:
     """A job resumes at its position though its target has more columns; two jobs add one."""
     topic = flink.database
@@ -253,6 +254,7 @@ def test_restarts_and_two_writers(flink: FlinkLab) -> None:
     assert grown(flink, "kept") == [["id", "n"], ["id", "n", "m"]]
 
 
+@pytest.mark.slow
 def test_two_topics_and_a_lookup(flink: FlinkLab) -> None:
     """Both sides of UNION ALL bring columns, in one batch and in different ones; also a join."""
     topic = flink.database
@@ -277,6 +279,7 @@ def test_two_topics_and_a_lookup(flink: FlinkLab) -> None:
     flink.arrives("SELECT * FROM joined", [(3, "c", "+I", "one")])
 
 
+@pytest.mark.slow
 def test_union_of_tables_that_declare_different_columns(flink: FlinkLab) -> None:
     """One declares a column that the other brings, and another table has fewer columns."""
     topic = flink.database
@@ -312,6 +315,7 @@ def test_union_of_tables_that_declare_different_columns(flink: FlinkLab) -> None
     flink.arrives(query, [*wanted, (5, "e", None, 6)])
 
 
+@pytest.mark.slow
 def test_a_job_that_reads_a_table_that_evolves(flink: FlinkLab) -> None:
     """`*` of a stored table stays what it was when a job began, also after a restart."""
     topic = flink.database
@@ -333,6 +337,7 @@ def test_a_job_that_reads_a_table_that_evolves(flink: FlinkLab) -> None:
     flink.arrives("SELECT * FROM found ORDER BY id", [(1, 1, "a"), (2, 2, "b")])
 
 
+@pytest.mark.slow
 def test_merge_without_deletion_vectors_and_change_feed(flink: FlinkLab) -> None:
     """The other two ways into a table with a key add columns in one commit too."""
     topic, spark = flink.database, flink.session._engine.spark()

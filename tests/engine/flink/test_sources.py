@@ -288,6 +288,7 @@ def test_what_is_around_a_message(flink: FlinkLab, topic: str) -> None:
     flink.arrives("SELECT * FROM t ORDER BY p", wanted)
 
 
+@pytest.mark.slow
 def test_what_goes_wrong(flink: FlinkLab, topic: str) -> None:
     """FL-34, FL-58: a job reports what it waits for, and resumes by itself where it can."""
     bad, gone, lost = f"{topic}-bad", f"{topic}-gone", f"{topic}-lost"
@@ -359,6 +360,7 @@ def test_a_broker_that_comes_later(flink: FlinkLab, topic: str, tmp_path: Path) 
         cluster.close()
 
 
+@pytest.mark.slow
 def test_partitions_far_apart(flink: FlinkLab, topic: str) -> None:
     """FL-49, FL-50: each partition has a watermark, and the slowest counts; no row on time is late.
 
@@ -437,6 +439,7 @@ def test_bad_and_empty_messages(flink: FlinkLab, topic: str) -> None:
         flink.sql("SELECT COUNT(*) FROM strict")
 
 
+@pytest.mark.slow
 def test_open_transactions(flink: FlinkLab, topic: str) -> None:
     """What is not committed is not there: a SELECT skips it, a job with an end waits for it."""
     flink.produce(topic, *texts("a"))

@@ -144,6 +144,7 @@ def test_last_change_of_each_key(flink: FlinkLab, topic: str) -> None:
         sink.write(sink.prepare(rows(flink, schema, [("+I", None, 1, None)])), 0)
 
 
+@pytest.mark.slow
 def test_a_batch_in_part(flink: FlinkLab, topic: str) -> None:
     """A batch that some tasks had written is divided as it was, also with other writers."""
     job = str(uuid.uuid4())
@@ -167,6 +168,7 @@ def test_a_batch_in_part(flink: FlinkLab, topic: str) -> None:
     assert sorted(row["id"] for row in replayed(flink, topic).values()) == list(range(100))
 
 
+@pytest.mark.slow
 def test_retractions_that_are_ignored_or_all_written(flink: FlinkLab, topic: str) -> None:
     """FL-39: ignore-retraction writes no tombstone; update-mode retract writes every change."""
     schema = "id BIGINT, v STRING"
@@ -479,6 +481,7 @@ class Products:
         return sorted((name, len(weights), sum(weights)) for name, weights in found.items())
 
 
+@pytest.mark.slow
 def test_jobs_over_changes(flink: FlinkLab, topic: str) -> None:
     """Changes from a topic to others, as they are and aggregated, and from those onwards."""
     row = "id INT, name STRING, weight INT"

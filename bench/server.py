@@ -1,0 +1,61 @@
+"""`sluice serve` as a process of its own."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
+
+if TYPE_CHECKING:
+    from typing import Self
+
+PATIENCE_S = 300.0
+
+
+class Server:
+    """A server on a folder, and one connection to it that is kept."""
+
+    def __init__(self, folder: Path) -> None:
+        command = [sys.executable, "-m", "sluice.cli", "serve", "--port", "0"]
+        self._process = subprocess.Popen(
+            [*command, "--data", str(folder)], stdout=subprocess.PIPE, text=True
+        )
+        assert self._process.stdout is not None  # noqa: S101 - it is a pipe
+        found = re.search(r"ready on (\S+)", self._process.stdout.readline())
+        if found is None:
+            raise SystemExit("Sluice did not start")
+        self._connection = http.client.HTTPConnection(urlsplit(found[1]).netloc, timeout=PATIENCE_S)
+
+    def run(self, statement: str, dialect: str = "clickhouse", database: str = "default") -> str:
+        """Run a statement."""
+        where = f"/?dialect={dialect}&database={quote(database)}"
+        self._connection.request("POST", where, statement.encode())
+        with self._connection.getresponse() as answer:
+            text = answer.read().decode().strip()
+            if answer.status != http.client.OK:
+                raise SystemExit(f"{statement[:200]}: {text}")
+            return text
+
+    @property
+    def pids(self) -> dict[str, int]:
+        """Python's process and its JVM's."""
+        me = self._process.pid
+        children = Path(f"/proc/{me}/task/{me}/children").read_text("utf-8").split()
+        found = {"python": me}
+        for line in subprocess.check_output(["ps", "-eo", "pid,ppid,comm"], text=True).splitlines():
+            pid, parent, name = line.split(None, 2)
+            if name == "java" and (parent == str(me) or parent in children):
+                found["jvm"] = int(pid)
+        return found
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+        self._process.terminate()
+        self._process.wait(PATIENCE_S)
