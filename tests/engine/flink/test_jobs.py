@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import sluice
+from engine.lab import commits
 from sluice import errors
 from sluice.kafka.producer import Message
 from sluice.sql.flink.functions import read_functions
@@ -138,3 +139,24 @@ def test_what_an_insert_accepts_runs(flink: FlinkLab) -> None:
     said = flink.job_says(job, "WAITING(BATCH_FAILED)")
     where = "in the message of topic jobs-accepted, partition 0, offset 1"
     assert f"Division by zero in 10 / (id - 2) {where}" in said
+
+
+def test_checkpointing_interval(flink: FlinkLab) -> None:
+    """A batch that is not full starts no sooner than this after the start of the one before."""
+    flink.produce("jobs-checkpoints", Message(b"0"))
+    flink.table("s", "p STRING", "jobs-checkpoints", format="raw")
+    flink.sql("CREATE TABLE t (p STRING)")
+    flink.sql("SET 'execution.checkpointing.interval' = '4 s'")
+    job = flink.start("INSERT INTO t SELECT p FROM s")
+    flink.sql("RESET")
+    flink.arrives("SELECT p FROM t", [("0",)])
+    flink.produce("jobs-checkpoints", Message(b"1"))
+    flink.arrives("SELECT p FROM t ORDER BY p", [("0",), ("1",)])
+    flink.sql(f"STOP JOB '{job}'")
+    table = flink.session._engine.catalog.find(flink.session.database, "t")
+    assert table is not None
+    written = [
+        each["timestamp"] for each in commits(flink.session, table) if "userMetadata" in each
+    ]
+    first, second = sorted(written)
+    assert second - first > 2000  # the first batch, with Spark's start in it, is the longer one
