@@ -208,7 +208,8 @@ def line(step: Step) -> str:
         return f"failed: {step['error']}"
     cpu = ", ".join(f"{kind} {share} %" for kind, share in step["cpu"].items())
     notes = "".join(f"; {name} {_short(value)}" for name, value in step["notes"].items())
-    return f"{step['rows']:,} rows in {step['seconds']:.1f} s (CPU {cpu}){notes}"
+    own = f"{step['own_seconds']:.1f} s of processor time"
+    return f"{step['rows']:,} rows in {step['seconds']:.1f} s, {own} (CPU {cpu}){notes}"
 
 
 def _short(value: object) -> str:

@@ -28,7 +28,7 @@ def run(job: Job) -> Answer:
         growth.watch(task.rows, job.patience, partial(engine.check, started))
     task.check(outlet.messages())
     outlet.delete()
-    return Answer(job.rows, growth.seconds, growth.cpu, {"first": growth.first})
+    return Answer(job.rows, growth.seconds, growth.own_seconds, growth.cpu, {"first": growth.first})
 
 
 def _warm_up(engine: engines.Engine, job: Job) -> None:

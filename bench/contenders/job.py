@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from machine import CpuTimes
+from machine import CpuTimes, own_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,10 +51,11 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """How long the rows took, and who had the processors meanwhile."""
+    """How long the rows took, the contender's own processor time, and who had the processors."""
 
     rows: int
     seconds: float
+    own_seconds: float
     cpu: dict[str, float]
     notes: dict[str, Any] = field(default_factory=dict)
 
@@ -63,7 +64,8 @@ class Stopwatch:
     """Measures a block."""
 
     def __enter__(self) -> Self:
-        self._before, self._began = CpuTimes.now(), time.monotonic()
+        self._before, self._own = CpuTimes.now(), own_seconds()
+        self._began = time.monotonic()
         return self
 
     def __exit__(
@@ -73,11 +75,12 @@ class Stopwatch:
         trace: TracebackType | None,
     ) -> None:
         self.seconds = time.monotonic() - self._began
+        self.own_seconds = own_seconds() - self._own
         self.cpu = CpuTimes.now().shares_since(self._before)
 
     def answer(self, rows: int, **notes: Any) -> Answer:
         """What is reported of the block."""
-        return Answer(rows, self.seconds, self.cpu, notes)
+        return Answer(rows, self.seconds, self.own_seconds, self.cpu, notes)
 
 
 def wait_for(rows: int, count: Callable[[], int], patience: float) -> None:

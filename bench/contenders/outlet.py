@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from machine import CpuTimes
+from machine import CpuTimes, own_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -79,8 +79,9 @@ class Growth:
     def __init__(self, outlet: Outlet) -> None:
         self._outlet = outlet
         self._began, self._before = time.monotonic(), CpuTimes.now()
+        self._own = own_seconds()
         self._size = 0
-        self.first = self.seconds = 0.0
+        self.first = self.seconds = self.own_seconds = 0.0
         self.cpu: dict[str, float] = {}
 
     def watch(
@@ -106,6 +107,7 @@ class Growth:
             self._size, self.seconds = size, self._passed()
             self.first = self.first or self.seconds
             self.cpu = CpuTimes.now().shares_since(self._before)
+            self.own_seconds = own_seconds() - self._own
 
     def _passed(self) -> float:
         return time.monotonic() - self._began

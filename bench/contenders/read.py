@@ -6,6 +6,7 @@ limit.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import sluice
@@ -35,7 +36,7 @@ def run(job: Job) -> Answer:
     spark.stop()
     seconds = {name: answer.seconds for name, answer in answers.items()}
     best = min(answers.values(), key=lambda answer: answer.seconds)
-    return Answer(best.rows, best.seconds, best.cpu, seconds)
+    return replace(best, notes=seconds)
 
 
 def _tuned(job: Job) -> dict[str, str]:
