@@ -128,6 +128,14 @@ class Worker:
         return self._process.pid
 
     @property
+    def memory(self) -> int:
+        """Bytes of memory that the process has; 0 if it has ended."""
+        with suppress(OSError):
+            resident = Path("/proc", str(self.pid), "statm").read_text("ascii").split()[1]
+            return int(resident) * os.sysconf("SC_PAGE_SIZE")
+        return 0
+
+    @property
     def usable(self) -> bool:
         """Whether it can take another statement."""
         return not self._broken and self._process.poll() is None
@@ -263,6 +271,7 @@ class Pool:
         self._places = threading.BoundedSemaphore(most or max(16, 4 * (os.cpu_count() or 1)))
         self._lock = threading.Lock()
         self._idle: list[Worker] = []
+        self._busy: list[Worker] = []
         self._closed = False
 
     @contextmanager
@@ -274,10 +283,18 @@ class Pool:
         """
         with self._places:
             worker = self._take()
+            self._busy.append(worker)
             try:
                 yield worker
             finally:
+                self._busy.remove(worker)
                 self._give_back(worker)
+
+    def memory(self) -> dict[str, list[int]]:
+        """Bytes of memory that each worker has, by whether it runs a query."""
+        with self._lock:
+            workers = {"running": [*self._busy], "idle": [*self._idle]}
+        return {state: [each.memory for each in of] for state, of in workers.items()}
 
     def warm(self) -> None:
         """Have a worker ready before the first query asks for one."""

@@ -46,6 +46,11 @@ class FakeEngine:
     gone: errors.SluiceError | None = None
     lineage: Any = None
     snapshot: Callable[[], object] = object
+    memory: dict[str, list[int]] = field(default_factory=lambda: {"running": [], "idle": []})
+
+    @property
+    def workers(self) -> Any:
+        return SimpleNamespace(memory=lambda: self.memory)
 
     @property
     def supervisor(self) -> Any:
@@ -253,6 +258,14 @@ def test_statements_by_kind(engine: FakeEngine) -> None:
     assert of(found, "sluice_query_duration_seconds_count") == {"kind=Select": 1, "kind=Invalid": 1}
     assert of(found, "sluice_queries_failed_total") == {"kind=Select": 0, "kind=Invalid": 1}
     assert of(found, "sluice_queries_running") == {}
+
+
+def test_workers_of_queries(engine: FakeEngine) -> None:
+    engine.memory = {"running": [300, 200], "idle": [100]}
+    found = scraped(engine)
+    assert of(found, "sluice_query_workers") == {"state=running": 2, "state=idle": 1}
+    memory = of(found, "sluice_query_workers_memory_bytes")
+    assert memory == {"state=running": 500, "state=idle": 100}
 
 
 def test_openmetrics_for_those_who_ask(engine: FakeEngine) -> None:

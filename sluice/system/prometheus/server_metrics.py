@@ -45,6 +45,14 @@ def _failed(scrape: Scrape) -> Iterable[tuple[Any, ...]]:
     return (((kind,), count) for kind, count in scrape.engine.activity.failed.copy().items())
 
 
+def _workers(scrape: Scrape) -> Iterable[tuple[Any, ...]]:
+    return (((state,), len(each)) for state, each in scrape.engine.workers.memory().items())
+
+
+def _workers_memory(scrape: Scrape) -> Iterable[tuple[Any, ...]]:
+    return (((state,), sum(each)) for state, each in scrape.engine.workers.memory().items())
+
+
 def _lineage(scrape: Scrape) -> Iterable[tuple[Any, ...]]:
     lineage = scrape.engine.lineage
     return [] if lineage is None else [((each,), lineage.counts[each]) for each in OUTCOMES]
@@ -89,6 +97,20 @@ FAMILIES = (
         "Statements that run now, by kind",
         "kind",
         _running,
+    ),
+    Family(
+        GAUGE,
+        "sluice_query_workers",
+        "Processes for SELECTs, by state: running or idle",
+        "state",
+        _workers,
+    ),
+    Family(
+        GAUGE,
+        "sluice_query_workers_memory_bytes",
+        "Resident memory of the processes for SELECTs, by state",
+        "state",
+        _workers_memory,
     ),
     Family(
         GAUGE,
