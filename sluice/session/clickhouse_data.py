@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sluice.engine.spark import typed
-from sluice.session.clickhouse_select import taken
+from sluice.options.clickhouse_settings import is_passed
+from sluice.session.clickhouse_select import clauses, literal, taken
 from sluice.session.frames import guarded
 from sluice.types import model as m
 from sluice.types import quote_name, quote_string
@@ -44,12 +45,23 @@ def rows(
         for name, type_ in columns
     )
     with ExitStack() as stack, made.open("wb") as file:
-        stream = taken(engine, stack).stream(f"SELECT {selected} FROM {source}", "FORMAT Parquet")
+        how = clauses("Parquet", _settings(context))
+        stream = taken(engine, stack).stream(f"SELECT {selected} FROM {source}", how)
         stack.callback(stream.close)
         file.writelines(stream)
     spark = engine.spark().newSession()
     found = guarded(lambda: spark.read.parquet(str(made)))
     return found.select(*(typed.mark(found[typed.quoted(n)], n, t) for n, t in columns))
+
+
+def _settings(context: Context) -> dict[str, str]:
+    """The settings of how data is read."""
+    return {
+        name: literal(value)
+        for name, value in context.settings.items()
+        if is_passed(name, reads=False)
+        and (not is_passed(name, reads=True) or name.startswith("format_"))
+    }
 
 
 def plain(type_: Type) -> str:

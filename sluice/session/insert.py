@@ -16,6 +16,7 @@ from sluice.formats.decode import decoded
 from sluice.formats.registry import find_format, is_read, must_work
 from sluice.formats.result import Result
 from sluice.formats.settings import among
+from sluice.options import query_settings
 from sluice.parameters.kinds import CLICKHOUSE
 from sluice.planner.named_collections import source_of
 from sluice.planner.query import QuerySpec
@@ -60,6 +61,10 @@ def insert(context: Context, statement: ir.Insert) -> Result:
         if name not in known:
             hint = errors.nearest(name, known)
             raise errors.UNKNOWN_COLUMN(column=name, hint=hint, place=place)
+    if statement.query is not None:
+        query_settings.check_spark(context.asked, statement.query.setting_places)
+    else:
+        query_settings.check_insert(context.asked)
     with Reading(engine, statement.query, context.settings) as reading:
         columns = _Columns(names, known, {c.name for c in table.columns if c.default is not None})
         if statement.query is not None:
