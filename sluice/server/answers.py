@@ -89,12 +89,12 @@ class Answer:
         known: Mapping[str, int] = {
             "result_rows": len(result.rows), "written_rows": result.written
         }  # fmt: skip
-        if result.stream is None:
-            name, answer = find_answer(name)
-            content_type, chunks = answer.content_type, render(result, name)
-        else:
-            content_type, chunks = _content_type(name), iter(result.stream)
-            known = result.stream.statistics
+        chunks: Iterator[bytes] = iter(())
+        content_type = _content_type(name)
+        if result.columns:
+            name, chunks = find_answer(name)[0], render(result, name)
+        elif result.stream is not None:
+            chunks, known = iter(result.stream), result.stream.statistics
         if delivery.waits:
             chunks = _complete(chunks)
         first, second = next(chunks, b""), next(chunks, None)
@@ -153,9 +153,9 @@ class _Tagged:
             if not isinstance(fault, SluiceError):
                 log.exception("An answer ended early")
                 fault = errors.INTERNAL_ERROR(query_id="")
-            text = fault.text_for("clickhouse").encode()[:_LONGEST_MESSAGE]
+            text = fault.text_for("clickhouse").encode()[:_LONGEST_MESSAGE] + b"\n"
             head, tail = f"\r\n{_EXCEPTION}\r\n{self._tag}\r\n", f"{self._tag}\r\n{_EXCEPTION}\r\n"
-            yield head.encode() + text + f"\n{len(text)} {tail}".encode()
+            yield head.encode() + text + f"{len(text)} {tail}".encode()
 
 
 class Streamed(StreamingResponse):

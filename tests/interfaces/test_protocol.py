@@ -131,19 +131,18 @@ def test_an_error_in_the_middle(http: httpx.Client, session: FakeSession) -> Non
         raise errors.QUERY_WAS_CANCELLED(reason=" by KILL QUERY")
 
     session.shared.answers["SELECT fails"] = lambda: Result(stream=Stream(rows()))
-    found = bytearray()
+    found: list[bytes] = []
     with http.stream("POST", "/", content="SELECT fails") as answer:
         assert answer.status_code == 200
         tag = answer.headers["x-clickhouse-exception-tag"]
         with pytest.raises(httpx.RemoteProtocolError):
-            for chunk in answer.iter_raw():
-                found += chunk
+            found.extend(answer.iter_raw())
     head, tail = f"1\n2\n\r\n__exception__\r\n{tag}\r\nCode: 394. ", f" {tag}\r\n__exception__\r\n"
-    text = found.decode()
+    text = b"".join(found).decode()
     assert text.startswith(head)
     assert text.endswith(tail)
     message, _, size = text.removesuffix(tail).rpartition("\n")
-    assert len(message.encode()) - len(head.removesuffix("Code: 394. ").encode()) == int(size)
+    assert len(message.encode()) + 1 - len(head.removesuffix("Code: 394. ").encode()) == int(size)
     waited = http.post("/?wait_end_of_query=1", content="SELECT fails")
     assert (waited.status_code, waited.headers["x-clickhouse-exception-code"]) == (500, "394")
 
