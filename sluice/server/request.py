@@ -34,6 +34,7 @@ NOT_SETTINGS = frozenset({
     "readonly", "session_id", "session_timeout", "session_check", "close_session", "buffer_size",
     "wait_end_of_query", "http_wait_end_of_query", "send_progress_in_http_headers",
     "add_http_cors_header", "compress", "decompress", "client_protocol_version",
+    "stacktrace",
 })  # fmt: skip
 """URL parameters of the HTTP interface; all others are settings of the statement."""
 

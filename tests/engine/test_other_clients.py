@@ -93,9 +93,9 @@ def test_grafana(server: Server, session: Session, compression: str) -> None:
         "type time DateTime",
         "type s LowCardinality(String)",
         "type value Float64",
-        "point 1699999200 s0 22",
+        "point 1699999200 s0 23",
         "point 1699999200 s1 23",
-        "point 1700002800 s0 76",
+        "point 1700002800 s0 73",
         "external 50",
         "streamed 200000",
         "error true",
@@ -122,3 +122,59 @@ def test_curl(server: Server, session: Session) -> None:
     failed = tools.run([curl, "-sSi", base, "-d", "SELECT nope"])
     assert failed.splitlines()[0] == "HTTP/1.1 404 Not Found"
     assert "x-clickhouse-exception-code: 47" in failed.lower()
+
+
+SQLALCHEMY = """
+import sys
+from datetime import date
+from clickhouse_sqlalchemy import Table, engines, get_declarative_base, make_session, types
+from sqlalchemy import Column, MetaData, create_engine, inspect, text
+
+engine = create_engine(sys.argv[1])
+session = make_session(engine)
+Base = get_declarative_base(metadata=MetaData())
+
+class Event(Base):
+    id = Column(types.UInt64, primary_key=True)
+    name = Column(types.Nullable(types.String))
+    at = Column(types.Date)
+    __table_args__ = (engines.MergeTree(order_by=["id"]),)
+
+Event.__table__.create(engine)
+session.execute(Event.__table__.insert(), [{"id": 1, "name": "it's", "at": date(2024, 2, 29)}, {"id": 2, "name": None, "at": date(2020, 1, 2)}])
+print(session.query(Event.id, Event.name, Event.at).order_by(Event.id).all())
+print(session.execute(text("SELECT count() FROM event WHERE id > :x"), {"x": 1}).scalar())
+print(inspect(engine).get_table_names(), [c["name"] for c in inspect(engine).get_columns("event")])
+Event.__table__.drop(engine)
+print(inspect(engine).get_table_names())
+"""  # noqa: E501
+
+
+@pytest.mark.slow
+def test_clickhouse_sqlalchemy(server: Server, session: Session) -> None:
+    """The dialect of clickhouse-sqlalchemy over HTTP; it pins an older SQLAlchemy."""
+    programs = tools.environment("clickhouse-sqlalchemy")
+    url = f"clickhouse+http://{urlsplit(server.url).netloc}/{session.database}"
+    lines = tools.python(programs, "-c", SQLALCHEMY, url).splitlines()
+    assert lines == [
+        """[(1, "it's", datetime.date(2024, 2, 29)), (2, None, datetime.date(2020, 1, 2))]""",
+        "1",
+        "['event'] ['id', 'name', 'at']",
+        "[]",
+    ]
+
+
+@pytest.mark.slow
+def test_clickhouse_cli(server: Server, session: Session) -> None:
+    programs = tools.environment("clickhouse-cli", "setuptools<80")
+    address = urlsplit(server.url)
+    start = ["-c", "from clickhouse_cli.cli import run_cli; run_cli()", "-h", str(address.hostname)]
+    start += ["-p", str(address.port), "-d", session.database]
+
+    def ask(query: str, *more: str) -> str:
+        return tools.python(programs, *start, "-q", query, *more)
+
+    ask("CREATE TABLE t (a UInt8, s String) ENGINE = MergeTree ORDER BY a")
+    ask("INSERT INTO t VALUES (1, 'one'), (2, 'two')")
+    assert ask("SELECT s FROM t ORDER BY a", "-f", "TabSeparated").split() == ["one", "two"]
+    assert ask("SHOW TABLES", "-f", "TabSeparated").split() == ["t"]
