@@ -138,7 +138,7 @@ class Remote:
             connection.request(
                 "POST",
                 f"{quote(self._parts.path) or '/'}?{urlencode(params)}",
-                statement.encode(),
+                statement.encode("utf-8", "surrogateescape"),
                 {"Content-Type": "text/plain; charset=UTF-8"},
             )
             yield from self._answer(connection.getresponse())

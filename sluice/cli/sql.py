@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
             from sluice.cli.repl import Repl
 
             return Repl(connection, format_name, dialect=args.dialect).talk()
-        read = _standard_input if piped else None
+        read = _data if piped else None
         return run_script(connection, script, format_name, sys.stdout.buffer, args.dialect, read)
     finally:
         connection.close()
@@ -115,6 +115,11 @@ def _with_data(statement: str, dialect: str, read: Callable[[], str] | None) -> 
     if not data:
         raise errors.NO_DATA_TO_INSERT()
     return f"{statement}\n{data}"
+
+
+def _data() -> str:
+    """Standard input with all its bytes: those of formats are not all texts."""
+    return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
 
 
 def _standard_input() -> str:

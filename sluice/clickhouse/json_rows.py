@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import cache
@@ -35,6 +36,8 @@ SETTINGS = {
 }
 """What every value is exact with."""
 
+ZONELESS = re.compile(r"\bDateTime(?:64\((?P<digits>\d)\)|(?!\w|\())")
+"""A type of times without a time zone, in the text of a type."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -100,6 +103,11 @@ _READERS: dict[type[Type], Read] = {
     m.Date: cache(date.fromisoformat),
     m.DateTime: _instant,
 }
+
+
+def in_utc(found: re.Match[str]) -> str:
+    """The same type, of times in UTC."""
+    return f"DateTime64({found['digits']}, 'UTC')" if found["digits"] else "DateTime('UTC')"
 
 
 def write(out: TextIO, rows: Iterable[Row]) -> None:

@@ -140,13 +140,13 @@ class Worker:
         """Whether it can take another statement."""
         return not self._broken and self._process.poll() is None
 
-    def run(self, sql: str, before: Sequence[str] = ()) -> str:
-        """The result of a statement as text; the statements `before` have none.
+    def run(self, sql: str, before: Sequence[str] = (), lines: str = "TSVRaw") -> str:
+        """The result of a statement in the format `lines`; the statements `before` have none.
 
         Raises:
             SluiceError: ClickHouse's own, or QUERY_WORKER_LOST.
         """
-        self._send({"sql": sql, "before": before})
+        self._send({"sql": sql, "before": before, "format": lines})
         return str(self._receive()["text"])
 
     def stream(self, sql: str, clauses: str) -> Stream:
@@ -165,13 +165,13 @@ class Worker:
             fcntl.fcntl(fds[0], _SET_PIPE_SIZE, _PIPE)
         return Stream(self, fds[0])
 
-    def finish(self) -> None:
-        """Wait for the end of a query whose result has been read.
+    def finish(self) -> dict[str, int]:
+        """Wait for the end of a query whose result has been read; what it has read.
 
         Raises:
             SluiceError: ClickHouse's own, or QUERY_WORKER_LOST.
         """
-        self._receive()
+        return self._receive()
 
     def kill(self) -> None:
         """End the process, in the middle of whatever it does."""
@@ -228,6 +228,8 @@ class Stream:
         self._worker = worker
         self._fd = fd
         self._ended = False
+        self.statistics: dict[str, int] = {}
+        """`read_rows` and `read_bytes`, at the end."""
 
     def __iter__(self) -> Iterator[bytes]:
         """All chunks.
@@ -238,7 +240,7 @@ class Stream:
         while chunk := os.read(self._fd, _PIPE):
             yield chunk
         self._ended = True
-        self._worker.finish()
+        self.statistics |= self._worker.finish()
 
     def close(self) -> None:
         """Stop reading; a query that has more to write is ended."""

@@ -7,6 +7,7 @@ tree of that: neither runs anything.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -40,7 +41,8 @@ class Query:
 
     `tables` are names as EXPLAIN AST writes them: a dot may separate a database, or be part of a
     name. `local` are names that WITH gives to parts of the query. A name after IN is in `perhaps`:
-    it may be a table, or a column. `words` are all identifiers in the text.
+    it may be a table, or a column. `words` are all identifiers in the text. `settings` are those of
+    the query as a whole, `inner` those of its parts, each value as it is written.
     """
 
     text: str
@@ -53,6 +55,7 @@ class Query:
     local: frozenset[str]
     parameters: frozenset[str]
     words: frozenset[str]
+    inner: Mapping[str, str]
 
 
 def read(worker: Worker, text: str, parameters: Mapping[str, str]) -> Query:
@@ -70,7 +73,9 @@ def read(worker: Worker, text: str, parameters: Mapping[str, str]) -> Query:
         raise errors.UNKNOWN_QUERY_PARAMETER(name=name)
     values = [f"SET param_{name} = {quote_string(parameters[name])}" for name in sorted(names)]
     body, format_, settings = _clauses(canonical, tokens)
-    tree = list(_nodes(worker.run(f"EXPLAIN AST {body}", values)))
+    explained = worker.run(f"EXPLAIN AST {body}", values)
+    body, explained = _for_views(worker, body, explained)
+    tree = list(_nodes(explained))
     if not tree or tree[0][1] not in _QUERIES:
         what = tree[0][1] if tree else "This"
         raise errors.UNSUPPORTED_STATEMENT(what=f"{what} in the place of a SELECT", hint="")
@@ -81,8 +86,74 @@ def read(worker: Worker, text: str, parameters: Mapping[str, str]) -> Query:
         *_used(tree),
         _local(tokens),
         frozenset(names),
-        frozenset(_unquoted(t[0]) for t in tokens if t[0][0] in '`"_' or t[0][0].isalpha()),
+        frozenset(
+            _unquoted(t[0]) for t in _TOKEN.finditer(body) if t[0][0] in '`"_' or t[0][0].isalpha()
+        ),
+        _inner_settings(body),
     )
+
+
+def _for_views(worker: Worker, body: str, explained: str) -> tuple[str, str]:
+    """A query, and its tree, in words that views take: they are merged, and filtered by WHERE.
+
+    The tree does not tell FINAL, so that one which has changed without it had another FINAL.
+    """
+    words = {token[0] for token in _TOKEN.finditer(body)}
+    if "FINAL" in words:
+        without = _TOKEN.sub(lambda token: "" if token[0] == "FINAL" else token[0], body)
+        with suppress(errors.SluiceError):
+            if worker.run(f"EXPLAIN AST {without}") == explained:
+                body = without
+    if "PREWHERE" in words:
+        filtered = _with_where(body)
+        with suppress(errors.SluiceError):
+            body, explained = filtered, worker.run(f"EXPLAIN AST {filtered}")
+    return body, explained
+
+
+def _with_where(text: str) -> str:
+    """A query with conditions after WHERE alone: those of PREWHERE come first."""
+    tokens = list(_TOKEN.finditer(text))
+    at = next((i for i, token in enumerate(tokens) if token[0] == "PREWHERE"), None)
+    if at is None:
+        return text
+    end = _condition_end(tokens, at)
+    stop = tokens[end].start() if end < len(tokens) else len(text)
+    first, rest = text[tokens[at].end() : stop], text[stop:]
+    if end < len(tokens) and tokens[end][0] == "WHERE":
+        last = _condition_end(tokens, end)
+        stop = tokens[last].start() if last < len(tokens) else len(text)
+        first, rest = f"({first}) AND ({text[tokens[end].end() : stop]})", text[stop:]
+    return _with_where(f"{text[: tokens[at].start()]}WHERE {first.strip()} {rest}".rstrip())
+
+
+def _condition_end(tokens: list[re.Match[str]], at: int) -> int:
+    """Where the condition after the token `at` ends: at the next clause, or bracket."""
+    depth = 0
+    for index in range(at + 1, len(tokens)):
+        piece = tokens[index][0]
+        depth += (piece in "([{") - (piece in ")]}")
+        if depth < 0 or (not depth and piece in _AFTER_CONDITION):
+            return index
+    return len(tokens)
+
+
+_AFTER_CONDITION = frozenset({
+    "WHERE", "GROUP", "HAVING", "WINDOW", "QUALIFY", "ORDER", "LIMIT", "OFFSET", "SETTINGS",
+    "UNION", "EXCEPT", "INTERSECT", "FETCH",
+})  # fmt: skip
+
+
+def _inner_settings(body: str) -> dict[str, str]:
+    """The settings of the parts of a query."""
+    found: dict[str, str] = {}
+    tokens = list(_TOKEN.finditer(body))
+    for start, token in enumerate(tokens):
+        if token[0] != "SETTINGS":
+            continue
+        end = _condition_end(tokens, start)
+        found |= _assignments(body, tokens[start + 1 : end]) or {}
+    return found
 
 
 def _with_quoted_names(text: str) -> str:

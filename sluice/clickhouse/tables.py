@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice.clickhouse import merged_rows
 from sluice.clickhouse.data_files import NotReadable, physical_name
+from sluice.clickhouse.json_rows import ZONELESS, in_utc
 from sluice.planner.late_columns import late_expressions
 from sluice.planner.merging import WRITTEN_AT, WRITTEN_ROW
 from sluice.types import bare, is_nullable, quote_name, quote_string
@@ -173,6 +174,9 @@ class _Stored:
             value = "NULL" if text is None else quote_string(text)
         if self.default:
             value = f"ifNull({value}, {self.default})"
+        if self.partition:
+            zoned = ZONELESS.sub(in_utc, self.type)
+            value = f"CAST({value}, {quote_string(zoned)})" if zoned != self.type else value
         if self.partition or self.read_as != self.type:
             value = f"CAST({value}, {quote_string(self.type)})"
         return f"{value} AS {quote_name(self.name)}"

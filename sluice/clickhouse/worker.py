@@ -67,7 +67,7 @@ def _run(session: Any, connection: socket.socket, message: dict[str, Any]) -> di
     for statement in message.get("before", ()):
         session.query(statement, "Null")
     if not message.get("stream"):
-        found = session.query(message["sql"], "TSVRaw")
+        found = session.query(message["sql"], message["format"])
         return {"text": found.bytes().decode("utf-8", "surrogateescape")}
     reading, writing = os.pipe()
     try:
@@ -76,10 +76,10 @@ def _run(session: Any, connection: socket.socket, message: dict[str, Any]) -> di
         os.close(reading)
     try:
         target = f"INTO OUTFILE '/dev/fd/{writing}' TRUNCATE"
-        session.query(f"{message['sql']} {target} {message['clauses']}")
+        found = session.query(f"{message['sql']} {target} {message['clauses']}")
     finally:
         os.close(writing)
-    return {}
+    return {"read_rows": found.storage_rows_read(), "read_bytes": found.storage_bytes_read()}
 
 
 def main(fd: int, folder: str) -> None:

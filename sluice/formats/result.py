@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sluice.types import Type
 
@@ -32,16 +32,17 @@ class ResultColumn:
 class Stream:
     """An answer as bytes, in the format that was asked for, while it is being computed.
 
-    `ended` is called once when all of it was read, or with what stopped that.
+    `ended` is called once when all of it was read, or with what stopped that. `statistics` have
+    `read_rows` and the like, then.
     """
 
     def __init__(
         self,
         chunks: Iterator[bytes],
         ended: Callable[[BaseException | None], None] | None = None,
-        compression: str = "",
+        statistics: Mapping[str, int] | None = None,
     ) -> None:
-        self.compression = compression
+        self.statistics = {} if statistics is None else statistics
         self._chunks = chunks
         self._ended = ended
 
@@ -73,13 +74,16 @@ class Result:
 
     Values are plain Python: int, float, Decimal, bool, str, date, aware datetime, list, dict,
     tuple, None. A statement that answers nothing has no columns. With a `stream` the answer is
-    that, and there are neither columns nor rows.
+    that, and there are neither columns nor rows. `written` are the rows that an INSERT has written,
+    `zone` is the time zone of the answer.
     """
 
     columns: tuple[ResultColumn, ...] = ()
     rows: Sequence[Row] = ()
     format: str | None = None
     stream: Stream | None = None
+    written: int = 0
+    zone: str = "UTC"
 
     def fetchall(self) -> list[Row]:
         """All rows."""

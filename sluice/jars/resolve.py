@@ -53,7 +53,7 @@ def fetched(declared: Path, *, progress: Callable[[str], None] | None = None) ->
             progress=progress or _silent,
         )
 
-    return tuple(sorted(_made_once(name, fetch).glob("*.jar")))
+    return tuple(sorted(made_once(name, fetch).glob("*.jar")))
 
 
 def built(*, progress: Callable[[str], None] | None = None) -> Path:
@@ -77,7 +77,7 @@ def built(*, progress: Callable[[str], None] | None = None) -> Path:
         (progress or _silent)("jars: compiling our own")
         build.compile_jar(java(), compiler, against, folder / "sluice.jar")
 
-    return _made_once(name, compile_) / "sluice.jar"
+    return made_once(name, compile_) / "sluice.jar"
 
 
 def class_path(*, progress: Callable[[str], None] | None = None) -> list[Path]:
@@ -90,7 +90,7 @@ def class_path(*, progress: Callable[[str], None] | None = None) -> list[Path]:
     return [*sorted(spark.glob("*.jar")), *resolve("spark", progress=progress)]
 
 
-def _made_once(name: str, make: Callable[[Path], None]) -> Path:
+def made_once(name: str, make: Callable[[Path], None]) -> Path:
     """A folder of the cache that is filled once, whole or not at all.
 
     It is filled beside its place and renamed into it. Callers in several processes wait for the one

@@ -157,8 +157,16 @@ def _query_settings() -> str:
     ]
     return (
         "## SET and SETTINGS in the ClickHouse dialect\n\n"
-        "Also as URL parameters. The format settings above are accepted too; any other name is "
-        "refused. A refused setting is accepted with its default value.\n\n"
+        "Also as URL parameters, and in `SETTINGS` of a query. A SELECT that ClickHouse runs takes "
+        "every setting of ClickHouse, and it acts there, except those that name files of the "
+        "server, conditions in texts or another language (refused), that are about the server "
+        "(no effect), and, where the query reads tables, about how files are read (no effect). "
+        "`max_memory_usage` cannot exceed the 4 GiB of a query. An unknown name is refused with "
+        "similar ones.\n\n"
+        "For views, INSERT … SELECT and queries on Spark the table below tells what a setting "
+        "does; a setting of ClickHouse that is not in it is refused there. A refused setting is "
+        "accepted with its default value. An INSERT of data takes the settings of its format; "
+        "limits have no effect on it.\n\n"
         f"{_table(['setting', 'type', 'default', 'status', 'description'], lines)}"
     )
 

@@ -1,8 +1,9 @@
 """Settings of the ClickHouse dialect, from SETTINGS, SET and URL parameters.
 
-A setting is here or it is unknown. One that would change an answer, or limit a query, does that or
-is refused; one that can only say how an answer is come by has no effect, and its row says why.
-The settings of formats are in `formats/families`.
+A setting is here, or ClickHouse's own (`clickhouse_settings`), or it is unknown. A SELECT that
+ClickHouse runs has all of them. For what Spark runs the rows here tell: a setting that would change
+an answer, or limit a query, does that or is refused; one that can only say how an answer is come by
+has no effect, and its row says why. The settings of formats are in `formats/families`.
 """
 
 # ruff: noqa: E501 - a row is a line
@@ -15,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.formats.registry import FORMAT_SETTINGS
+from sluice.options import clickhouse_settings
 from sluice.parameters.kinds import Flag, Number, Text, Whole, hide_in_url
 from sluice.parameters.option import HONOURED, NO_EFFECT, REFUSED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from sluice.errors import Place
     from sluice.parameters.kinds import Kind
@@ -32,8 +34,8 @@ ENGINE, SPARK = "sluice_engine", "spark"
 DIRECT = "stream_like_engine_allow_direct_select"
 
 _F, _N = Flag(), Whole()
-_UTC = ("", "UTC")
-_ZONES = dict.fromkeys(("Etc/UTC", "GMT", "Z", "Zulu", "Universal", "Etc/GMT"), "UTC")
+ZONE = "session_timezone"
+_UTC = frozenset({"", "UTC", "Etc/UTC", "GMT", "Z", "Zulu", "Universal", "Etc/GMT"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,8 @@ class _Anything:
 class QuerySetting:
     """A setting, what it takes, its default, and what becomes of it.
 
-    A `default` is taken wherever the setting is refused: it asks for what happens anyway.
+    A `default` is taken wherever the setting is refused: it asks for what happens anyway. `status`
+    and `doc` are about what Spark runs, where ClickHouse has a setting of that name.
     """
 
     name: str
@@ -67,7 +70,7 @@ _HONOURED = (
     (MAX_ROWS, _N, 0, "The maximum number of rows in a result; 0 is no limit."),
     (OVERFLOW, Text(("throw", "break")), "throw", "Whether a query that exceeds max_result_rows fails, or returns the first rows."),
     (JOIN_NULLS, _F, False, "Whether an outer JOIN fills missing values with NULL instead of the type's default."),
-    ("session_timezone", Text(_UTC, also=_ZONES), "", "The session time zone is UTC; toTimeZone(x, 'zone') converts to another one."),
+    (ZONE, Text(), "", "The time zone of DateTime values whose type has none; for queries on Spark it is UTC."),
     ("readonly", Whole(0, 2), 0, "Whether only statements that change nothing are allowed; set by a request."),
     (ENGINE, Text(("clickhouse", SPARK)), "clickhouse", "What runs a SELECT: ClickHouse's own engine in a process of this machine, or Spark, for what needs more than one machine."),
     (DIRECT, _F, True, "Whether a SELECT may read a Kafka table."),
@@ -143,45 +146,49 @@ _IGNORED = {
         allow_nondeterministic_mutations allow_ddl allow_materialized_view_with_bad_select
         allow_experimental_refreshable_materialized_view enable_global_with_statement
         allow_settings_after_format_in_insert allow_deprecated_syntax_for_merge_tree
+        cast_string_to_dynamic_use_inference
     """,
 }  # fmt: skip
 """Names that can change no answer, by the reason why they have no effect."""
 
+LIMITS = "only max_execution_time and max_result_rows limit queries on Spark"
+_UNSUPPORTED = "not supported on Spark; queries run with its default"
 _REFUSED = {
-    "only max_execution_time and max_result_rows limit queries": (
-        ("max_rows_to_read", 0), ("max_bytes_to_read", 0), ("max_rows_to_read_leaf", 0),
-        ("max_bytes_to_read_leaf", 0), ("max_result_bytes", 0), ("max_memory_usage", 0),
-        ("max_memory_usage_for_user", 0), ("max_rows_to_group_by", 0), ("max_rows_to_sort", 0),
-        ("max_bytes_to_sort", 0), ("max_rows_in_distinct", 0), ("max_bytes_in_distinct", 0),
-        ("max_rows_in_set", 0), ("max_bytes_in_set", 0), ("max_rows_in_join", 0),
-        ("max_bytes_in_join", 0), ("max_rows_to_transfer", 0), ("max_bytes_to_transfer", 0),
-        ("max_columns_to_read", 0), ("max_temporary_columns", 0), ("min_execution_speed", 0),
-        ("max_execution_speed", 0), ("max_estimated_execution_time", 0), ("max_partitions_to_read", -1),
-        ("max_concurrent_queries_for_user", 0), ("max_network_bandwidth", 0), ("max_network_bytes", 0),
-        ("read_overflow_mode", "throw"), ("sort_overflow_mode", "throw"),
-        ("group_by_overflow_mode", "throw"), ("join_overflow_mode", "throw"),
-        ("set_overflow_mode", "throw"), ("distinct_overflow_mode", "throw"),
-        ("transfer_overflow_mode", "throw"),
-    ),
-    "write it in the query": (
-        ("limit", 0), ("offset", 0), ("extremes", 0), ("additional_table_filters", "{}"),
-        ("additional_result_filter", ""),
-    ),
-    "not supported; queries run with its default": (
-        ("aggregate_functions_null_for_empty", 0), ("transform_null_in", 0), ("group_by_use_nulls", 0),
-        ("cast_keep_nullable", 0), ("data_type_default_nullable", 0), ("any_join_distinct_right_table_keys", 0),
-        ("join_default_strictness", "ALL"), ("join_any_take_last_row", 0), ("totals_mode", "after_having_exclusive"),
-        ("union_default_mode", ""), ("intersect_default_mode", "ALL"), ("except_default_mode", "ALL"),
-        ("asterisk_include_alias_columns", 0), ("asterisk_include_materialized_columns", 0),
-        ("prefer_global_in_and_join", 0), ("empty_result_for_aggregation_by_empty_set", 0),
-        ("enable_positional_arguments", 1), ("enable_order_by_all", 1), ("insert_null_as_default", 1),
-        ("insert_deduplicate", 1), ("insert_deduplication_token", ""), ("deduplicate_blocks_in_dependent_materialized_views", 0),
-        ("materialized_views_ignore_errors", 0), ("flatten_nested", 1), ("decimal_check_overflow", 1),
-        ("date_time_overflow_behavior", "ignore"), ("convert_query_to_cnf", 0), ("implicit_transaction", 0),
-        ("replace_running_query", 0), ("dialect", "clickhouse"), ("compatibility", ""),
-    ),
+    LIMITS: """
+        max_rows_to_read max_bytes_to_read max_rows_to_read_leaf max_bytes_to_read_leaf max_result_bytes
+        max_memory_usage max_memory_usage_for_user max_rows_to_group_by max_rows_to_sort
+        max_bytes_to_sort max_rows_in_distinct max_bytes_in_distinct max_rows_in_set max_bytes_in_set
+        max_rows_in_join max_bytes_in_join max_rows_to_transfer max_bytes_to_transfer
+        max_columns_to_read max_temporary_columns min_execution_speed max_execution_speed
+        max_estimated_execution_time max_partitions_to_read max_concurrent_queries_for_user
+        max_network_bandwidth max_network_bytes read_overflow_mode sort_overflow_mode
+        group_by_overflow_mode join_overflow_mode set_overflow_mode distinct_overflow_mode
+        transfer_overflow_mode
+    """,
+    "write it in the query": """
+        limit offset extremes additional_table_filters additional_result_filter
+    """,
+    _UNSUPPORTED: """
+        aggregate_functions_null_for_empty transform_null_in group_by_use_nulls cast_keep_nullable
+        data_type_default_nullable any_join_distinct_right_table_keys join_default_strictness
+        join_any_take_last_row totals_mode union_default_mode intersect_default_mode
+        except_default_mode asterisk_include_alias_columns asterisk_include_materialized_columns
+        prefer_global_in_and_join empty_result_for_aggregation_by_empty_set
+        enable_positional_arguments enable_order_by_all insert_null_as_default insert_deduplicate
+        insert_deduplication_token deduplicate_blocks_in_dependent_materialized_views
+        materialized_views_ignore_errors flatten_nested decimal_check_overflow
+        date_time_overflow_behavior convert_query_to_cnf implicit_transaction replace_running_query
+        dialect compatibility
+    """,
 }  # fmt: skip
-"""Names that would change an answer or limit a query, with their defaults, by why they cannot."""
+"""Names that would change an answer or limit a query, by why they cannot."""
+
+
+def _default(name: str) -> Any:
+    """What ClickHouse does without a setting; None if it has none of that name."""
+    theirs = clickhouse_settings.settings().get(name)
+    return theirs.default if theirs is not None else None
+
 
 SETTINGS = (
     *(QuerySetting(*row) for row in _HONOURED),
@@ -191,9 +198,9 @@ SETTINGS = (
         for name in names.split()
     ),
     *(
-        QuerySetting(name, _ANY, default, why, REFUSED)
-        for why, rows in _REFUSED.items()
-        for name, default in rows
+        QuerySetting(name, _ANY, _default(name), why, REFUSED)
+        for why, names in _REFUSED.items()
+        for name in names.split()
     ),
 )
 
@@ -202,29 +209,70 @@ def read(given: Mapping[str, Any], places: Mapping[str, Place] | None = None) ->
     """Check settings and give each its value; those of formats are left as they were written.
 
     Raises:
-        SluiceError: UNKNOWN_SETTING with the nearest names, OPTION_REFUSED, or
+        SluiceError: UNKNOWN_SETTING with the nearest names, SETTING_REFUSED, or
             INVALID_OPTION_VALUE.
     """
     found: dict[str, Any] = {}
     for name, value in given.items():
         place = (places or {}).get(name)
+        theirs = clickhouse_settings.settings().get(name)
+        if why := clickhouse_settings.refused(name, given):
+            if theirs is None or not _is_default(value, theirs.default):
+                raise errors.SETTING_REFUSED(setting=name, reason=why, place=place)
+            continue
+        setting = _by_name().get(name)
+        if setting is None and theirs is None and name not in _formats():
+            known = [*_by_name(), *_formats(), *clickhouse_settings.settings()]
+            hint = errors.nearest(name, known, say="Maybe you meant {}?")
+            raise errors.UNKNOWN_SETTING(setting=name, hint=hint, place=place)
         if name in _formats():
             found[name] = value
             continue
-        setting = _by_name().get(name)
-        if setting is None:
-            hint = errors.nearest(name, [*_by_name(), *_formats()])
-            raise errors.UNKNOWN_SETTING(setting=name, hint=hint, place=place)
-        if setting.status == REFUSED and not _is_default(value, setting.default):
-            raise errors.OPTION_REFUSED(option=name, reason=setting.doc, place=place)
+        kind = setting.kind if setting is not None and setting.status == HONOURED else None
+        kind = kind or (theirs.kind if theirs is not None else None) or _ANY
         try:
-            found[name] = setting.kind.read(value)
+            found[name] = kind.read(value)
         except ValueError as bad:
             shown = hide_in_url(str(value))[:200]
             raise errors.INVALID_OPTION_VALUE(
                 option=name, value=f"'{shown}'", reason=bad, place=place
             ) from None
     return found
+
+
+def check_spark(
+    given: Mapping[str, Any],
+    places: Mapping[str, Place] | None = None,
+    *,
+    without: Collection[str] = (),
+) -> None:
+    """Make sure that Spark runs a query as its settings say; the reasons `without` do not matter.
+
+    Raises:
+        SluiceError: SETTING_REFUSED.
+    """
+    for name, value in given.items():
+        if name in _formats():
+            continue
+        setting = _by_name().get(name)
+        why = setting.doc if setting is not None and setting.status == REFUSED else ""
+        why = _UNSUPPORTED if setting is None else why
+        if name == ZONE and value not in _UTC:
+            why = (
+                "the time zone of queries on Spark is UTC; toTimeZone(x, 'zone') converts to others"
+            )
+        if why and why not in without and not _is_default(value, _default(name)):
+            raise errors.SETTING_REFUSED(setting=name, reason=why, place=(places or {}).get(name))
+
+
+def check_insert(given: Mapping[str, Any]) -> None:
+    """Make sure that the rows of an INSERT become what its settings say.
+
+    Raises:
+        SluiceError: SETTING_REFUSED.
+    """
+    rows = {name: value for name, value in given.items() if name in _by_name()}
+    check_spark(rows, without=[LIMITS])
 
 
 def _is_default(value: Any, default: Any) -> bool:

@@ -19,7 +19,7 @@ from sluice.formats.result import Result
 from sluice.server import answers
 from sluice.server.guard import Guard
 from sluice.server.monitoring import Monitoring
-from sluice.server.request import Ask, query_id, read_ask
+from sluice.server.request import WRITING, Ask, query_id, read_ask
 from sluice.server.sessions import Sessions
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 WORKERS = 128
 """Requests that are answered at once; /ping never waits. Of queries fewer may run."""
+
+ALLOWED = "GET, HEAD, OPTIONS, POST, PUT"
 
 _AGAIN_S = 0.05
 _STOPS = ": the server stops"
@@ -54,7 +56,8 @@ def create_app(
     watched = Monitoring(session, connections)
     return Starlette(
         routes=[
-            Route("/", endpoints.statement, methods=["GET", "POST"]),
+            Route("/", endpoints.statement, methods=["GET", "POST", "PUT"]),
+            Route("/", endpoints.options, methods=["OPTIONS"]),
             Route("/ping", endpoints.ping, methods=["GET"]),
             *watched.routes(),
         ],
@@ -76,9 +79,13 @@ class Endpoints:
         lost = self._session.lost()
         return answers.ok() if lost is None else answers.failure(lost)
 
+    async def options(self, request: Request) -> Response:
+        """What may be sent here. Pages of other sites may send nothing: they are told no more."""
+        return Response(status_code=204, headers={**answers.COMMON, "Allow": ALLOWED})
+
     async def statement(self, request: Request) -> Response:
         """Run one statement. This is the boundary: no exception goes further."""
-        if request.method != "POST" and "query" not in request.query_params:
+        if request.method not in WRITING and "query" not in request.query_params:
             return await self.ping(request)
         name = query_id(request)
         dialect = request.query_params.get("dialect", "clickhouse")
@@ -127,7 +134,7 @@ class Endpoints:
 
     def _answer(self, session: Session, ask: Ask, name: str) -> answers.Answer:
         if not ask.statement.strip():  # the session is only to end
-            return answers.Answer.of(Result(), ask.format)
+            return answers.Answer.of(Result(), ask.format, ask.delivery)
         result = session.execute(
             ask.statement,
             dialect=ask.dialect,
@@ -138,9 +145,10 @@ class Endpoints:
             default_format=ask.format,
             stream=True,
             parameters=ask.parameters,
-            compression=ask.encoding,
+            revision=ask.revision,
+            external=ask.external,
         )
-        return answers.Answer.of(result, ask.format)
+        return answers.Answer.of(result, ask.format, ask.delivery)
 
 
 async def _no_such_page(request: Request, problem: Exception) -> Response:

@@ -12,13 +12,17 @@ import anyio
 from sluice import errors
 from sluice.formats.registry import find_answer, find_format
 from sluice.parameters.kinds import CLICKHOUSE
-from sluice.server.compression import accepted, decompressed
+from sluice.server.answers import Delivery
+from sluice.server.compression import accepted, decompressed, unblocked
+from sluice.server.external import read_form
 from sluice.server.sessions import SessionAsk
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from starlette.requests import Request
+
+    from sluice.session.context import ExternalTable
 
 STATEMENT_LIMIT = 1 << 20
 """Bytes of a statement, and of the request's head."""
@@ -28,10 +32,14 @@ DATA_LIMIT = 64 << 20
 NOT_SETTINGS = frozenset({
     "query", "dialect", "default_format", "database", "query_id", "user", "password", "quota_key",
     "readonly", "session_id", "session_timeout", "session_check", "close_session", "buffer_size",
-    "wait_end_of_query", "send_progress_in_http_headers", "add_http_cors_header", "compress",
-    "decompress",
+    "wait_end_of_query", "http_wait_end_of_query", "send_progress_in_http_headers",
+    "add_http_cors_header", "compress", "decompress", "client_protocol_version",
+    "stacktrace",
 })  # fmt: skip
 """URL parameters of the HTTP interface; all others are settings of the statement."""
+
+WRITING = ("POST", "PUT")
+"""Methods of requests that may change something."""
 
 PARAMETER = "param_"
 """What URL parameters begin with that have a value for `{name:Type}` in a query."""
@@ -53,7 +61,9 @@ class Ask:
     settings: Mapping[str, str]
     session: SessionAsk | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
-    encoding: str = ""
+    delivery: Delivery = field(default_factory=Delivery)
+    revision: int = 0
+    external: Sequence[ExternalTable] = ()
 
 
 def query_id(request: Request) -> str:
@@ -64,14 +74,11 @@ def query_id(request: Request) -> str:
 
 async def read_ask(request: Request) -> Ask:
     """Read the request; what is not allowed is refused before anything runs."""
-    params, headers = request.query_params, request.headers
-    for name in ("compress", "decompress"):
-        if params.get(name, "0") != "0":
-            raise errors.INVALID_REQUEST_PARAMETER(
-                parameter=name,
-                value=params[name],
-                reason="ClickHouse's block compression is not supported",
-            )
+    params, headers = dict(request.query_params), request.headers
+    external: Sequence[ExternalTable] = ()
+    is_form = headers.get("content-type", "").lower().startswith("multipart/form-data")
+    if is_form:
+        params, external = await read_form(request, params, STATEMENT_LIMIT, DATA_LIMIT)
     format_name = (
         headers.get("x-clickhouse-format") or params.get("default_format") or "TabSeparated"
     )
@@ -80,10 +87,11 @@ async def read_ask(request: Request) -> Ask:
         format_name = find_answer(format_name)[0]
     else:
         find_format(format_name, CLICKHOUSE)
-    compresses = params.get("enable_http_compression", "0") not in ("0", "false")
-    writes = request.method == "POST" and params.get("readonly", "0") == "0"
+    compresses = _flag(params, "enable_http_compression")
+    writes = request.method in WRITING and params.get("readonly", "0") == "0"
+    described = {f"{t.name}_{part}" for t in external for part in ("format", "types", "structure")}
     return Ask(
-        statement=await _statement(request),
+        statement=await _statement(request, params, has_body=not is_form),
         dialect=dialect,
         database=headers.get("x-clickhouse-database") or params.get("database") or None,
         format=format_name,
@@ -91,7 +99,7 @@ async def read_ask(request: Request) -> Ask:
         settings={
             name: value
             for name, value in params.items()
-            if name not in NOT_SETTINGS and not name.startswith(PARAMETER)
+            if name not in NOT_SETTINGS | described and not name.startswith(PARAMETER)
         },
         session=SessionAsk.of(params),
         parameters={
@@ -99,8 +107,27 @@ async def read_ask(request: Request) -> Ask:
             for name, value in params.items()
             if name.startswith(PARAMETER)
         },
-        encoding=accepted(headers.get("accept-encoding", "")) if compresses else "",
+        delivery=Delivery(
+            blocks=_flag(params, "compress"),
+            encoding=accepted(headers.get("accept-encoding", "")) if compresses else "",
+            waits=_flag(params, "wait_end_of_query") or _flag(params, "http_wait_end_of_query"),
+            progress=_flag(params, "send_progress_in_http_headers"),
+        ),
+        revision=_number(params, "client_protocol_version"),
+        external=external,
     )
+
+
+def _flag(params: Mapping[str, str], name: str) -> bool:
+    return params.get(name, "0").lower() not in ("0", "false", "")
+
+
+def _number(params: Mapping[str, str], name: str) -> int:
+    text = params.get(name, "0")
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        reason = "a whole number is expected"
+        raise errors.INVALID_REQUEST_PARAMETER(parameter=name, value=text[:20], reason=reason)
+    return int(text)
 
 
 def _dialect(name: str) -> str:
@@ -112,24 +139,26 @@ def _dialect(name: str) -> str:
     return name
 
 
-async def _statement(request: Request) -> str:
+async def _statement(request: Request, params: Mapping[str, str], *, has_body: bool) -> str:
     """The query parameter, the body, or both with a line break between, as for INSERT … FORMAT."""
-    query = request.query_params.get("query", "")
-    body = await _body(request, query.encode()) if request.method == "POST" else b""
+    query, body = params.get("query", ""), b""
+    if has_body and request.method in WRITING:
+        body = await _body(request, query.encode())
     is_insert = _INSERT.match(query.encode()[:_HEAD] or body[:_HEAD])
     try:
         text = body.decode("utf-8", "surrogateescape" if is_insert else "strict")
     except UnicodeDecodeError as bad:
         raise errors.STATEMENT_NOT_UTF8(position=bad.start + 1) from bad
     statement = f"{query}\n{text}" if query and text else query or text
-    if not statement.strip() and request.query_params.get("close_session") != "1":
+    if not statement.strip() and params.get("close_session") != "1":
         raise errors.SYNTAX_ERROR(reason="the statement is empty")
     return statement
 
 
 async def _body(request: Request, query: bytes) -> bytes:
     encoding = request.headers.get("content-encoding", "identity")
-    packed = encoding != "identity"
+    in_blocks = _flag(request.query_params, "decompress")
+    packed = in_blocks or encoding != "identity"
     kept, size, limit = bytearray(), 0, DATA_LIMIT if packed else STATEMENT_LIMIT
     async for chunk in request.stream():
         if not packed and size <= STATEMENT_LIMIT < size + len(chunk):
@@ -145,6 +174,8 @@ async def _body(request: Request, query: bytes) -> bytes:
     if not packed:
         return bytes(kept)
     body = await anyio.to_thread.run_sync(decompressed, bytes(kept), encoding, DATA_LIMIT)
+    if in_blocks:
+        body = await anyio.to_thread.run_sync(unblocked, body, DATA_LIMIT)
     if len(body) > STATEMENT_LIMIT and not _INSERT.match(query or body[:_HEAD]):
         raise errors.QUERY_TOO_LARGE(size=len(body), limit=STATEMENT_LIMIT)
     return body

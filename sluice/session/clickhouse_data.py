@@ -1,14 +1,17 @@
-"""The data of an INSERT in a format that ClickHouse reads and Sluice's decoders do not."""
+"""The data of an INSERT that ClickHouse reads: formats, and expressions that Spark has not."""
 
 from __future__ import annotations
 
 import tempfile
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sluice import errors
+from sluice.clickhouse import allowed, syntax
 from sluice.engine.spark import typed
-from sluice.session.clickhouse_select import taken
+from sluice.options.clickhouse_settings import is_passed
+from sluice.session.clickhouse_select import clauses, literal, taken
 from sluice.session.frames import guarded
 from sluice.types import model as m
 from sluice.types import quote_name, quote_string
@@ -18,38 +21,86 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
+    from sluice.clickhouse.pool import Worker
     from sluice.session.context import Context
     from sluice.types import Type
 
 
 def rows(
     context: Context, columns: Sequence[tuple[str, Type]], format_: str, data: str
-) -> DataFrame:
-    """The rows of some data, which ClickHouse reads and hands over as a Parquet file.
+) -> tuple[DataFrame, int]:
+    """The rows of some data, which ClickHouse reads, and their count."""
+    folder = _folder(context)
+    given = folder / "data"
+    given.write_bytes(data.encode("utf-8", "surrogateescape"))
+    of = [quote_string(str(given)), quote_name(format_), quote_string(_structure(columns))]
+    with ExitStack() as stack:
+        worker = taken(context.engine, stack)
+        return _handed_over(context, worker, folder, f"file({', '.join(of)})", columns)
 
-    The file is in a folder that lives as long as the server does not need it any more: until the
-    statement has ended.
+
+def values(
+    context: Context, columns: Sequence[tuple[str, Type]], text: str
+) -> tuple[DataFrame, int]:
+    """The rows of VALUES, given as their text, with expressions that ClickHouse computes.
+
+    Raises:
+        SluiceError: FUNCTION_NOT_ALLOWED and the like; UNSUPPORTED_EXPRESSION for one that reads.
     """
-    engine = context.engine
-    folder = Path(tempfile.mkdtemp(prefix="insert-", dir=engine.folder.path / "tmp"))
-    noted = engine.activity.current()
+    source = f"values({quote_string(_structure(columns))}, {text})"
+    with ExitStack() as stack:
+        worker = taken(context.engine, stack)
+        query = syntax.read(worker, f"SELECT * FROM {source}", context.parameters)
+        allowed.check(query)
+        if query.tables or query.perhaps or query.table_functions != {"values"} or query.inner:
+            raise errors.UNSUPPORTED_EXPRESSION(expression="A query in VALUES", hint="")
+        return _handed_over(context, worker, _folder(context), f"({query.text})", columns)
+
+
+def _folder(context: Context) -> Path:
+    """A folder that lives until the statement has ended."""
+    folder = Path(tempfile.mkdtemp(prefix="insert-", dir=context.engine.folder.path / "tmp"))
+    noted = context.engine.activity.current()
     if noted is not None:
         noted.remove_at_end(folder)
-    given, made = folder / "data", folder / "rows.parquet"
-    given.write_bytes(data.encode("utf-8", "surrogateescape"))
-    structure = ", ".join(f"{quote_name(name)} {type_}" for name, type_ in columns)
-    source = f"file({quote_string(str(given))}, {quote_name(format_)}, {quote_string(structure)})"
+    return folder
+
+
+def _structure(columns: Sequence[tuple[str, Type]]) -> str:
+    return ", ".join(f"{quote_name(name)} {type_}" for name, type_ in columns)
+
+
+def _handed_over(
+    context: Context,
+    worker: Worker,
+    folder: Path,
+    source: str,
+    columns: Sequence[tuple[str, Type]],
+) -> tuple[DataFrame, int]:
+    """Rows that ClickHouse reads and hands over as a Parquet file; their count."""
+    made = folder / "rows.parquet"
     selected = ", ".join(
         f"CAST({quote_name(name)}, {quote_string(plain(type_))}) AS {quote_name(name)}"
         for name, type_ in columns
     )
-    with ExitStack() as stack, made.open("wb") as file:
-        stream = taken(engine, stack).stream(f"SELECT {selected} FROM {source}", "FORMAT Parquet")
-        stack.callback(stream.close)
+    how = clauses("Parquet", _settings(context))
+    stream = worker.stream(f"SELECT {selected} FROM {source}", how)
+    with closing(stream), made.open("wb") as file:
         file.writelines(stream)
-    spark = engine.spark().newSession()
+    spark = context.engine.spark().newSession()
     found = guarded(lambda: spark.read.parquet(str(made)))
-    return found.select(*(typed.mark(found[typed.quoted(n)], n, t) for n, t in columns))
+    marked = found.select(*(typed.mark(found[typed.quoted(n)], n, t) for n, t in columns))
+    return marked, stream.statistics.get("read_rows", 0)
+
+
+def _settings(context: Context) -> dict[str, str]:
+    """The settings of how data is read."""
+    return {
+        name: literal(value)
+        for name, value in context.settings.items()
+        if is_passed(name, reads=False)
+        and (not is_passed(name, reads=True) or name.startswith("format_"))
+    }
 
 
 def plain(type_: Type) -> str:

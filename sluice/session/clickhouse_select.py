@@ -6,18 +6,24 @@ over the files of one version.
 
 from __future__ import annotations
 
+import json
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors, system
 from sluice.catalog import STORED
 from sluice.catalog.system_tables import DATABASES, SystemTable, find_system
-from sluice.clickhouse import allowed, json_rows, syntax
+from sluice.clickhouse import allowed, json_rows, native, syntax
 from sluice.clickhouse.data_files import NotReadable
 from sluice.clickhouse.tables import View, view_of
 from sluice.formats.result import Result, Stream
+from sluice.options import query_settings
+from sluice.options.clickhouse_settings import is_passed
+from sluice.options.query_settings import ENGINE, ZONE
 from sluice.planner.merging import merging_of
 from sluice.planner.relations import Relations
+from sluice.session.context import ExternalTable, Output
 from sluice.sql.ir import Name
 from sluice.types import quote_name, quote_string
 
@@ -34,17 +40,10 @@ if TYPE_CHECKING:
 
 _CLUSTERS = frozenset({"cluster", "clusterAllReplicas"})
 _OF_TABLES = frozenset({"FINAL", "PREWHERE", "SAMPLE"})
+_OWN = frozenset({ENGINE})
+"""Settings of Sluice that may be those of a part of a query, for all of it."""
 NATIVE = frozenset({"one", "numbers", "numbers_mt", "zeros", "zeros_mt"})
 """Tables of ClickHouse's own `system` that a query reads as they are."""
-
-_OWN = frozenset({
-    "readonly", "sluice_engine", "stream_like_engine_allow_direct_select",
-    "kafka_disable_num_consumers_limit", "max_insert_block_size", "stream_flush_interval_ms",
-    "stream_poll_timeout_ms", "timeout_overflow_mode",
-})  # fmt: skip
-"""Settings that mean something to Sluice, and nothing to a worker."""
-
-_READING = ("input_format_", "engine_file_", "asterisk_include_", "use_hive_partitioning")
 
 
 class UseSpark(Exception):
@@ -66,14 +65,16 @@ def select(context: Context, statement: ir.Select) -> Result:
             reason = "it has a clause that views do not take, or names a cluster: this server"
             raise UseSpark(reason)
         allowed.check(query)
-        _prepare(context, worker, _resolved(context, query), query)
-        own = {name: value for name, value in query.settings.items() if _is_passed(name)}
-        settings = _settings(context) | own
-        if context.output:
-            bytes_ = worker.stream(query.text, _output(context, settings))
-            return Result(format=statement.format, stream=_stream(context, bytes_, stack.pop_all()))
-        clauses = _clauses(json_rows.FORMAT, settings | json_rows.SETTINGS)
-        bytes_ = worker.stream(query.text, clauses)
+        _check_settings(query)
+        found = _resolved(context, query)
+        _prepare(context, worker, found, query)
+        settings = _settings(context, query, reads=bool(found))
+        if context.output is not None:
+            made = _streamed(worker, query.text, context.output, settings, context, stack)
+            zone = context.settings.get(ZONE) or "UTC"
+            return Result(format=statement.format, stream=made, zone=zone)
+        how = clauses(json_rows.FORMAT, settings | json_rows.SETTINGS)
+        bytes_ = worker.stream(query.text, how)
         stack.callback(bytes_.close)
         columns, rows = json_rows.read(bytes_)
         return Result(columns, rows, statement.format)
@@ -96,22 +97,43 @@ def written(context: Context, result: Result) -> Result:
         worker = taken(context.engine, stack)
         columns = [(column.name, column.type) for column in result.columns]
         rows = _rows(worker, "result", columns, result.rows)
-        bytes_ = worker.stream(f"SELECT * FROM {rows}", _output(context, {}))
-        return Result(format=result.format, stream=_stream(context, bytes_, stack.pop_all()))
+        wanted = context.output or Output(result.format or "")
+        query = f"SELECT * FROM {rows}"
+        made = _streamed(worker, query, wanted, {}, context, stack)
+        return replace(result, columns=(), rows=(), stream=made)
 
 
-def _output(context: Context, settings: Mapping[str, str]) -> str:
-    packed = f"COMPRESSION {quote_string(context.compression)} " if context.compression else ""
-    return packed + _clauses(context.output, settings)
+def _streamed(
+    worker: Worker,
+    query: str,
+    output: Output,
+    settings: Mapping[str, str],
+    context: Context,
+    stack: ExitStack,
+) -> Stream:
+    """The bytes of a query's answer; its worker is given back when they have been read."""
+    how = clauses(output.format, settings)
+    if output.format.lower() != "native" or not output.revision:
+        bytes_ = worker.stream(query, how)
+        return _stream(context, bytes_, iter(bytes_), stack.pop_all())
+    described = worker.run(f"DESCRIBE TABLE ({query})", lines=json_rows.PLAIN)
+    columns = [tuple(json.loads(line)[:2]) for line in described.splitlines()]
+    marked = native.Marked.of(columns, output.revision)
+    bytes_ = worker.stream(marked.query(query), how)
+    return _stream(context, bytes_, marked.blocks(bytes_), stack.pop_all())
 
 
-def _clauses(format_: str, settings: Mapping[str, str]) -> str:
+def clauses(format_: str, settings: Mapping[str, str]) -> str:
+    """What follows the output clause of a query; values of settings are as SQL has them."""
     listed = ", ".join(f"{name} = {value}" for name, value in settings.items())
     return f"FORMAT {quote_name(format_)}" + (f" SETTINGS {listed}" if listed else "")
 
 
 def _rows(
-    worker: Worker, name: str, columns: Iterable[tuple[str, Type]], rows: Iterable[tuple[Any, ...]]
+    worker: Worker,
+    name: str,
+    columns: Iterable[tuple[str, Type | str]],
+    rows: Iterable[tuple[Any, ...]],
 ) -> str:
     """Rows made in Python, as a table function of the worker."""
     path = worker.folder / "rows" / f"{name}.json"
@@ -121,7 +143,12 @@ def _rows(
     return f"file({quote_string(str(path))}, {json_rows.PLAIN}, {quote_string(structure)})"
 
 
-def _stream(context: Context, bytes_: Bytes, held: ExitStack) -> Stream:
+def _in_utc(types: Iterable[tuple[str, Type]]) -> Iterator[tuple[str, str]]:
+    """Columns with the time zone that their texts are in, whatever the session's is."""
+    return ((name, json_rows.ZONELESS.sub(json_rows.in_utc, str(type_))) for name, type_ in types)
+
+
+def _stream(context: Context, bytes_: Bytes, chunks: Iterator[bytes], held: ExitStack) -> Stream:
     """The bytes of a result; its worker is given back when they have been read."""
     activity = context.engine.activity
     noted = activity.current()
@@ -133,30 +160,49 @@ def _stream(context: Context, bytes_: Bytes, held: ExitStack) -> Stream:
         if done is not None:
             done(fault)
 
-    return Stream(iter(bytes_), ended, context.compression)
+    def told() -> Iterator[bytes]:
+        try:
+            yield from chunks
+        except errors.SluiceError:
+            if noted is not None:
+                noted.check()  # what has ended the worker says more
+            raise
+
+    return Stream(told(), ended, bytes_.statistics)
 
 
-def _settings(context: Context) -> dict[str, str]:
-    """The settings that a worker runs a query with, as SQL."""
+def _check_settings(query: syntax.Query) -> None:
+    """Refuse settings in a query's text that ClickHouse must not get from users.
+
+    Raises:
+        SluiceError: UNKNOWN_SETTING, SETTING_REFUSED or INVALID_OPTION_VALUE.
+    """
+    for given in (query.settings, query.inner):
+        query_settings.read({name: value.strip("'") for name, value in given.items()})
+    for name in query.inner:
+        if name not in _OWN and not is_passed(name, reads=True):
+            reason = "it cannot be set for a part of a query"
+            raise errors.SETTING_REFUSED(setting=name, reason=reason)
+
+
+def _settings(context: Context, query: syntax.Query, *, reads: bool) -> dict[str, str]:
+    """The settings that a worker runs a query with, as SQL; those in its text count most."""
+    given = {name: literal(v) for name, v in context.given.items() if v is not None}
     return {
-        name: _literal(value)
-        for name, value in context.settings.items()
-        if _is_passed(name) and value is not None
+        name: value
+        for name, value in {**given, **query.settings}.items()
+        if is_passed(name, reads=reads)
     }
 
 
-def _is_passed(name: str) -> bool:
-    """Whether a setting is for the worker; how it reads files is not for users to say."""
-    return name not in _OWN and not name.startswith(_READING)
-
-
-def _literal(value: Any) -> str:
+def literal(value: Any) -> str:
+    """The value of a setting as SQL has it."""
     if isinstance(value, bool):
         return str(int(value))
     return str(value) if isinstance(value, int | float) else quote_string(str(value))
 
 
-Found = dict[tuple[str, str], "Table | SystemTable"]
+Found = dict[tuple[str, str], "Table | SystemTable | ExternalTable"]
 
 
 def _resolved(context: Context, query: syntax.Query) -> Found:
@@ -168,7 +214,11 @@ def _resolved(context: Context, query: syntax.Query) -> Found:
     """
     relations = Relations(context.engine.catalog, context.database)
     found: Found = {}
+    external = {table.name: table for table in context.external}
     for text in sorted(query.tables | query.perhaps):
+        if text in external:
+            found[context.database, text] = external[text]
+            continue
         problem: errors.SluiceError | None = None
         for database, name in _readings(text):
             within = database or context.database
@@ -185,9 +235,9 @@ def _resolved(context: Context, query: syntax.Query) -> Found:
             except errors.SluiceError as bad:
                 problem = problem or bad
         else:
-            column = text in query.words and text not in query.tables
-            names_own = column and context.database not in DATABASES
-            if problem is not None and not names_own and text not in query.local:
+            reserved = DATABASES.keys() & {db or context.database for db, _ in _readings(text)}
+            is_column = text not in query.tables and not reserved
+            if problem is not None and not is_column and text not in query.local:
                 raise problem
     return found
 
@@ -225,7 +275,9 @@ def _prepared(context: Context, worker: Worker, found: Found, query: syntax.Quer
         yield f"DROP VIEW IF EXISTS {_full(key)}"
         del worker.views[key]
     for key, table in found.items():
-        if isinstance(table, SystemTable):
+        if isinstance(table, ExternalTable):
+            yield _external_view(worker, key, table)
+        elif isinstance(table, SystemTable):
             yield from _system_view(engine, worker, key, table)
         else:
             yield from _stored_view(engine, worker, key, table)
@@ -261,7 +313,8 @@ def _system_view(
     if system.frame_of(table) is not None:
         reason = f"{table.name} is read by Spark"
         raise UseSpark(reason)
-    rows = _rows(worker, f"{key[0]}.{key[1]}", table.columns, system.rows_of(table, engine))
+    columns, made = _in_utc(table.columns), system.rows_of(table, engine)
+    rows = _rows(worker, f"{key[0]}.{key[1]}", columns, made)
     if key in worker.views:
         return
     own = [f"{quote_name(name)} {type_}" for name, type_ in table.columns]
@@ -269,3 +322,12 @@ def _system_view(
     yield f"DROP TABLE IF EXISTS {_full(key)}"
     yield f"CREATE VIEW {_full(key)} ({', '.join(own)}) AS SELECT * FROM {rows}"
     worker.views[key] = rows
+
+
+def _external_view(worker: Worker, key: tuple[str, str], table: ExternalTable) -> str:
+    """A table of the request: a view of its rows, which the next query of the worker replaces."""
+    path = worker.folder / "rows" / f"external.{len(worker.views)}"
+    path.write_bytes(table.data)
+    of = f"{quote_string(str(path))}, {quote_name(table.format)}, {quote_string(table.structure)}"
+    worker.views[key] = table
+    return f"CREATE OR REPLACE VIEW {_full(key)} AS SELECT * FROM file({of})"

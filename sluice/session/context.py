@@ -9,7 +9,7 @@ from sluice.errors import Place
 from sluice.options import job_settings, query_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from sluice.engine.engine import Engine
     from sluice.sql import ir
@@ -19,32 +19,58 @@ DEFAULT_USER = "default"
 
 
 @dataclass(frozen=True, slots=True)
+class Output:
+    """How an answer is written: a format, and the revision of the protocol for Native."""
+
+    format: str
+    revision: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalTable:
+    """A table that a request brings along: rows in a format, of columns with these types."""
+
+    name: str
+    format: str
+    structure: str
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """Who runs a statement, in which database and dialect, and with which settings.
 
     `settings` are those of the profile, the session, the request and the statement, each overriding
-    the ones before it. `text` is the statement as it was written. `output` is the format of an
-    answer that is wanted as bytes; empty if rows are. `parameters` have values for `{name:Type}`,
-    `compression` is that of an answer as bytes.
+    the ones before it; `given` are the same without those in the statement's text, `unasked` the
+    names of those that only the profile has. `text` is the statement as it was written. `output` is
+    how an answer is wanted as bytes; None if rows are. `parameters` have values for `{name:Type}`,
+    `external` are tables that came with the request.
     """
 
     engine: Engine
     database: str
     dialect: str = "clickhouse"
     settings: Mapping[str, Any] = field(default_factory=dict)
+    given: Mapping[str, Any] = field(default_factory=dict)
+    unasked: frozenset[str] = frozenset()
     principal: str = DEFAULT_USER
     query_id: str = ""
     text: str = ""
-    output: str = ""
+    output: Output | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
-    compression: str = ""
+    external: Sequence[ExternalTable] = ()
+
+    @property
+    def asked(self) -> Mapping[str, Any]:
+        """The settings that the user has chosen."""
+        return {name: v for name, v in self.settings.items() if name not in self.unasked}
 
 
 def read_settings(statement: ir.Set, dialect: str) -> Mapping[str, Any]:
     """The settings that a SET gives, checked.
 
     Raises:
-        SluiceError: UNKNOWN_SETTING, OPTION_REFUSED or INVALID_OPTION_VALUE.
+        SluiceError: UNKNOWN_SETTING, SETTING_REFUSED or INVALID_OPTION_VALUE.
     """
     if dialect == "flink":
         return read_job_settings(statement.settings)

@@ -16,6 +16,7 @@ from sluice.formats.decode import decoded
 from sluice.formats.registry import find_format, is_read, must_work
 from sluice.formats.result import Result
 from sluice.formats.settings import among
+from sluice.options import query_settings
 from sluice.parameters.kinds import CLICKHOUSE
 from sluice.planner.named_collections import source_of
 from sluice.planner.query import QuerySpec
@@ -60,8 +61,13 @@ def insert(context: Context, statement: ir.Insert) -> Result:
         if name not in known:
             hint = errors.nearest(name, known)
             raise errors.UNKNOWN_COLUMN(column=name, hint=hint, place=place)
+    if statement.query is not None:
+        query_settings.check_spark(context.asked, statement.query.setting_places)
+    else:
+        query_settings.check_insert(context.asked)
     with Reading(engine, statement.query, context.settings) as reading:
         columns = _Columns(names, known, {c.name for c in table.columns if c.default is not None})
+        count = 0  # not known, as long as Spark does not tell
         if statement.query is not None:
             rows = lowered(engine, statement.query, database, reading)
             if len(rows.columns) != len(names):
@@ -70,18 +76,19 @@ def insert(context: Context, statement: ir.Insert) -> Result:
                 )
             rows = rows.toDF(*names)
         elif statement.rows is not None:
-            rows = _values(engine, statement.rows, columns, statement)
+            rows, count = _values(context, statement.rows, columns, statement), len(statement.rows)
         elif statement.constants is not None:
             rows = _constants(engine, statement.constants, columns, statement)
+            count = len(statement.constants)
         else:
-            rows = _data(context, columns, statement)
+            rows, count = _data(context, columns, statement)
         complete = with_defaults(rows, table)
         if sink is not None and (statement.query is None or statement.query.tree.args.get("order")):
             complete = complete.coalesce(1)  # rows that are in an order are sent in that order
         spec = QuerySpec.of_rows(table, sink, engine.planner.feeds(table) if stored else ())
         guarded(lambda: _write(engine, spec, complete, table))
         reading.commit()
-    return Result()
+    return Result(written=count)
 
 
 def _write(engine: Engine, spec: QuerySpec, rows: DataFrame, table: Table) -> None:
@@ -118,13 +125,33 @@ def _stored_columns(table: Table) -> dict[str, Type]:
 
 
 def _values(
-    engine: Engine, rows: Sequence[Sequence[Any]], columns: _Columns, statement: ir.Insert
+    context: Context, rows: Sequence[Sequence[Any]], columns: _Columns, statement: ir.Insert
 ) -> DataFrame:
-    """Rows of expressions; for `DEFAULT` there is NULL, and a flag where that may be a value."""
+    """Rows of expressions; for `DEFAULT` there is NULL, and a flag where that may be a value.
+
+    Those that Spark has not are computed by ClickHouse, if it can.
+    """
+    from sluice.sql.clickhouse.constants import is_default
+    from sluice.sql.clickhouse.insert import values_text
+
+    _check_width(rows, len(columns.names), statement)
+    try:
+        return _lowered_values(context.engine, rows, columns)
+    except errors.SluiceError as bad:
+        has_default = any(is_default(value) for row in rows for value in row)
+        text = "" if has_default else values_text(context.text)
+        if not text or context.dialect != "clickhouse":
+            raise
+        try:
+            return clickhouse_data.values(context, columns.typed(), text)[0]
+        except errors.SluiceError:
+            raise bad from None
+
+
+def _lowered_values(engine: Engine, rows: Sequence[Sequence[Any]], columns: _Columns) -> DataFrame:
     from sluice.sql.clickhouse import lower_expression
     from sluice.sql.clickhouse.constants import is_default, read_as
 
-    _check_width(rows, len(columns.names), statement)
     spark = engine.spark().newSession()
     flagged = [columns.names.index(name) for name in columns.flagged()]
     selects = []
@@ -164,8 +191,8 @@ def _constants(
     return guarded(lambda: engine.spark().newSession().createDataFrame(table))
 
 
-def _data(context: Context, columns: _Columns, statement: ir.Insert) -> DataFrame:
-    """Data after `FORMAT`, read like a message of that format, or by ClickHouse."""
+def _data(context: Context, columns: _Columns, statement: ir.Insert) -> tuple[DataFrame, int]:
+    """Data after `FORMAT`, read like a message of that format, or by ClickHouse, which counts."""
     from pyspark.sql import functions as F
 
     if not is_read(statement.format or ""):
@@ -177,7 +204,7 @@ def _data(context: Context, columns: _Columns, statement: ir.Insert) -> DataFram
     try:
         settings = among(context.settings)
         computed = columns.computed if settings.get(_DEFAULTS, True) else ()
-        found = decoded(
+        made = decoded(
             spark,
             Codec.named(statement.format or "", CLICKHOUSE, settings),
             columns.typed(),
@@ -186,19 +213,20 @@ def _data(context: Context, columns: _Columns, statement: ir.Insert) -> DataFram
         )
     except errors.SluiceError as error:
         raise error.at(statement.name.place) from None
-    rows = spark.range(1).select(found.alias("__row")).where(F.col("__row").isNotNull())
+    rows = spark.range(1).select(made.alias("__row")).where(F.col("__row").isNotNull())
     wrong = F.col("__row.__error")
     stop = F.raise_error(wrong).cast("boolean")
     good = rows.where(F.when(wrong.isNull(), F.lit(True)).otherwise(stop))
     flagged = columns.flagged() if computed else []
     fields = {name: F.col(f"__row.{typed.quoted(name)}") for name in columns.names}
-    return good.select(
+    found = good.select(
         *(
             (field["value"] if name in flagged else field).alias(name)
             for name, field in fields.items()
         ),
         *(fields[name].isNull().alias(omitted(name)) for name in flagged),
     )
+    return found, 0
 
 
 _DEFAULTS = "input_format_defaults_for_omitted_fields"

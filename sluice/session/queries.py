@@ -10,6 +10,7 @@ from sluice import errors, system
 from sluice.catalog import KAFKA, temporary
 from sluice.catalog.system_tables import DATABASES, find_system
 from sluice.formats.result import Result, ResultColumn
+from sluice.options import query_settings
 from sluice.options.query_settings import ENGINE, JOIN_NULLS, SPARK
 from sluice.planner import ddl_text
 from sluice.planner.named_collections import find_collection
@@ -80,7 +81,7 @@ def _select_by_spark(context: Context, statement: ir.Select) -> Result:
 
     if isinstance(statement.query.tree, Unread):
         raise statement.query.tree.problem
-
+    query_settings.check_spark(context.asked, statement.query.setting_places)
     try:
         with Reading(engine, statement.query, context.settings) as reading:
             rows, types = _typed(engine, statement.query, database, reading)
@@ -188,7 +189,7 @@ def show_collections(context: Context, statement: ir.ShowNamedCollections) -> Re
 def kill_query(context: Context, statement: ir.KillQuery) -> Result:
     """KILL QUERY: cancel the queries that the condition chooses, other than this one."""
     engine = context.engine
-    found = select(replace(context, output=""), ir.Select(statement.query))
+    found = select(replace(context, output=None), ir.Select(statement.query))
     own = engine.activity.current()
     rows = [
         (_killed(engine, row[0], statement.mode), *row)

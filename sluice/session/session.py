@@ -29,7 +29,7 @@ from sluice.session import (
     migration,
     queries,
 )
-from sluice.session.context import Context, read_job_settings, read_settings
+from sluice.session.context import Context, Output, read_job_settings, read_settings
 from sluice.session.queries import known_database
 from sluice.sql import ir
 from sluice.sql.core.user_functions import using
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
     from sluice.catalog import Table
     from sluice.config import Config
+    from sluice.session.context import ExternalTable
     from sluice.sql.core.user_functions import UserFunction
     from sluice.system.prometheus import Metrics
 
@@ -122,7 +123,8 @@ class Session:
         default_format: str | None = None,
         stream: bool = False,
         parameters: Mapping[str, str] | None = None,
-        compression: str = "",
+        revision: int = 0,
+        external: Sequence[ExternalTable] = (),
     ) -> Result:
         """Run one statement.
 
@@ -136,7 +138,8 @@ class Session:
             default_format: what the answer is written in if the statement does not say.
             stream: whether a query may answer with `Result.stream`, the bytes of the answer.
             parameters: values for `{name:Type}` in a query.
-            compression: how `Result.stream` is compressed, such as `zstd`.
+            revision: that of ClickHouse's protocol, for an answer in the format Native.
+            external: tables that a query may read besides those of the catalog.
 
         Raises:
             SluiceError: with its place in the text, and what would be right.
@@ -157,23 +160,28 @@ class Session:
             self._engine.activity.admit(noted)
             if readonly and statement.writes:
                 raise errors.READONLY(what=type(statement).__name__)
-            given = self._given(statement, dialect, settings or {})
+            chosen = self._chosen(dialect, settings or {})
+            own = _own_settings(statement, dialect)
+            given = {**self._profile(), **chosen} if dialect == "clickhouse" else chosen
+            merged = {**given, **own}
             if not stream or dialect != "clickhouse":
-                _check_format(statement, given, default_format)
-            given |= {"readonly": int(readonly)} if dialect == "clickhouse" else {}
+                _check_format(statement, merged, default_format)
+            merged |= {"readonly": int(readonly)} if dialect == "clickhouse" else {}
             wanted = getattr(statement, "format", None) or default_format or "TabSeparated"
             context = Context(
                 engine,
                 within,
                 dialect,
-                given,
+                merged,
+                given=given,
+                unasked=frozenset(given.keys() - chosen.keys() - own.keys()),
                 query_id=noted.id,
                 text=sql,
-                output=wanted if stream else "",
+                output=Output(wanted, revision) if stream else None,
                 parameters={**self._parameters, **(parameters or {})},
-                compression=compression,
+                external=external,
             )
-            with noted.limited(float(given.get(MAX_TIME, 0))):
+            with noted.limited(float(merged.get(MAX_TIME, 0))):
                 result = self._execute(context, statement) or Result()
             if dialect == "flink":
                 result.columns = tuple(map(_in_flinks_words, result.columns))
@@ -200,17 +208,10 @@ class Session:
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint="")
         return HANDLERS[context.dialect][type(statement)](context, statement)
 
-    def _given(
-        self, statement: ir.Statement, dialect: str, settings: Mapping[str, str]
-    ) -> dict[str, Any]:
-        """The settings of a statement, checked: the nearer to it, the more they count."""
-        if dialect == "flink":
-            return {**self._set[dialect], **read_job_settings(settings)}
-        own = statement.settings if isinstance(statement, ir.Select | ir.Insert) else {}
-        query = getattr(statement, "query", None)
-        where = query.setting_places if isinstance(query, ir.Query) else {}
-        checked = query_settings.read(settings) | query_settings.read(own, where)
-        return {**self._profile(), **self._set[dialect], **checked}
+    def _chosen(self, dialect: str, settings: Mapping[str, str]) -> dict[str, Any]:
+        """The settings of the session and of a request, checked."""
+        read = read_job_settings if dialect == "flink" else query_settings.read
+        return {**self._set[dialect], **read(settings)}
 
     def _change(self, statement: ir.Use | ir.Set | ir.Reset, dialect: str) -> None:
         """What holds for the statements that follow."""
@@ -438,6 +439,15 @@ def _parse(sql: str, dialect: str) -> ir.Statement:
     if not isinstance(statement, ir.ExplainMigration):
         raise problems[-1]
     return replace(statement, problems=problems)
+
+
+def _own_settings(statement: ir.Statement, dialect: str) -> dict[str, Any]:
+    """The settings in the text of a statement, checked."""
+    if dialect == "flink" or not isinstance(statement, ir.Select | ir.Insert):
+        return {}
+    query = getattr(statement, "query", None)
+    where = query.setting_places if isinstance(query, ir.Query) else {}
+    return query_settings.read(statement.settings, where)
 
 
 def _check_format(

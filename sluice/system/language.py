@@ -67,14 +67,17 @@ def _options(engine: Engine) -> Iterable[Row]:
     """,
 )
 def _settings(engine: Engine) -> Iterable[Mapping[str, Any]]:
-    from sluice.options import query_settings
+    from sluice.options import clickhouse_settings, query_settings
     from sluice.options.kafka import KAFKA
 
     profile = engine.config.settings() if engine.config else {}
-    known = {
-        name: (kind, default, doc if state == "honoured" else f"{state.capitalize()}: {doc}")
-        for name, kind, default, state, doc in query_settings.rows()
-    }
+    theirs = clickhouse_settings.settings()
+    known = {name: (each.type, each.default, "") for name, each in theirs.items()}
+    for name, kind, default, state, doc in query_settings.rows():
+        if name in theirs:
+            kind, default = theirs[name].type, theirs[name].default
+        text = doc if state == "honoured" else f"On Spark, {state}: {doc}"
+        known[name] = (kind, default, text)
     for name, option in KAFKA.named("clickhouse").items():
         if option.part:
             known[name] = (option.kind.title, _text(option.default), option.doc)

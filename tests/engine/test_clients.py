@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import gzip
+from contextlib import closing
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 import clickhouse_connect
 import httpx
 import pandas as pd
+import pyarrow as pa
 import pytest
+from clickhouse_connect import dbapi
+from clickhouse_connect.driver.external import ExternalData
+from sqlalchemy import MetaData, Table, create_engine, inspect, select, text
 
 from sluice.server.run import Server
 
@@ -74,6 +79,65 @@ def test_clickhouse_connect(client: Any) -> None:
         client.query("SELECT nope FROM t")
     names = [row["name"] for row in client.query("DESCRIBE TABLE t").named_results()]
     assert names == ["a", "b", "d", "e", "n", "tags", "m", "p", "u"]
+
+
+def test_more_of_clickhouse_connect(client: Any, server: Server) -> None:
+    """Sessions, settings, external data, Arrow and raw inserts, streams, errors in the middle."""
+    client.command(
+        "CREATE TABLE t (a UInt64, s LowCardinality(String)) ENGINE = MergeTree ORDER BY a"
+    )
+    client.insert_arrow("t", pa.table({"a": pa.array([1, 2], pa.uint64()), "s": ["x", "y"]}))
+    client.raw_insert("t", insert_block=b"3,z\n", fmt="CSV", compression=None)
+    given = ExternalData(file_name="e", data=b"2\n3\n", fmt="CSV", structure="a UInt64")
+    found = client.query("SELECT s FROM t WHERE a IN e ORDER BY a", external_data=given)
+    assert found.result_rows == [("y",), ("z",)]
+    assert client.protocol_version == 54405
+    zoned = client.query("SELECT toDateTime(0, 'Asia/Tokyo') AS t").first_row[0]
+    assert (zoned.hour, str(zoned.tzinfo)) == (9, "Asia/Tokyo")
+    assert found.summary["read_rows"] != "0"
+    assert client.insert("t", [[4, "w"]]).written_rows == 1
+    few = client.query("SELECT a FROM t ORDER BY a", settings={"limit": 2})
+    assert few.result_columns == [(1, 2)] or few.result_rows == [(1,), (2,)]
+    client.command("SET session_timezone = 'Asia/Tokyo'")
+    client.command("CREATE TEMPORARY TABLE own (x UInt8)")
+    assert client.command("SELECT toString(toDateTime(0)), count() FROM own") == [
+        "1970-01-01 09:00:00", "0"
+    ]  # fmt: skip
+    with client.query_arrow_stream("SELECT number FROM numbers(200000)") as stream:
+        assert sum(batch.num_rows for batch in stream) == 200_000
+    with client.query_df_stream("SELECT number AS n FROM numbers(200000)") as frames:
+        assert sum(len(frame) for frame in frames) == 200_000
+    assert client.raw_query("SELECT 1 FORMAT CSV") == b"1\n"
+    failing = "SELECT throwIf(number = 3000000) FROM numbers(4000000)"
+    with (
+        pytest.raises(clickhouse_connect.driver.exceptions.DatabaseError, match="395"),
+        client.query_row_block_stream(failing) as blocks,
+    ):
+        assert sum(len(block) for block in blocks) < 4_000_000
+    with pytest.raises(clickhouse_connect.driver.exceptions.DatabaseError, match="Code: 115"):
+        client.command("SELECT 1", settings={"max_thread": 1})
+
+
+def test_db_api_and_sqlalchemy(server: Server, session: Session) -> None:
+    """clickhouse-connect's DB-API, and its dialect of SQLAlchemy."""
+    where = {"host": "127.0.0.1", "port": server.port, "database": session.database}
+    with closing(dbapi.connect(**where)) as connection:
+        cursor = connection.cursor()
+        cursor.execute("CREATE TABLE t (a UInt32, s String) ENGINE = MergeTree ORDER BY a")
+        cursor.executemany("INSERT INTO t (a, s) VALUES", [[1, "it's"], [2, "b"]])
+        cursor.execute("SELECT s, a FROM t WHERE a = %(a)s", {"a": 1})
+        assert [column[0] for column in cursor.description] == ["s", "a"]
+        assert cursor.fetchall() == [("it's", 1)]
+    engine = create_engine(f"clickhousedb://127.0.0.1:{server.port}/{session.database}")
+    with engine.connect() as connected:
+        asked = text("SELECT a FROM t WHERE s = :s")
+        assert connected.execute(asked, {"s": "b"}).scalar_one() == 2
+        table = Table("t", MetaData(), autoload_with=engine)
+        assert [column.name for column in table.columns] == ["a", "s"]
+        assert inspect(engine).get_table_names() == ["t"]
+        rows = connected.execute(select(table.c.s).order_by(table.c.a.desc())).all()
+        assert rows == [("b",), ("it's",)]
+    engine.dispose()
 
 
 def test_bodies_and_answers_of_any_format(server: Server, session: Session) -> None:

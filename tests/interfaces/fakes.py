@@ -13,10 +13,11 @@ from sluice.system.health import Check, Report
 from sluice.types import parse_type
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from sluice.session import Session
+    from sluice.session.context import ExternalTable
 
 
 class MetricsLike(Protocol):
@@ -50,7 +51,8 @@ class SessionLike(Protocol):
         default_format: str,
         stream: bool,
         parameters: Mapping[str, str] | None,
-        compression: str,
+        revision: int,
+        external: Sequence[ExternalTable],
     ) -> Result: ...
     def child(self, database: str | None = None, *, lasting: bool = True) -> SessionLike: ...
     def end(self) -> None: ...
@@ -94,6 +96,7 @@ class Shared:
     asked_to_stop: bool = False
     cancelled: list[tuple[str, str]] = field(default_factory=list)
     ended: list[FakeSession] = field(default_factory=list)
+    external: list[ExternalTable] = field(default_factory=list)
 
 
 class FakeMetrics:
@@ -126,6 +129,10 @@ class FakeSession:
     def calls(self) -> list[Call]:
         return self.shared.calls
 
+    @property
+    def external(self) -> list[ExternalTable]:
+        return self.shared.external
+
     def as_session(self) -> Session:
         return cast("Session", self)
 
@@ -150,9 +157,11 @@ class FakeSession:
         default_format: str | None = None,
         stream: bool = False,
         parameters: Mapping[str, str] | None = None,
-        compression: str = "",
+        revision: int = 0,
+        external: Sequence[ExternalTable] = (),
     ) -> Result:
         self.shared.query_ids.append(query_id)
+        self.shared.external.extend(external)
         given = {**self.settings, **(settings or {})}
         within = _known(database) or self.database
         self.calls.append(Call(sql, dialect, readonly, given, within, self.lasting))

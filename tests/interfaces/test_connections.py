@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import resource
 import socket
 import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+import pytest
 from waiting import eventually
 
 from interfaces.fakes import result
 from sluice.server import protocol
 
 if TYPE_CHECKING:
-    import pytest
-
     from interfaces.fakes import FakeSession
     from sluice.formats.result import Result
     from sluice.server.run import Server
@@ -133,6 +133,24 @@ def test_too_many_connections(server: Server, monkeypatch: pytest.MonkeyPatch) -
         for client in clients[1:]:
             client.sendall(GET + b"Connection: close\r\n\r\n")
             assert rest(client).endswith(b"Ok.\n")
+
+
+def test_a_thousand_idle_connections(server: Server) -> None:
+    """Whoever asks is answered at once."""
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if limits[1] != resource.RLIM_INFINITY and limits[1] < 4096:
+        pytest.skip(f"a process may have only {limits[1]} open files here")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(limits[0], 4096), limits[1]))
+    try:
+        with ExitStack() as opened:
+            for _ in range(protocol.MOST):
+                opened.enter_context(connect(server))
+            for _ in range(10):
+                start = time.monotonic()
+                assert ask(server, GET + b"Connection: close\r\n\r\n").endswith(b"Ok.\n")
+                assert time.monotonic() - start < 5
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
 
 
 def test_a_client_that_does_not_read(

@@ -88,6 +88,11 @@ def test_statements_run_in_one_session_that_ends(server: Server, session: FakeSe
     assert len(session.shared.ended) == 1
 
 
+def piped(data: bytes) -> io.TextIOWrapper:
+    """Standard input that is no terminal."""
+    return io.TextIOWrapper(io.BytesIO(data), "utf-8")
+
+
 @pytest.mark.parametrize(
     ("sql", "data", "asked"),
     [
@@ -110,7 +115,7 @@ def test_data_of_standard_input(
     data: str,
     asked: str,
 ) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO(data))
+    monkeypatch.setattr(sys, "stdin", piped(data.encode()))
     assert main(["sql", "--url", server.url, "-e", sql]) == 0
     assert session.calls[0].sql == asked
 
@@ -124,15 +129,16 @@ def test_data_that_is_missing_is_an_error(
 ) -> None:
     """Standard input is empty, or read already; a script has its data in it."""
     insert = "INSERT INTO t FORMAT CSV"
-    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    monkeypatch.setattr(sys, "stdin", piped(b""))
     assert main(["sql", "--url", server.url, "-e", insert]) == 1
     assert not session.calls
     assert "Code: 108. DB::Exception: There is no data to insert" in capfd.readouterr().err
-    monkeypatch.setattr(sys, "stdin", io.StringIO("1"))
+    monkeypatch.setattr(sys, "stdin", piped(b"1"))
     assert main(["sql", "--url", server.url, "-e", f"{insert}; {insert}"]) == 1
     assert [call.sql for call in session.calls if "INSERT" in call.sql] == [f"{insert}\n1"]
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff"), "utf-8"))
-    assert main(["sql", "--url", server.url, "-e", insert]) == 1
+    monkeypatch.setattr(sys, "stdin", piped(b"\xff"))
+    assert main(["sql", "--url", server.url, "-e", insert]) == 0
+    assert session.calls[-1].sql == f"{insert}\n\udcff"
     script = tmp_path / "x.sql"
     script.write_text(insert)
     assert main(["sql", "--url", server.url, "-f", str(script)]) == 1

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from sluice.errors import SluiceError
-from sluice.options import query_settings
+from sluice.options import clickhouse_settings, query_settings
 
 if TYPE_CHECKING:
     from session.lab import Lab
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
         ("SELECT 1 FORMAT JSON SETTINGS nonsense = 1", "UNKNOWN_SETTING", "1:31", ""),
         ("SELECT 1 UNION ALL SELECT 2 SETTINGS zz = 1", "UNKNOWN_SETTING", "1:38", ""),
         ("SELECT * FROM (SELECT 1 SETTINGS zz = 1)", "UNKNOWN_SETTING", "1:34", ""),
-        ("SET max_rows_to_read = 5", "OPTION_REFUSED", "1:5", "max_execution_time"),
-        ("SELECT 1 SETTINGS limit = 5", "OPTION_REFUSED", "1:19", "write it in the query"),
-        ("SET session_timezone = 'Asia/Tokyo'", "INVALID_OPTION_VALUE", "1:5", "session_timezone"),
+        ("SET max_rows_to_read = 'all'", "INVALID_OPTION_VALUE", "1:5", "max_rows_to_read"),
+        ("SET format_schema = '/etc/passwd'", "SETTING_REFUSED", "1:5", "files of the server"),
+        ("SELECT 1 SETTINGS dialect = 'prql'", "SETTING_REFUSED", "1:19", "own language"),
         ("SET max_result_rows = -1", "INVALID_OPTION_VALUE", "1:5", "max_result_rows"),
         ("SET max_execution_time = 'soon'", "INVALID_OPTION_VALUE", "1:5", "max_execution_time"),
         ("SET join_use_nulls = 2", "INVALID_OPTION_VALUE", "1:5", "join_use_nulls"),
@@ -42,7 +43,8 @@ def test_refused_settings(lab: Lab, text: str, condition: str, at: str, says: st
 def test_settings_that_are_taken(lab: Lab) -> None:
     lab.run(
         "SET max_threads = 8, log_queries = 1, final = 1, format_csv_delimiter = ';'",
-        "SET session_timezone = 'UTC', max_rows_to_read = 0, extremes = false, limit = '0'",
+        "SET session_timezone = 'Asia/Tokyo', max_rows_to_read = 5, extremes = true, limit = '10'",
+        "SET dialect = 'clickhouse', format_schema = ''",
         "SET max_execution_time = 1.5, join_use_nulls = true, max_result_rows = '10'",
     )
 
@@ -66,7 +68,10 @@ def test_a_view_is_checked_too(lab: Lab) -> None:
     lab.run("CREATE TABLE s (a Int8) ENGINE = MergeTree ORDER BY a")
     view = "CREATE MATERIALIZED VIEW v ENGINE = MergeTree ORDER BY a AS SELECT a FROM s SETTINGS"
     lab.fails(f"{view} no_such = 1", "UNKNOWN_SETTING", "1:86")
-    lab.run(f"{view} max_threads = 1")
+    lab.fails(f"{view} max_rows_to_read = 5", "SETTING_REFUSED", "1:86", "limit queries on Spark")
+    lab.fails(f"{view} session_timezone = 'Asia/Tokyo'", "SETTING_REFUSED", "1:86", "UTC")
+    lab.fails(f"{view} join_algorithm_x = 5", "UNKNOWN_SETTING", "1:86", "join_algorithm")
+    lab.run(f"{view} max_threads = 1, max_rows_to_read = 0, transform_null_in = 0")
 
 
 @pytest.mark.parametrize("dialect", ["clickhouse", "flink"])
@@ -96,3 +101,22 @@ def test_a_database_for_one_statement(lab: Lab) -> None:
 def test_no_setting_has_two_rows() -> None:
     names = [setting.name for setting in query_settings.SETTINGS]
     assert len(names) == len(set(names))
+
+
+def test_what_clickhouse_gets() -> None:
+    """All that is about the query; nothing about files, the server, or how tables are read."""
+    for name in ("max_rows_to_read", "session_timezone", "output_format_json_quote_decimals"):
+        assert clickhouse_settings.is_passed(name, reads=True)
+    assert clickhouse_settings.is_passed("input_format_csv_trim_whitespaces", reads=False)
+    for name in (
+        "input_format_csv_trim_whitespaces",
+        "readonly",
+        "log_queries",
+        "s3_max_redirects",
+    ):
+        assert not clickhouse_settings.is_passed(name, reads=True)
+    known = clickhouse_settings.settings()
+    passed = [name for name in known if clickhouse_settings.is_passed(name, reads=True)]
+    suspicious = re.compile(r"_path$|_url$|_host|password|secret|outfile|s3|registry|dialect")
+    refused = clickhouse_settings.refused
+    assert [name for name in passed if suspicious.search(name) and not refused(name, {})] == []

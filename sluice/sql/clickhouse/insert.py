@@ -70,6 +70,16 @@ def awaits_data(text: str) -> bool:
     return words[-1] == "VALUES" or (len(words) > 2 and words[-2] == "FORMAT")
 
 
+def values_text(text: str) -> str:
+    """The rows after VALUES of an INSERT as they are written; empty if it has none."""
+    words = 0
+    for piece in _PIECE.finditer(text):
+        words += not piece["skip"]
+        if (piece["word"] or "").upper() == "VALUES" and words > 2:
+            return text[piece.end() :].strip().rstrip("; \t\r\n")
+    return ""
+
+
 def _constants(text: str, values: re.Match[str]) -> ir.Insert | None:
     """An INSERT whose rows are many, and nothing but integers, plain texts and NULLs."""
     rows: list[tuple[str | int | None, ...]] = []

