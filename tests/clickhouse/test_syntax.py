@@ -9,6 +9,7 @@ import pytest
 from sluice.clickhouse import allowed, syntax
 from sluice.clickhouse.pool import Pool, Worker
 from sluice.errors import SluiceError
+from sluice.options import clickhouse_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -144,3 +145,43 @@ def test_every_function_was_looked_at(worker: Worker) -> None:
     assert [name for name in names if name not in known and not allowed.denied(name)] == []
     assert [name for name in known if allowed.denied(name)] == []
     assert sorted(known) == list(allowed.functions())
+
+
+def test_every_setting_was_looked_at(worker: Worker) -> None:
+    found = set(worker.run("SELECT name FROM system.settings").split())
+    assert found == clickhouse_settings.settings().keys(), (
+        "python -m sluice.options.clickhouse_settings, then look at what is new"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "rewritten"),
+    [
+        ("SELECT a FROM t FINAL", "SELECT a FROM t"),
+        ("SELECT a FROM t AS x FINAL WHERE a IN (SELECT b FROM u FINAL)", None),
+        ("SELECT 'FINAL' FROM t FINAL", "SELECT 'FINAL' FROM t"),
+        ("SELECT a FROM t PREWHERE a > 1", "SELECT a FROM t WHERE a > 1"),
+        (
+            "SELECT a FROM t PREWHERE a > 1 OR b WHERE c OR (d) GROUP BY a",
+            "SELECT a FROM t WHERE ((a > 1) OR b) AND (c OR (d)) GROUP BY a",
+        ),
+        (
+            "SELECT * FROM (SELECT a FROM t PREWHERE b) PREWHERE a LIMIT 1",
+            "SELECT * FROM (SELECT a FROM t WHERE b) WHERE a LIMIT 1",
+        ),
+    ],
+)
+def test_words_that_views_do_not_take(worker: Worker, text: str, rewritten: str | None) -> None:
+    found = " ".join(syntax.read(worker, text, {}).text.split())
+    assert "FINAL" not in found.replace("'FINAL'", "")
+    assert "PREWHERE" not in found
+    assert rewritten is None or found.replace("( ", "(").replace(" )", ")") == rewritten
+
+
+def test_settings_of_parts(worker: Worker) -> None:
+    text = (
+        "SELECT * FROM (SELECT 1 SETTINGS limit = 1, max_threads = 2) SETTINGS max_block_size = 3"
+    )
+    query = syntax.read(worker, text, {})
+    assert query.inner == {"limit": "1", "max_threads": "2"}
+    assert query.settings == {"max_block_size": "3"}
