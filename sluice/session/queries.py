@@ -123,7 +123,7 @@ def describe_query(context: Context, statement: ir.DescribeQuery) -> Result:
 
 
 def exists(context: Context, statement: ir.Exists) -> Result:
-    """EXISTS TABLE."""
+    """EXISTS TABLE, VIEW or DATABASE."""
     engine, database = context.engine, context.database
     within = statement.name.database or database
     own = temporary.named(statement.name.database, statement.name.table)
@@ -131,6 +131,8 @@ def exists(context: Context, statement: ir.Exists) -> Result:
     there = table is not None and table.attached
     if within in DATABASES:
         there = find_system(within, statement.name.table) is not None
+    if statement.kind == "DATABASE":
+        there = statement.name.table in system.all_databases(engine)
     if there and statement.kind == "VIEW":
         there = table is not None and table.kind == "view"
     return answer([("result", m.Int(8, signed=False))], [(int(there),)], statement.format)

@@ -178,3 +178,37 @@ def test_clickhouse_cli(server: Server, session: Session) -> None:
     ask("INSERT INTO t VALUES (1, 'one'), (2, 'two')")
     assert ask("SELECT s FROM t ORDER BY a", "-f", "TabSeparated").split() == ["one", "two"]
     assert ask("SHOW TABLES", "-f", "TabSeparated").split() == ["t"]
+
+
+@pytest.mark.slow
+def test_dbt(server: Server, session: Session, tmp_path: Path) -> None:
+    """`dbt seed`, `run` and `test`, twice: a table, a view and an incremental model."""
+    programs = tools.environment("dbt-core>=1.10,<1.11", "dbt-clickhouse==1.10.3")
+    project = shutil.copytree(tools.HERE / "dbt", tmp_path / "dbt")
+    where = {"SLUICE_PORT": str(server.port), "SLUICE_DATABASE": session.database}
+
+    def dbt(*arguments: str) -> None:
+        command = [str(programs / "python"), "-c", "from dbt.cli.main import cli; cli()"]
+        tools.run([*command, *arguments, "--profiles-dir", "."], project, env=where)
+
+    dbt("seed")
+    dbt("run")
+    dbt("test")
+    with (project / "seeds/orders.csv").open("a") as seeds:
+        seeds.write("4,cyd,2024-01-03,1\n")
+    dbt("seed", "--full-refresh")
+    dbt("run")
+    dbt("test")
+
+    def ask(query: str) -> list[tuple[object, ...]]:
+        return session.execute(query).fetchall()
+
+    assert ask("SELECT id, customer FROM log ORDER BY id") == [
+        (1, "ann"), (2, "bob"), (3, "ann"), (4, "cyd")
+    ]  # fmt: skip
+    assert ask("SELECT customer, orders FROM customers ORDER BY customer") == [
+        ("ann", 2), ("bob", 1), ("cyd", 1)
+    ]  # fmt: skip
+    assert ask("SELECT toString(day), orders FROM by_day ORDER BY day") == [
+        ("2024-01-01", 2), ("2024-01-02", 1), ("2024-01-03", 1)
+    ]  # fmt: skip

@@ -65,11 +65,17 @@ def go_program(sources: Path) -> Path:
     return made_once(f"go-{build.digest(texts)}", make) / "program"
 
 
-def run(command: list[str], cwd: Path | None = None, given: str = "") -> str:
+def run(
+    command: list[str],
+    cwd: Path | None = None,
+    given: str = "",
+    env: Mapping[str, str] | None = None,
+) -> str:
     """What a program writes; if it fails, the test does, with all of it."""
     done = subprocess.run(
-        command, cwd=cwd, input=given, capture_output=True, text=True, timeout=300, check=False
-    )
+        command, cwd=cwd, input=given, env={**os.environ, **(env or {})}, capture_output=True,
+        text=True, timeout=300, check=False,
+    )  # fmt: skip
     assert done.returncode == 0, f"{command[0]}: {done.stdout}\n{done.stderr}"
     return done.stdout
 
