@@ -145,14 +145,21 @@ _AFTER_CONDITION = frozenset({
 
 
 def _inner_settings(body: str) -> dict[str, str]:
-    """The settings of the parts of a query."""
+    """The settings of the parts of a query.
+
+    Raises:
+        SluiceError: UNSUPPORTED_CLAUSE for what is perhaps a list of settings, and cannot be read.
+    """
     found: dict[str, str] = {}
     tokens = list(_TOKEN.finditer(body))
     for start, token in enumerate(tokens):
         if token[0] != "SETTINGS":
             continue
-        end = _condition_end(tokens, start)
-        found |= _assignments(body, tokens[start + 1 : end]) or {}
+        given = tokens[start + 1 : _condition_end(tokens, start)]
+        named = _assignments(body, given)
+        if named is None and len(given) > 1 and given[1][0] == "=":
+            raise errors.UNSUPPORTED_CLAUSE(clause="This list of SETTINGS", hint="")
+        found |= named or {}
     return found
 
 
@@ -165,7 +172,9 @@ def _parameters(tokens: list[re.Match[str]]) -> set[str]:
     """The names in `{name:Type}`."""
     texts = [token[0] for token in tokens]
     return {
-        texts[at + 1] for at in range(len(texts) - 2) if texts[at] == "{" and texts[at + 2] == ":"
+        texts[at + 1]
+        for at in range(len(texts) - 2)
+        if texts[at] == "{" and texts[at + 2] == ":" and texts[at + 1].isidentifier()
     }
 
 
@@ -227,10 +236,21 @@ def _assignments(text: str, tokens: list[re.Match[str]]) -> dict[str, str] | Non
     while at < len(tokens):
         if at + 2 >= len(tokens) or tokens[at + 1][0] != "=":
             return None
-        stop = next((i for i in range(at + 2, len(tokens)) if tokens[i][0] == ","), len(tokens))
+        stop = _next_comma(tokens, at + 2)
         found[_unquoted(tokens[at][0])] = text[tokens[at + 2].start() : tokens[stop - 1].end()]
         at = stop + 1
     return found
+
+
+def _next_comma(tokens: list[re.Match[str]], at: int) -> int:
+    """Where the next comma is, outside of brackets; the end if there is none."""
+    depth = 0
+    for index in range(at, len(tokens)):
+        piece = tokens[index][0]
+        depth += (piece in "([{") - (piece in ")]}")
+        if not depth and piece == ",":
+            return index
+    return len(tokens)
 
 
 def _unquoted(token: str) -> str:

@@ -81,6 +81,13 @@ SERVER = """
 """
 """Settings about the server rather than the query, as patterns: ClickHouse here has its own."""
 
+HOW = """
+    optimize_\\w+ query_plan_\\w+ compile_\\w+ min_count_to_compile\\w+ merge_tree_\\w+
+    max_streams_\\w+ allow_experimental_\\w+ allow_suspicious_\\w+ join_runtime_\\w+
+    parallel_hash_join\\w+
+"""
+"""Settings that change no answer, as patterns: Spark has no use for them."""
+
 _KINDS: Mapping[str, Kind] = {
     "UInt64": Whole(0, (1 << 64) - 1), "NonZeroUInt64": Whole(1, (1 << 64) - 1), "Bool": Flag(),
     "Int64": Whole(-(1 << 63)), "UInt32": Whole(0, (1 << 32) - 1), "Int32": Whole(-(1 << 31)),
@@ -119,6 +126,11 @@ def is_passed(name: str, *, reads: bool) -> bool:
     if name not in settings() or _matches(SERVER, name):
         return False
     return not (reads and _matches(READING, name))
+
+
+def changes_answers(name: str) -> bool:
+    """Whether a query may answer differently, or be limited, because of a setting."""
+    return is_passed(name, reads=True) and not _matches(HOW, name)
 
 
 def _matches(patterns: str, name: str) -> bool:

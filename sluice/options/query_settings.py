@@ -256,7 +256,8 @@ def check_spark(
             continue
         setting = _by_name().get(name)
         why = setting.doc if setting is not None and setting.status == REFUSED else ""
-        why = _UNSUPPORTED if setting is None else why
+        if setting is None and clickhouse_settings.changes_answers(name):
+            why = _UNSUPPORTED
         if name == ZONE and value not in _UTC:
             why = (
                 "the time zone of queries on Spark is UTC; toTimeZone(x, 'zone') converts to others"

@@ -185,3 +185,11 @@ def test_settings_of_parts(worker: Worker) -> None:
     query = syntax.read(worker, text, {})
     assert query.inner == {"limit": "1", "max_threads": "2"}
     assert query.settings == {"max_block_size": "3"}
+    filters = "SETTINGS additional_table_filters = {'a': 'x', 'b': 'y'}, limit = 2"
+    for text in (
+        f"SELECT * FROM (SELECT 1 {filters})",
+        f"SELECT 1 WHERE 1 IN (SELECT 1 {filters})",
+    ):
+        assert syntax.read(worker, text, {}).inner.keys() == {"additional_table_filters", "limit"}
+    outer = syntax.read(worker, f"SELECT 1 {filters}", {})
+    assert outer.settings.keys() | outer.inner.keys() == {"additional_table_filters", "limit"}

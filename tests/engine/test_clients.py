@@ -77,6 +77,8 @@ def test_clickhouse_connect(client: Any) -> None:
         assert sum(len(block) for block in stream) == 300_000
     with pytest.raises(clickhouse_connect.driver.exceptions.DatabaseError, match="code: 47"):
         client.query("SELECT nope FROM t")
+    on_spark = client.query("SELECT a FROM t WHERE b = 'frame' SETTINGS sluice_engine = 'spark'")
+    assert on_spark.result_rows == [(7,)]
     names = [row["name"] for row in client.query("DESCRIBE TABLE t").named_results()]
     assert names == ["a", "b", "d", "e", "n", "tags", "m", "p", "u"]
 

@@ -71,7 +71,11 @@ def test_a_view_is_checked_too(lab: Lab) -> None:
     lab.fails(f"{view} max_rows_to_read = 5", "SETTING_REFUSED", "1:86", "limit queries on Spark")
     lab.fails(f"{view} session_timezone = 'Asia/Tokyo'", "SETTING_REFUSED", "1:86", "UTC")
     lab.fails(f"{view} join_algorithm_x = 5", "UNKNOWN_SETTING", "1:86", "join_algorithm")
-    lab.run(f"{view} max_threads = 1, max_rows_to_read = 0, transform_null_in = 0")
+    lab.fails(f"{view} validate_polygons = 0", "SETTING_REFUSED", "1:86", "not supported on Spark")
+    lab.run(
+        f"{view} max_threads = 1, max_rows_to_read = 0, transform_null_in = 0, "
+        "lightweight_deletes_sync = 3, optimize_or_like_chain = 1, log_comment = 'x'"
+    )
 
 
 @pytest.mark.parametrize("dialect", ["clickhouse", "flink"])
