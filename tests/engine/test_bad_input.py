@@ -62,6 +62,26 @@ def test_lying_native_blocks(http: httpx.Client) -> None:
     assert http.post("/", content="SELECT count() FROM t").text == "0\n"
 
 
+REACHING = (
+    "SELECT 1 FORMAT Template SETTINGS format_template_row = '/etc/passwd'",
+    "SELECT 1 FORMAT Protobuf SETTINGS format_schema = '/etc/passwd:X'",
+    "SELECT 1 SETTINGS additional_result_filter = 'length(file(\\'/etc/passwd\\')) > 1'",
+    "SELECT * FROM (SELECT 1 SETTINGS additional_table_filters = {'a': '1', 'b': '2'})",
+    "WITH x AS (SELECT 1 SETTINGS filter = '1') SELECT * FROM x",
+    "SELECT * FROM view(SELECT 1 SETTINGS dialect = 'kusto')",
+    "SELECT * FROM (SELECT 1 SETTINGS max_untracked_memory = 1000000000000)",
+    "SELECT * FROM format(CSV, 'x') SETTINGS input_format_record_errors_file_path = '/tmp/x'",
+)
+
+
+def test_settings_do_not_reach_files_or_other_code(http: httpx.Client) -> None:
+    for query in REACHING:
+        answer = http.post("/", content=query)
+        assert answer.headers.get("x-clickhouse-exception-code") in ("452", "62"), query
+    given = {"format_template_row": "/etc/passwd"}
+    assert http.post("/", params=given, content="SELECT 1 FORMAT Template").status_code == 400
+
+
 def test_a_query_over_its_memory_fails_alone(http: httpx.Client) -> None:
     large = "SELECT length(groupArray(number)) FROM numbers(200000000)"
     found: list[httpx.Response] = []
