@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 OWNER = "default"
 """The user of those who open the data folder themselves: they may do everything."""
 
+_ALL = mask_of("ALL")
 _TABLES, _COLUMNS, _DATABASES = (
     mask_of(name) for name in ("SHOW TABLES", "SHOW COLUMNS", "SHOW DATABASES")
 )
@@ -48,6 +49,11 @@ class Access:
     address: str = ""
     default_database: str = ""
     exists: bool = True
+
+    @cached_property
+    def everything(self) -> bool:
+        """Whether the user may do everything with everything, so that nothing is to be hidden."""
+        return self.unlimited or any(each.everywhere() == _ALL for each in self.rights)
 
     def mask(self, path: Path, *, option: bool = False) -> int:
         """The bits that hold for something."""

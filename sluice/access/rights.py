@@ -34,6 +34,13 @@ class _Node:
             mask |= node.anywhere()
         return mask
 
+    def everywhere(self) -> int:
+        """The bits that hold here and everywhere below."""
+        mask = self.mask
+        for node in self.below.values():
+            mask &= node.everywhere()
+        return mask
+
 
 @dataclass(frozen=True, slots=True)
 class Element:
@@ -93,6 +100,10 @@ class Rights:
                 return node.mask
             node = node.below[name]
         return node.anywhere()
+
+    def everywhere(self) -> int:
+        """The bits that hold for everything, without exception."""
+        return self._held.everywhere()
 
     def elements(self) -> list[Element]:
         """The grants that lead to these rights, in an order in which they can be made."""

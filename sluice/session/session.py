@@ -109,7 +109,7 @@ def _names_kept(access: Access) -> Iterator[None]:
     try:
         yield
     except errors.SluiceError as error:
-        if not access.unlimited and error.condition.name in _NAMING and "hint" in error.params:
+        if not access.everything and error.condition.name in _NAMING and "hint" in error.params:
             error.params["hint"] = ""
         raise
 

@@ -122,7 +122,7 @@ def check(access: Access, table: SystemTable) -> None:
 def shown(access: Access, table: SystemTable) -> Callable[[tuple[Any, ...]], bool] | None:
     """Which rows of a table a user sees; None for all."""
     rule = rule_of(table)
-    if access.unlimited or rule is None:
+    if access.everything or rule is None:
         return None
     names = [name for name, _ in table.columns]
     shows = rule.shows

@@ -58,6 +58,11 @@ def test_a_part_can_be_revoked_and_granted_again() -> None:
     assert held.held(("secret", "t")) == SELECT
 
 
+def test_what_holds_everywhere() -> None:
+    held = rights(Element(SELECT | INSERT), Element(SELECT, ("secret",), revoked=True))
+    assert held.everywhere() == INSERT
+
+
 def test_the_grant_option_is_apart() -> None:
     held = rights(Element(SELECT | INSERT, ("db",)), Element(SELECT, ("db",), option=True))
     assert held.held(("db",), option=True) == SELECT

@@ -119,6 +119,23 @@ def test_a_kafka_table_needs_its_source(lab: Lab) -> None:
     refused(user, "ALTER TABLE db.q MODIFY SETTING kafka_broker_list = 'evil:9092'")
 
 
+def test_consuming_needs_a_grant(lab: Lab) -> None:
+    """CH-55: SYSTEM STOP and START of a table need a grant on it."""
+    assert "SYSTEM STREAMING ENGINES ON db.q" in refused(lab.user("stopper"), "SYSTEM STOP db.q")
+    allowed = lab.user("stopper", "SYSTEM STREAMING ENGINES ON db.q")
+    rows(allowed, "SYSTEM STOP db.q")
+    rows(allowed, "SYSTEM START db.q")
+    refused(allowed, "SYSTEM STOP ALL BACKGROUND")
+
+
+def test_hints_are_for_those_who_see_everything(lab: Lab) -> None:
+    for user, told in (("default", True), ("partial", False)):
+        session = lab.session.child(user=user) if told else lab.user(user, "SELECT ON db.*")
+        with pytest.raises(errors.SluiceError) as caught:
+            rows(session, "SELECT * FROM db.tt")
+        assert ("Did you mean t" in str(caught.value)) is told
+
+
 def row_filter(lab: Lab, user: str) -> str | None:
     return lab.session.child(user=user).access.row_filter("db", "t")
 

@@ -120,7 +120,7 @@ def test_more_of_clickhouse_connect(client: Any, server: Server) -> None:
 
 def test_db_api_and_sqlalchemy(server: Server, session: Session) -> None:
     """clickhouse-connect's DB-API, and its dialect of SQLAlchemy."""
-    where = {"host": "127.0.0.1", "port": server.port, "database": session.database}
+    where: dict[str, Any] = {"host": "127.0.0.1", "port": server.port, "database": session.database}
     with closing(dbapi.connect(**where)) as connection:
         cursor = connection.cursor()
         cursor.execute("CREATE TABLE t (a UInt32, s String) ENGINE = MergeTree ORDER BY a")
