@@ -18,6 +18,8 @@ from sluice.catalog.system_tables import DATABASES
 from sluice.sql import ir
 from sluice.sql.access import nodes as s
 from sluice.sql.access.clauses import CURRENT
+from sluice.sql.clickhouse.queries import Unread
+from sluice.sql.flink.dialect import OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -69,12 +71,17 @@ class Scope:
 
     def reads(self, query: ir.Query | None) -> Iterator[Need]:
         """SELECT on the columns that a query may read, as far as its text tells."""
-        if query is None or type(query.tree).__name__ == "Unread":
-            return  # ClickHouse parses it, and what it finds is checked then
+        if query is None:
+            return
+        if isinstance(query.tree, Unread):  # nobody knows what it reads before ClickHouse parses it
+            yield Need("SELECT")
+            return
         own = {each.alias for each in query.tree.find_all(exp.CTE)}
         words = {each.name for each in query.tree.find_all(exp.Identifier)}
         every = any(query.tree.find_all(exp.Star)) or "columns" in map(str.lower, words)
         for node in query.tree.find_all(exp.Table):
+            if node.meta.get(OPTIONS):
+                yield Need("KAFKA")  # another broker would get the passwords of the connection
             name = ir.Name(node.name, node.db or None)
             path = self.path(name)
             if not node.name or path is None or path[0] in DATABASES:
@@ -110,9 +117,14 @@ def _create_table(statement: ir.CreateTable, names: Scope) -> Iterator[Need]:
         yield Need("KAFKA")
     if statement.engine.collection is not None:
         yield Need("NAMED COLLECTION", (statement.engine.collection,))
-    if "path" in statement.settings:
-        stored = "://" in str(statement.settings["path"])
-        yield Need("S3" if stored else "FILE")
+    yield from _paths(statement.settings)
+
+
+def _paths(settings: Mapping[str, Any]) -> Iterator[Need]:
+    """What the location of a table needs, if a statement chooses it."""
+    for name, value in settings.items():
+        if name.lower().replace("_", "-") in ("path", "table-path"):
+            yield Need("S3" if "://" in str(value) else "FILE")
 
 
 def _create_view(statement: ir.CreateMaterializedView, names: Scope) -> Iterator[Need]:
@@ -149,6 +161,8 @@ def _insert(statement: ir.Insert, names: Scope) -> Iterator[Need]:
     found = names.table(statement.name)
     known = [c.name for c in found.columns if c.alias is None] if found is not None else []
     yield from names.on(statement.name, "INSERT", columns=statement.columns or known)
+    if statement.name.options:
+        yield Need("KAFKA")
     if statement.overwrite:
         yield from names.on(statement.name, "TRUNCATE")
     yield from names.reads(statement.query)
@@ -202,6 +216,8 @@ def _alter_table(statement: ir.AlterTable, names: Scope) -> Iterator[Need]:
         if isinstance(change, ir.ModifySetting) and table is not None:
             # Another broker would get the passwords of the table's connection.
             yield from [Need("KAFKA")] if table.kind in (KAFKA, TOPIC) else []
+        if isinstance(change, ir.ModifySetting):
+            yield from _paths(change.settings)
         yield from names.reads(getattr(change, "query", None))
 
 
@@ -256,6 +272,8 @@ def _redrive(statement: ir.Redrive, names: Scope) -> Iterator[Need]:
 
 
 def _inner(statement: ir.Explain | ir.ExplainMigration, names: Scope) -> Iterable[Need]:
+    if isinstance(statement.statement, ir.Select):
+        return names.reads(statement.statement.query)
     return needs(statement.statement, names)
 
 

@@ -119,6 +119,20 @@ def test_a_kafka_table_needs_its_source(lab: Lab) -> None:
     refused(user, "ALTER TABLE db.q MODIFY SETTING kafka_broker_list = 'evil:9092'")
 
 
+def test_options_of_flink_that_lead_elsewhere(lab: Lab) -> None:
+    grants = ("SELECT ON *.*", "INSERT ON *.*", "CREATE TABLE ON *.*", "ALTER TABLE ON *.*")
+    user = lab.user("flinker", *grants)
+    for text, missing in (
+        ("CREATE TABLE k (a INT) WITH ('connector' = 'kafka', 'topic' = 't')", "KAFKA"),
+        ("CREATE TABLE k (a INT) WITH ('path' = 'tables/x')", "FILE"),
+        ("CREATE TABLE k (a INT) WITH ('path' = 's3a://b/x')", "S3"),
+        ("ALTER TABLE flinks SET ('path' = 'x')", "FILE"),
+        ("SELECT a FROM flinks /*+ OPTIONS('properties.bootstrap.servers' = 'evil') */", "KAFKA"),
+        ("INSERT INTO flinks /*+ OPTIONS('a' = 'b') */ SELECT a FROM flinks", "KAFKA"),
+    ):
+        assert f"the grant {missing} ON *.*" in refused(user, text, "flink")
+
+
 def test_consuming_needs_a_grant(lab: Lab) -> None:
     """CH-55: SYSTEM STOP and START of a table need a grant on it."""
     assert "SYSTEM STREAMING ENGINES ON db.q" in refused(lab.user("stopper"), "SYSTEM STOP db.q")
