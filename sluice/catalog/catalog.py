@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from sluice import errors
 from sluice.catalog import temporary
+from sluice.catalog.access_records import AccessRecords
 from sluice.catalog.entities import (
     HEAD,
     Collection,
@@ -75,6 +76,7 @@ class Catalog:
         self.positions = Positions(self._engine)
         self.jobs = Jobs(self._engine)
         self.events = Events(self._engine)
+        self.access = AccessRecords(self._engine)
         self._complete()
         with self._engine.begin() as db:
             if db.execute(sa.select(DATABASES)).first() is None:

@@ -88,3 +88,11 @@ HANDOVERS = sa.Table(
     sa.Column("partition", sa.Integer, primary_key=True),
     sa.Column("offset", sa.BigInteger, nullable=False),
 )
+ACCESS_ENTITIES = sa.Table(
+    "access_entities",
+    META,
+    sa.Column("kind", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("id", sa.Text, nullable=False),
+    sa.Column("definition", sa.JSON, nullable=False),
+)

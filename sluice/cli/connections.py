@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import http.client
+import ssl
 import sys
 import time
 import uuid
@@ -109,8 +111,17 @@ class Local:
 class Remote:
     """A server, over HTTP."""
 
-    def __init__(self, url: str, dialect: str, database: str | None) -> None:
+    def __init__(
+        self,
+        url: str,
+        dialect: str,
+        database: str | None,
+        login: tuple[str, str] | None = None,
+        authority: Path | None = None,
+    ) -> None:
         self.url = url
+        self._login = _headers(login)
+        self._authority = authority
         self._parts = _parts(url)
         self._dialect = dialect
         self._database = database
@@ -139,7 +150,7 @@ class Remote:
                 "POST",
                 f"{quote(self._parts.path) or '/'}?{urlencode(params)}",
                 statement.encode("utf-8", "surrogateescape"),
-                {"Content-Type": "text/plain; charset=UTF-8"},
+                {"Content-Type": "text/plain; charset=UTF-8", **self._login},
             )
             yield from self._answer(connection.getresponse())
         except (OSError, http.client.HTTPException) as bad:
@@ -169,9 +180,12 @@ class Remote:
 
     def _connect(self) -> http.client.HTTPConnection:
         host, port = self._parts.hostname or "", self._parts.port
-        secure = self._parts.scheme == "https"
-        kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        connection = kind(host, port, timeout=_CONNECT_S)
+        connection = http.client.HTTPConnection(host, port, timeout=_CONNECT_S)
+        if self._parts.scheme == "https":
+            context = ssl.create_default_context(cafile=self._authority)
+            connection = http.client.HTTPSConnection(
+                host, port, timeout=_CONNECT_S, context=context
+            )
         try:
             connection.connect()
         except OSError as bad:
@@ -196,6 +210,14 @@ class Remote:
         reason = getattr(bad, "strerror", None) or str(bad) or type(bad).__name__
         hint = "Is `sluice serve` running there?"
         return errors.SERVER_UNREACHABLE(url=self.url, reason=reason, hint=hint)
+
+
+def _headers(login: tuple[str, str] | None) -> dict[str, str]:
+    """Basic: it takes every letter that a name or a password can have."""
+    if login is None:
+        return {}
+    given = base64.b64encode(":".join(login).encode()).decode()
+    return {"Authorization": f"Basic {given}"}
 
 
 def _quoted(name: str) -> str:

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 _LENGTH = 2000
-_SECRET = re.compile(r"password|secret|sasl|jaas|credential|identified\s+by", re.IGNORECASE)
+_SECRET = re.compile(r"password|secret|sasl|jaas|credential|identified", re.IGNORECASE)
 
 
 class History:

@@ -16,7 +16,7 @@ from sluice.cli.terminal import print_error
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sluice.config import Config
+    from sluice.config import Config, Tls
 
 PORT = 8123
 DATA = "./sluice-data"
@@ -36,7 +36,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--insecure",
         action="store_true",
-        help="allow a --host that other machines can reach; there is no authentication yet",
+        help="serve HTTP without TLS on a --host that other machines can reach, and let users "
+        "without passwords log in from there",
+    )
+    parser.add_argument(
+        "--https-port", type=int, metavar="PORT", help="HTTPS port; 0 chooses a free one"
+    )
+    parser.add_argument(
+        "--certificate", type=Path, metavar="FILE", help="the server's certificate chain (PEM)"
+    )
+    parser.add_argument("--key", type=Path, metavar="FILE", help="the certificate's key (PEM)")
+    parser.add_argument(
+        "--ca",
+        type=Path,
+        metavar="FILE",
+        help="who signs the certificates that users log in with (PEM)",
     )
     parser.add_argument(
         "--config",
@@ -173,7 +187,11 @@ def run(args: argparse.Namespace) -> int:
 
     data = args.data.absolute()
     config = _with_lineage(_config(args.config), args)
-    where: dict[str, Any] = {"insecure": args.insecure, "log_format": args.log_format}
+    where: dict[str, Any] = {
+        "insecure": args.insecure,
+        "log_format": args.log_format,
+        "tls": _tls(config, args),
+    }
     with StopSignals() as stop, Server(args.host, args.port, **where) as server:
         session = sluice.connect(
             data=data,
@@ -193,7 +211,8 @@ def run(args: argparse.Namespace) -> int:
             session.start()
             server.start(session)
             session.say_url(server.url)
-            ready = f"Sluice is ready on {server.url} (data: {data}, logs: {session.logs})"
+            urls = " and ".join(filter(None, (server.url, server.https_url)))
+            ready = f"Sluice is ready on {urls} (data: {data}, logs: {session.logs})"
             print(ready, flush=True)
             while not stop.wait(_LOOK_S):
                 if lost := session.lost():
@@ -215,6 +234,24 @@ def _config(path: Path | None) -> Config | None:
     from sluice.config import load
 
     return load(path)
+
+
+def _tls(config: Config | None, args: argparse.Namespace) -> Tls | None:
+    """HTTPS as the options say, else as the configuration does."""
+    from dataclasses import replace
+
+    from sluice.config import Tls
+
+    found = (config.tls if config is not None else None) or Tls()
+    if args.https_port is not None:
+        found = replace(found, port=args.https_port)
+    if args.certificate is not None:
+        found = replace(found, certificate=str(args.certificate.absolute()))
+    if args.key is not None:
+        found = replace(found, key=str(args.key.absolute()))
+    if args.ca is not None:
+        found = replace(found, authority=str(args.ca.absolute()))
+    return found if found.port is not None else None
 
 
 def _with_lineage(config: Config | None, args: argparse.Namespace) -> Config | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,6 +44,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--format", help="output format (PrettyCompact on a terminal, else TabSeparated)"
     )
     parser.add_argument("--database", help="the current database")
+    parser.add_argument(
+        "--user",
+        default=os.environ.get("SLUICE_USER"),
+        help="the user to log in as on a server; also SLUICE_USER",
+    )
+    parser.add_argument(
+        "--password",
+        default=os.environ.get("SLUICE_PASSWORD", ""),
+        help="the user's password; other users of this machine can see it here, so rather "
+        "SLUICE_PASSWORD",
+    )
+    parser.add_argument(
+        "--ca", type=Path, metavar="FILE", help="who signs the server's certificate (PEM)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -156,7 +171,8 @@ def _connection(args: argparse.Namespace) -> Connection:
 
     if args.data is not None:
         return Local(args.data.absolute(), args.dialect, args.database)
-    remote = Remote(args.url or DEFAULT_URL, args.dialect, args.database)
+    login = (args.user, args.password) if args.user else None
+    remote = Remote(args.url or DEFAULT_URL, args.dialect, args.database, login, args.ca)
     if args.url is None and not remote.answers():
         hint = (
             "Start a server with `sluice serve`, give its address with --url, or open a data "

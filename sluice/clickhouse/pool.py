@@ -229,7 +229,7 @@ class Stream:
         self._fd = fd
         self._ended = False
         self.statistics: dict[str, int] = {}
-        """`read_rows` and `read_bytes`, at the end."""
+        """`read_rows`, `read_bytes` and `result_rows`, at the end."""
 
     def __iter__(self) -> Iterator[bytes]:
         """All chunks.

@@ -79,7 +79,11 @@ def _run(session: Any, connection: socket.socket, message: dict[str, Any]) -> di
         found = session.query(f"{message['sql']} {target} {message['clauses']}")
     finally:
         os.close(writing)
-    return {"read_rows": found.storage_rows_read(), "read_bytes": found.storage_bytes_read()}
+    return {
+        "read_rows": found.storage_rows_read(),
+        "read_bytes": found.storage_bytes_read(),
+        "result_rows": found.rows_read(),
+    }
 
 
 def main(fd: int, folder: str) -> None:

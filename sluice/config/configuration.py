@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sluice.config.hosts import Hosts
+    from sluice.config.tree import Node
     from sluice.parameters.secret import Secret
 
 
@@ -47,12 +48,27 @@ class OpenLineage:
 
 
 @dataclass(frozen=True, slots=True)
+class Tls:
+    """HTTPS: its port, the server's certificate and key, and who signs those of clients.
+
+    With `strict` every client has to show a certificate.
+    """
+
+    port: int | None = None
+    certificate: str = ""
+    key: str = ""
+    authority: str = ""
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """Everything that was read. `files` are where from, `ignored` what is not about Kafka.
 
     `letters_kept` is how long dead letters are kept, None for ever. `partitioners` are the classes
     that the operator lets tables choose partitions by. `hosts` are those that URLs in statements
-    may lead to; without a list, all with public addresses.
+    may lead to; without a list, all with public addresses. `access` are the sections `users` and
+    `quotas`, `constraints` the limits of settings in profiles: least, most, and CONST.
     """
 
     layers: tuple[Layer, ...] = ()
@@ -65,6 +81,9 @@ class Config:
     partitioners: tuple[str, ...] = ()
     hosts: Hosts | None = None
     openlineage: OpenLineage | None = None
+    access: Mapping[str, Node] = field(default_factory=dict)
+    constraints: Mapping[str, Mapping[str, tuple[str | None, ...]]] = field(default_factory=dict)
+    tls: Tls | None = None
 
     def properties(
         self, role: str, topics: Iterable[str], collection: str = ""

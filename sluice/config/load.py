@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.config.configuration import Collection, Config, Layer
+from sluice.config.configuration import Collection, Config, Layer, Tls
 from sluice.config.hosts import Hosts
 from sluice.config.tree import ROOTS, Node, bad, merge, read_tree
 from sluice.errors import SluiceError
@@ -21,6 +22,7 @@ from sluice.parameters.secret import Secret
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_ACCESS = ("users", "quotas")
 ENDINGS = (".xml", ".yaml", ".yml")
 _MAIN = ("config", "users")
 _FOLDERS = ("config.d", "conf.d", "users.d")
@@ -58,6 +60,9 @@ def load(path: str | Path) -> Config:
     ignored = []
     kept: timedelta | None = None
     hosts: Hosts | None = None
+    access: dict[str, Node] = {}
+    constraints: dict[str, dict[str, tuple[str | None, ...]]] = {}
+    tls: Tls | None = None
     for child in root.children:
         if child.tag == "kafka":
             layers += _layers(child)
@@ -65,6 +70,11 @@ def load(path: str | Path) -> Config:
             collections |= {node.tag: _collection(node) for node in child.children}
         elif child.tag == "profiles":
             profiles |= {node.tag: _profile(node) for node in child.children}
+            constraints |= {node.tag: _constraints(node) for node in child.children}
+        elif child.tag in _ACCESS:
+            access[child.tag] = child
+        elif child.tag in ("https_port", "openSSL"):
+            tls = _tls(child, tls)
         elif child.tag == "macros":
             macros |= {node.tag: node.text() for node in child.children}
         elif child.tag == "remote_url_allow_hosts":
@@ -77,7 +87,50 @@ def load(path: str | Path) -> Config:
             ignored.append(child.tag)
     names = tuple(str(file) for file in files)
     others = tuple(dict.fromkeys(ignored))
-    return Config(tuple(layers), collections, profiles, macros, names, others, kept, hosts=hosts)
+    return Config(
+        tuple(layers),
+        collections,
+        profiles,
+        macros,
+        names,
+        others,
+        kept,
+        hosts=hosts,
+        access=access,
+        constraints=constraints,
+        tls=tls,
+    )
+
+
+def _tls(node: Node, known: Tls | None) -> Tls:
+    """`<https_port>`, and the server's part of `<openSSL>`."""
+    found = known or Tls()
+    if node.tag == "https_port":
+        if not node.text().isdigit():
+            raise bad(node.file, "<https_port> is not a number")
+        return replace(found, port=int(node.text()))
+    for server in node.find("server"):
+        texts = {child.tag: child.text() for child in server.children}
+        found = replace(
+            found,
+            certificate=texts.get("certificateFile", found.certificate),
+            key=texts.get("privateKeyFile", found.key),
+            authority=texts.get("caConfig", found.authority),
+            strict=texts.get("verificationMode", "relaxed") in ("strict", "once"),
+        )
+    return found
+
+
+def _constraints(profile: Node) -> dict[str, tuple[str | None, ...]]:
+    """The limits of a profile's settings: least, most, and whether they can be changed."""
+    found: dict[str, tuple[str | None, ...]] = {}
+    for section in profile.find("constraints"):
+        for node in section.children:
+            texts = {child.tag: child.text() for child in node.children}
+            const = "CONST" if {"readonly", "const"} & texts.keys() else ""
+            const = "CHANGEABLE_IN_READONLY" if "changeable_in_readonly" in texts else const
+            found[node.tag] = (texts.get("min"), texts.get("max"), const)
+    return found
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -168,6 +221,8 @@ def _profile(section: Node) -> dict[str, str]:
     found = {}
     known = KAFKA.named("clickhouse")
     for node in section.children:
+        if node.tag == "constraints":
+            continue
         found[node.tag] = node.text()
         if node.tag in known and known[node.tag].part:
             try:

@@ -61,9 +61,15 @@ class Statement:
     clock: float
     kind: str = ""
     rows: int = 0
+    read: int = 0
     understood: bool = False
     deferred: bool = False
     number: int = field(default_factory=lambda: next(_numbers))
+    user: str = "default"
+    address: str = ""
+    at_end: Callable[[Statement, BaseException | None], None] | None = field(
+        default=None, repr=False
+    )
     cancelled: SluiceError | None = None
     _ended: threading.Event = field(default_factory=threading.Event, repr=False)
     _cancel_jobs: Callable[[], None] | None = field(default=None, repr=False)
@@ -163,7 +169,13 @@ class Activity:
 
     @contextmanager
     def statement(
-        self, text: str, database: str, dialect: str, query_id: str = ""
+        self,
+        text: str,
+        database: str,
+        dialect: str,
+        query_id: str = "",
+        user: str = "default",
+        address: str = "",
     ) -> Iterator[Statement]:
         """Record a statement while it runs; an error is counted and raised again."""
         made = Statement(
@@ -173,6 +185,8 @@ class Activity:
             query_id or str(uuid.uuid4()),
             datetime.now(UTC),
             time.monotonic(),
+            user=user,
+            address=address,
         )
         with self._lock:
             if made.id in self._running:
@@ -200,8 +214,8 @@ class Activity:
         made.deferred = True
         return lambda fault: self._done(made, fault and (made.cancelled or fault))
 
-    def admit(self, made: Statement) -> None:
-        """Refuse a SELECT or INSERT when too many run.
+    def admit(self, made: Statement, of_user: int = 0) -> None:
+        """Refuse a SELECT or INSERT when too many run, of all or (if not 0) of its user.
 
         Raises:
             SluiceError: TOO_MANY_SIMULTANEOUS_QUERIES.
@@ -209,8 +223,11 @@ class Activity:
         if made.kind in _COUNTED:
             with self._lock:
                 count = sum(each.kind in _COUNTED for each in self._running.values())
+                own = sum(each.user == made.user for each in self._running.values())
             if count > _AT_ONCE:
                 raise errors.TOO_MANY_SIMULTANEOUS_QUERIES(limit=_AT_ONCE)
+            if of_user and own > of_user:
+                raise errors.TOO_MANY_SIMULTANEOUS_QUERIES(limit=of_user)
 
     def current(self) -> Statement | None:
         """The statement that this thread runs."""
@@ -258,6 +275,8 @@ class Activity:
 
     def _done(self, made: Statement, fault: BaseException | None) -> None:
         made.ended(fault)
+        if made.at_end is not None:
+            made.at_end(made, fault)
         entry = {
             "type": "QueryFinish",
             "query_id": made.id,
@@ -269,6 +288,8 @@ class Activity:
             "database": made.database,
             "dialect": made.dialect,
             "rows": made.rows,
+            "user": made.user,
+            "address": made.address,
         }
         if fault is not None:
             entry["type"] = (

@@ -11,6 +11,9 @@ from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING
 
 from sluice import errors
+from sluice.access import AccessControl
+from sluice.access.configured import entities_of
+from sluice.access.logins import Logins
 from sluice.catalog import STORED, Catalog
 from sluice.clickhouse.pool import Pool, worker_folder
 from sluice.engine import faults
@@ -41,6 +44,7 @@ from sluice.planner.environment import Environment
 from sluice.planner.merging import merging_of
 from sluice.planner.named_collections import configured
 from sluice.planner.planner import Planner
+from sluice.sql.access.user_file import read_grant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -88,6 +92,8 @@ class Engine:
         self.catalog = Catalog(catalog) if catalog else Catalog.in_folder(self.folder.path)
         self.instance = self._identify("" if catalog else self.folder.place, copied)
         self.catalog.provide(configured(config))
+        self.access = AccessControl(self.catalog.access, entities_of(config, read_grant))
+        self.logins = Logins(self.access)
         self.environment = Environment(self.catalog, config, self.instance)
         self.planner = Planner(self.environment)
         url = given or self.catalog.store

@@ -15,9 +15,11 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from sluice import errors
+from sluice.access.entities import Names
 from sluice.formats.result import Result
 from sluice.server import answers
 from sluice.server.guard import Guard
+from sluice.server.login import Login
 from sluice.server.monitoring import Monitoring
 from sluice.server.request import WRITING, Ask, query_id, read_ask
 from sluice.server.sessions import Sessions
@@ -46,14 +48,17 @@ def create_app(
     *,
     host: str = "127.0.0.1",
     workers: int = WORKERS,
+    closed: bool = False,
     connections: Callable[[], int] = lambda: 0,
 ) -> Starlette:
     """The application around a session; `host` is the name that it is served under.
 
-    `connections` tells how many HTTP connections there are.
+    `connections` tells how many HTTP connections there are. In a `closed` network users without
+    passwords may log in from other machines.
     """
-    endpoints = Endpoints(session, workers)
-    watched = Monitoring(session, connections)
+    login = Login(session, closed=closed)
+    endpoints = Endpoints(session, workers, login)
+    watched = Monitoring(session, connections, login)
     return Starlette(
         routes=[
             Route("/", endpoints.statement, methods=["GET", "POST", "PUT"]),
@@ -69,8 +74,9 @@ def create_app(
 class Endpoints:
     """Takes statements from requests to the session and its answers back."""
 
-    def __init__(self, session: Session, workers: int) -> None:
+    def __init__(self, session: Session, workers: int, login: Login) -> None:
         self._session = session
+        self._login = login
         self._sessions = Sessions(session)
         self._workers = anyio.CapacityLimiter(workers)
 
@@ -90,12 +96,20 @@ class Endpoints:
         name = query_id(request)
         dialect = request.query_params.get("dialect", "clickhouse")
         try:
+            who = await self._login.user_of(request)
             ask = await read_ask(request)
-            async with self._cancelled_with(request, name):
+            roles = tuple(request.query_params.getlist("role"))
+            async with self._cancelled_with(request, name, who[0]):
                 answer = await anyio.to_thread.run_sync(
-                    self._run, ask, name, limiter=self._workers, abandon_on_cancel=True
+                    self._run,
+                    ask,
+                    name,
+                    who,
+                    roles,
+                    limiter=self._workers,
+                    abandon_on_cancel=True,
                 )
-            return answer.response(name, lambda: self._session.cancel(name, _LEFT))
+            return answer.response(name, lambda: self._session.cancel(name, _LEFT, who[0]))
         except errors.SluiceError as error:
             return answers.failure(error, name, dialect)
         except asyncio.CancelledError:  # time is up for the requests of a server that stops
@@ -108,31 +122,39 @@ class Endpoints:
             return answers.failure(errors.INTERNAL_ERROR(query_id=name), name, dialect)
 
     @asynccontextmanager
-    async def _cancelled_with(self, request: Request, name: str) -> AsyncIterator[None]:
+    async def _cancelled_with(self, request: Request, name: str, user: str) -> AsyncIterator[None]:
         """Cancel the statement when its client is gone, or when the server stops."""
 
         async def watch() -> None:
             while (await request.receive())["type"] != "http.disconnect":
                 pass
-            while not self._session.cancel(name, _LEFT):
+            while not self._session.cancel(name, _LEFT, user):
                 await asyncio.sleep(_AGAIN_S)  # it has not begun yet
 
         watching = asyncio.create_task(watch())
         try:
             yield
         except asyncio.CancelledError:
-            self._session.cancel(name, _STOPS)
+            self._session.cancel(name, _STOPS, user)
             raise
         finally:
             watching.cancel()
 
-    def _run(self, ask: Ask, name: str) -> answers.Answer:
+    def _run(
+        self, ask: Ask, name: str, who: tuple[str, str], roles: tuple[str, ...]
+    ) -> answers.Answer:
+        user, address = who
         if ask.session is None:
-            return self._answer(self._session.child(lasting=False), ask, name)
-        with self._sessions.use(ask.session) as session:
-            return self._answer(session, ask, name)
+            session = self._session.child(lasting=False, user=user, address=address)
+            return self._answer(session, ask, name, roles)
+        with self._sessions.use(ask.session, user, address) as session:
+            return self._answer(session, ask, name, roles)
 
-    def _answer(self, session: Session, ask: Ask, name: str) -> answers.Answer:
+    def _answer(
+        self, session: Session, ask: Ask, name: str, roles: tuple[str, ...]
+    ) -> answers.Answer:
+        if roles:
+            session.choose_roles(Names(roles))
         if not ask.statement.strip():  # the session is only to end
             return answers.Answer.of(Result(), ask.format, ask.delivery)
         result = session.execute(

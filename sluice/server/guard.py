@@ -28,14 +28,25 @@ def is_loopback(host: str) -> bool:
     return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
 
 
-def check_bind(host: str, *, insecure: bool) -> None:
-    """Refuse to listen on an address that other hosts can reach, unless the user allowed it."""
-    if is_loopback(host) or insecure:
+def check_bind(host: str, *, insecure: bool, https: bool = False) -> None:
+    """Refuse to listen on an address that other hosts can reach, but with HTTPS or if allowed."""
+    if is_loopback(host) or insecure or https:
         return
     reason = (
-        f"{host or 'An empty host'} can be reached from other machines, and Sluice has no users "
-        "and passwords yet: everyone could read and change everything. Leave --host out to serve "
-        "this machine only, or add --insecure if the network is closed"
+        f"{host or 'An empty host'} can be reached from other machines, and without HTTPS everyone "
+        "in between could read passwords and data. Add --https-port, --certificate and --key, "
+        "leave --host out to serve this machine only, or add --insecure if the network is closed"
+    )
+    raise errors.ACCESS_DENIED(reason=reason)
+
+
+def check_users(host: str, *, insecure: bool, remote: bool) -> None:
+    """Refuse to serve other machines if nobody there could log in with a password."""
+    if is_loopback(host) or insecure or remote:
+        return
+    reason = (
+        f"{host} can be reached from other machines, and there is no user who could log in from "
+        "there: one with a password or a certificate. Create one first, with `sluice sql --data`"
     )
     raise errors.ACCESS_DENIED(reason=reason)
 
@@ -74,7 +85,8 @@ class Guard:
             raise errors.AMBIGUOUS_CONTENT_LENGTH()
         given = request.headers.get("host", "")
         name = _host_name(given)
-        if not self._is_ours(name):
+        # With TLS the client has checked the name, which a page of another site cannot have.
+        if request.scope.get("scheme") != "https" and not self._is_ours(name):
             raise errors.ACCESS_DENIED(reason=f"Host {given or '(none)'} is not served here")
         if request.method not in ("GET", "HEAD") and _is_foreign(request, given):
             raise errors.ACCESS_DENIED(reason="Requests from pages of other sites may not write")

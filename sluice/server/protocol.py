@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from sluice.server.tls import names_of
+
 if TYPE_CHECKING:
     import asyncio
     from typing import Any
@@ -53,6 +55,7 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for a request."""
         super().connection_made(transport)
+        self.app_state = {**self.app_state, "certificate": names_of(transport)}
         taken = transport.get_extra_info("socket")
         if taken is not None:  # a client that has vanished is noticed
             taken.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)

@@ -31,8 +31,8 @@ DATA_LIMIT = 64 << 20
 
 NOT_SETTINGS = frozenset({
     "query", "dialect", "default_format", "database", "query_id", "user", "password", "quota_key",
-    "readonly", "session_id", "session_timeout", "session_check", "close_session", "buffer_size",
-    "wait_end_of_query", "http_wait_end_of_query", "send_progress_in_http_headers",
+    "readonly", "role", "session_id", "session_timeout", "session_check", "close_session",
+    "buffer_size", "wait_end_of_query", "http_wait_end_of_query", "send_progress_in_http_headers",
     "add_http_cors_header", "compress", "decompress", "client_protocol_version",
     "stacktrace",
 })  # fmt: skip

@@ -14,14 +14,19 @@ import uvicorn
 from sluice import errors
 from sluice.engine.logs import TEXT, LogFileHandler, formatter
 from sluice.server.app import create_app
-from sluice.server.guard import check_bind
+from sluice.server.guard import check_bind, check_users, is_loopback
 from sluice.server.protocol import Connection
 from sluice.server.request import STATEMENT_LIMIT
+from sluice.server.tls import Certificates
 
 if TYPE_CHECKING:
+    import ssl
     from pathlib import Path
     from typing import Self
 
+    from starlette.applications import Starlette
+
+    from sluice.config import Tls
     from sluice.session import Session
 
 GRACE_S = 3
@@ -32,11 +37,14 @@ LOGGERS = ("sluice", "uvicorn.error")
 
 
 class Server:
-    """The HTTP server of a session.
+    """The HTTP server of a session, and the HTTPS server if there is a certificate.
 
-    The port is taken when the object is made (so that a port in use is known before anything slow),
-    and answered from `start` on. Port 0 takes a free one. The session stays the caller's: stop the
-    server first, then close the session.
+    The ports are taken when the object is made (so that a port in use is known before anything
+    slow), and answered from `start` on. Port 0 takes a free one. The session stays the caller's:
+    stop the server first, then close the session.
+
+    With HTTPS, HTTP is for this machine only: `insecure` serves it elsewhere, too, and lets users
+    without passwords log in from there.
     """
 
     def __init__(
@@ -46,54 +54,68 @@ class Server:
         *,
         insecure: bool = False,
         log_format: str = TEXT,
+        tls: Tls | None = None,
     ) -> None:
-        check_bind(host, insecure=insecure)
-        self.host = host
+        tls = tls if tls is not None and tls.port is not None else None
+        check_bind(host, insecure=insecure, https=tls is not None)
+        self._served = host
+        self._insecure = insecure
+        self.host = host if is_loopback(host) or insecure else "127.0.0.1"
         self._log_format = log_format
-        self._socket = _bind(host, port)
-        self.port: int = self._socket.getsockname()[1]
-        self._uvicorn: uvicorn.Server | None = None
-        self._thread: threading.Thread | None = None
+        self._certificates = Certificates(tls) if tls is not None else None
         self._logs: LogFile | None = None
+        self._listeners: list[_Listener] = []
+        try:
+            self._listeners.append(_Listener(self.host, port))
+            if tls is not None and tls.port is not None and self._certificates is not None:
+                self._listeners.append(_Listener(host, tls.port, self._certificates.context))
+        except errors.SluiceError:
+            self.stop()
+            raise
+        self.port = self._listeners[0].port
 
     @property
     def url(self) -> str:
-        """Where clients find it."""
+        """Where clients on this machine find it."""
         return f"http://{_address(self.host, self.port)}"
 
+    @property
+    def https_url(self) -> str:
+        """Where clients find it by HTTPS; empty if there is none."""
+        secure = self._listeners[1:]
+        return f"https://{_address(secure[0].host, secure[0].port)}" if secure else ""
+
     def start(self, session: Session) -> Self:
-        """Answer requests from now on."""
+        """Answer requests from now on.
+
+        Raises:
+            SluiceError: ACCESS_DENIED if other machines are served, and nobody there has a login.
+        """
+        if not is_loopback(self._served):
+            check_users(self._served, insecure=self._insecure, remote=session.has_remote_users())
         self._logs = LogFile(session.logs / "server.log", self._log_format)
-        config = uvicorn.Config(
-            create_app(session, host=self.host, connections=self._connections),
-            http=Connection,
-            ws="none",
-            lifespan="off",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            h11_max_incomplete_event_size=STATEMENT_LIMIT,
-            timeout_graceful_shutdown=GRACE_S,
-        )
-        self._uvicorn = uvicorn.Server(config)
-        self._thread = threading.Thread(
-            target=self._uvicorn.run, args=([self._socket],), name="sluice-http", daemon=True
-        )
-        self._thread.start()
-        while self._thread.is_alive() and not self._uvicorn.started:
-            time.sleep(0.01)
+        for each in self._listeners:
+            each.start(
+                create_app(
+                    session,
+                    host=each.host,
+                    closed=self._insecure,
+                    connections=self._connections,
+                )
+            )
         return self
 
     def _connections(self) -> int:
-        return 0 if self._uvicorn is None else len(self._uvicorn.server_state.connections)
+        return sum(each.connections() for each in self._listeners)
 
     def stop(self) -> None:
         """Accept no more requests, wait a few seconds for the running ones, and stop."""
-        if self._uvicorn is not None and self._thread is not None:
-            self._uvicorn.should_exit = True
-            self._thread.join(GRACE_S + 1)
-            self._uvicorn = self._thread = None
-        self._socket.close()
+        for each in self._listeners:
+            each.ask_to_stop()
+        for each in self._listeners:
+            each.stop()
+        if self._certificates is not None:
+            self._certificates.close()
         if self._logs is not None:
             self._logs.close()
             self._logs = None
@@ -103,6 +125,58 @@ class Server:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+
+class _Listener:
+    """A port, and the thread that answers on it."""
+
+    def __init__(self, host: str, port: int, context: ssl.SSLContext | None = None) -> None:
+        self.host = host
+        self._context = context
+        self._socket = _bind(host, port)
+        self.port: int = self._socket.getsockname()[1]
+        self._uvicorn: uvicorn.Server | None = None
+        self._thread: threading.Thread | None = None
+
+    def start(self, app: Starlette) -> None:
+        """Answer requests from now on."""
+        context = self._context
+        config = uvicorn.Config(
+            app,
+            http=Connection,
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,  # users are bound to addresses, which a header must not change
+            h11_max_incomplete_event_size=STATEMENT_LIMIT,
+            timeout_graceful_shutdown=GRACE_S,
+            ssl_context_factory=None if context is None else lambda *_: context,
+        )
+        self._uvicorn = uvicorn.Server(config)
+        self._thread = threading.Thread(
+            target=self._uvicorn.run, args=([self._socket],), name="sluice-http", daemon=True
+        )
+        self._thread.start()
+        while self._thread.is_alive() and not self._uvicorn.started:
+            time.sleep(0.01)
+
+    def connections(self) -> int:
+        """How many connections there are."""
+        return 0 if self._uvicorn is None else len(self._uvicorn.server_state.connections)
+
+    def ask_to_stop(self) -> None:
+        """Accept no more requests."""
+        if self._uvicorn is not None:
+            self._uvicorn.should_exit = True
+
+    def stop(self) -> None:
+        """Wait for the running requests, and release the port."""
+        if self._thread is not None:
+            self._thread.join(GRACE_S + 1)
+            self._uvicorn = self._thread = None
+        self._socket.close()
 
 
 class LogFile:

@@ -59,27 +59,27 @@ class _Open:
 
 
 class Sessions:
-    """The sessions that clients have named; one that is not used in time ends."""
+    """The sessions that clients have named, of each user; one that is not used in time ends."""
 
     def __init__(self, root: Session) -> None:
         self._root = root
-        self._open: dict[str, _Open] = {}
+        self._open: dict[tuple[str, str], _Open] = {}
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
 
     @contextmanager
-    def use(self, ask: SessionAsk) -> Iterator[Session]:
-        """The session of a request, which no other request uses meanwhile.
+    def use(self, ask: SessionAsk, user: str, address: str = "") -> Iterator[Session]:
+        """The session of a user's request, which no other request uses meanwhile.
 
         Raises:
             SluiceError: SESSION_NOT_FOUND when the request expects it to be there,
                 SESSION_IS_LOCKED while another request uses it.
         """
-        opened = self._take(ask)
+        opened = self._take(ask, user, address)
         try:
             yield opened.session
         finally:
-            self._give_back(ask, opened)
+            self._give_back((user, ask.id), ask, opened)
 
     def close(self) -> None:
         """End every session that is not in use."""
@@ -90,24 +90,25 @@ class Sessions:
         for session in sessions:
             session.end()
 
-    def _take(self, ask: SessionAsk) -> _Open:
+    def _take(self, ask: SessionAsk, user: str, address: str) -> _Open:
+        key = (user, ask.id)
         with self._changed:
-            opened = self._open.get(ask.id)
+            opened = self._open.get(key)
             if opened is not None and opened.busy:
                 raise errors.SESSION_IS_LOCKED(session=ask.id)
             if opened is None and ask.check:
                 raise errors.SESSION_NOT_FOUND(session=ask.id)
             if opened is None:
-                opened = self._open[ask.id] = _Open(self._root.child())
+                opened = self._open[key] = _Open(self._root.child(user=user, address=address))
             opened.busy = True
             return opened
 
-    def _give_back(self, ask: SessionAsk, opened: _Open) -> None:
+    def _give_back(self, key: tuple[str, str], ask: SessionAsk, opened: _Open) -> None:
         with self._changed:
             opened.busy = False
             opened.expires = time.monotonic() + ask.timeout
             if ask.close:
-                self._open.pop(ask.id, None)
+                self._open.pop(key, None)
             elif self._thread is None:
                 self._thread = threading.Thread(target=self._expire, name="sessions", daemon=True)
                 self._thread.start()

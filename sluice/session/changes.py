@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sluice.session import alter, consuming, ddl, flink, jobs, named_collections, redrive, storing
+from sluice.session import (
+    access_statements,
+    alter,
+    consuming,
+    ddl,
+    flink,
+    jobs,
+    named_collections,
+    redrive,
+    storing,
+)
 from sluice.sql import ir
 
 if TYPE_CHECKING:
@@ -35,6 +45,7 @@ _CLICKHOUSE: Mapping[type[ir.Statement], Handler] = {
     ir.Optimize: storing.optimize,
     ir.System: ddl.system,
     ir.Redrive: redrive.redrive,
+    **access_statements.CHANGES,
 }
 
 CHANGES: Mapping[str, Mapping[type[ir.Statement], Handler]] = {

@@ -23,6 +23,7 @@ from sluice.options.clickhouse_settings import is_passed
 from sluice.options.query_settings import ENGINE, ZONE
 from sluice.planner.merging import merging_of
 from sluice.planner.relations import Relations
+from sluice.session import reads
 from sluice.session.context import ExternalTable, Output
 from sluice.sql.ir import Name
 from sluice.types import quote_name, quote_string
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from sluice.catalog import Table
     from sluice.clickhouse.pool import Stream as Bytes
     from sluice.clickhouse.pool import Worker
+    from sluice.engine.activity import Statement as Noted
     from sluice.engine.engine import Engine
     from sluice.session.context import Context
     from sluice.sql import ir
@@ -67,7 +69,11 @@ def select(context: Context, statement: ir.Select) -> Result:
         allowed.check(query)
         _check_settings(query)
         found = _resolved(context, query)
+        reads.check_tables(context.access, found)
+        reads.check_settings(context.access, query)
         _prepare(context, worker, found, query)
+        query = replace(query, text=reads.with_user(query.text, context.access))
+        reads.check_columns(context.access, worker, query.text, found)
         settings = _settings(context, query, reads=bool(found))
         if context.output is not None:
             made = _streamed(worker, query.text, context.output, settings, context, stack)
@@ -77,6 +83,7 @@ def select(context: Context, statement: ir.Select) -> Result:
         bytes_ = worker.stream(query.text, how)
         stack.callback(bytes_.close)
         columns, rows = json_rows.read(bytes_)
+        _count(engine.activity.current(), bytes_)
         return Result(columns, rows, statement.format)
 
 
@@ -148,6 +155,13 @@ def _in_utc(types: Iterable[tuple[str, Type]]) -> Iterator[tuple[str, str]]:
     return ((name, json_rows.ZONELESS.sub(json_rows.in_utc, str(type_))) for name, type_ in types)
 
 
+def _count(noted: Noted | None, bytes_: Bytes) -> None:
+    """Note how many rows a query has read and answered."""
+    if noted is not None:
+        noted.rows = bytes_.statistics.get("result_rows", 0)
+        noted.read = bytes_.statistics.get("read_rows", 0)
+
+
 def _stream(context: Context, bytes_: Bytes, chunks: Iterator[bytes], held: ExitStack) -> Stream:
     """The bytes of a result; its worker is given back when they have been read."""
     activity = context.engine.activity
@@ -157,6 +171,7 @@ def _stream(context: Context, bytes_: Bytes, chunks: Iterator[bytes], held: Exit
 
     def ended(fault: BaseException | None) -> None:
         held.close()
+        _count(noted, bytes_)
         if done is not None:
             done(fault)
 
@@ -238,7 +253,8 @@ def _resolved(context: Context, query: syntax.Query) -> Found:
             reserved = DATABASES.keys() & {db or context.database for db, _ in _readings(text)}
             is_column = text not in query.tables and not reserved
             if problem is not None and not is_column and text not in query.local:
-                raise problem
+                key = next(_readings(text))
+                raise reads.hidden(context.access, problem, (key[0] or context.database, key[1]))
     return found
 
 
@@ -267,7 +283,6 @@ def _prepare(context: Context, worker: Worker, found: Found, query: syntax.Query
 
 def _prepared(context: Context, worker: Worker, found: Found, query: syntax.Query) -> Iterator[str]:
     """The statements after which the query's names are the tables as they are now."""
-    engine = context.engine
     for database in sorted({context.database, *(key[0] for key in found)} - worker.databases):
         yield f"CREATE DATABASE IF NOT EXISTS {quote_name(database)} ENGINE = Memory"
         worker.databases.add(database)
@@ -278,9 +293,9 @@ def _prepared(context: Context, worker: Worker, found: Found, query: syntax.Quer
         if isinstance(table, ExternalTable):
             yield _external_view(worker, key, table)
         elif isinstance(table, SystemTable):
-            yield from _system_view(engine, worker, key, table)
+            yield from _system_view(context, worker, key, table)
         else:
-            yield from _stored_view(engine, worker, key, table)
+            yield from _stored_view(context, worker, key, table)
     if worker.database != context.database:
         yield f"USE {quote_name(context.database)}"
         worker.database = context.database
@@ -291,8 +306,9 @@ def _full(key: tuple[str, str]) -> str:
 
 
 def _stored_view(
-    engine: Engine, worker: Worker, key: tuple[str, str], table: Table
+    context: Context, worker: Worker, key: tuple[str, str], table: Table
 ) -> Iterator[str]:
+    engine = context.engine
     path = engine.store.path(table)
     snapshot = engine.snapshots.of(path)
     if isinstance(snapshot, NotReadable):
@@ -302,18 +318,21 @@ def _stored_view(
         raise UseSpark(made.reason)
     if made.deletions:
         engine.deleted_rows.write(snapshot.folder, made.deletions)
+    if condition := reads.row_filter(context.access, key, table.key):
+        made = replace(made, query=f"SELECT * FROM ({made.query}) WHERE {condition}")
     if worker.views.get(key) != made:
         yield f"CREATE OR REPLACE VIEW {_full(key)} ({made.columns}) AS {made.query}"
         worker.views[key] = made
 
 
 def _system_view(
-    engine: Engine, worker: Worker, key: tuple[str, str], table: SystemTable
+    context: Context, worker: Worker, key: tuple[str, str], table: SystemTable
 ) -> Iterator[str]:
     if system.frame_of(table) is not None:
         reason = f"{table.name} is read by Spark"
         raise UseSpark(reason)
-    columns, made = _in_utc(table.columns), system.rows_of(table, engine)
+    columns = _in_utc(table.columns)
+    made = system.rows_of(table, context.engine, context.access)
     rows = _rows(worker, f"{key[0]}.{key[1]}", columns, made)
     if key in worker.views:
         return

@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from sluice.access import owner
 from sluice.errors import Place
 from sluice.options import job_settings, query_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from sluice.access import Access
     from sluice.engine.engine import Engine
     from sluice.sql import ir
-
-DEFAULT_USER = "default"
-"""The user of statements that come without one, as in ClickHouse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +39,7 @@ class ExternalTable:
 class Context:
     """Who runs a statement, in which database and dialect, and with which settings.
 
+    `access` is what the user may do.
     `settings` are those of the profile, the session, the request and the statement, each overriding
     the ones before it; `given` are the same without those in the statement's text, `unasked` the
     names of those that only the profile has. `text` is the statement as it was written. `output` is
@@ -51,9 +51,9 @@ class Context:
     database: str
     dialect: str = "clickhouse"
     settings: Mapping[str, Any] = field(default_factory=dict)
+    access: Access = field(default_factory=owner)
     given: Mapping[str, Any] = field(default_factory=dict)
     unasked: frozenset[str] = frozenset()
-    principal: str = DEFAULT_USER
     query_id: str = ""
     text: str = ""
     output: Output | None = None
@@ -64,6 +64,11 @@ class Context:
     def asked(self) -> Mapping[str, Any]:
         """The settings that the user has chosen."""
         return {name: v for name, v in self.settings.items() if name not in self.unasked}
+
+    @property
+    def principal(self) -> str:
+        """The name of the user."""
+        return self.access.user
 
 
 def read_settings(statement: ir.Set, dialect: str) -> Mapping[str, Any]:

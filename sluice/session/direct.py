@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column, DataFrame, SparkSession
 
+    from sluice.access import Access
     from sluice.catalog import Offsets, Table
     from sluice.engine.engine import Engine
     from sluice.kafka.cluster import Cluster
@@ -64,6 +65,7 @@ class Reading:
     engine: Engine
     query: ir.Query | None
     settings: Mapping[str, Any]
+    access: Access
     _read: list[_Read] = field(default_factory=list)
     _held: ExitStack = field(default_factory=ExitStack)
 

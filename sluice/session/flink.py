@@ -142,8 +142,13 @@ def describe(context: Context, statement: ir.Describe | ir.ShowColumns) -> Resul
 
 def show_list(context: Context, statement: ir.Show) -> Result:
     """SHOW of what is only a list."""
-    within = known_database(context.engine, statement.database or context.database)
-    return names_like(_LISTS[statement.what](context.engine, within), statement.like)
+    access, within = context.access, statement.database or context.database
+    if access.shows_database(within):
+        known_database(context.engine, within)
+    names = _LISTS[statement.what](context.engine, within)
+    if statement.what == "VIEWS":
+        names = [name for name in names if access.shows_table(within, name)]
+    return names_like(names, statement.like)
 
 
 def _functions(engine: Engine, database: str) -> list[str]:

@@ -65,7 +65,7 @@ def insert(context: Context, statement: ir.Insert) -> Result:
         query_settings.check_spark(context.asked, statement.query.setting_places)
     else:
         query_settings.check_insert(context.asked)
-    with Reading(engine, statement.query, context.settings) as reading:
+    with Reading(engine, statement.query, context.settings, context.access) as reading:
         columns = _Columns(names, known, {c.name for c in table.columns if c.default is not None})
         count = 0  # not known, as long as Spark does not tell
         if statement.query is not None:

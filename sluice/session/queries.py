@@ -15,12 +15,14 @@ from sluice.options.query_settings import ENGINE, JOIN_NULLS, SPARK
 from sluice.planner import ddl_text
 from sluice.planner.named_collections import find_collection
 from sluice.planner.relations import Relations, check_dialect, find
-from sluice.session import clickhouse_select
+from sluice.session import clickhouse_select, needed
 from sluice.session.direct import Reading
 from sluice.session.frames import Limit, answered, collect, frame, guarded
+from sluice.session.reads import filtered_rows
 from sluice.session.running import planning
 from sluice.sql import ir
 from sluice.sql.core.name_patterns import like
+from sluice.system import visibility
 from sluice.types import model as m
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
+    from sluice.access import Access
     from sluice.catalog.system_tables import SystemTable
     from sluice.engine.engine import Engine
     from sluice.session.context import Context
@@ -82,8 +85,9 @@ def _select_by_spark(context: Context, statement: ir.Select) -> Result:
     if isinstance(statement.query.tree, Unread):
         raise statement.query.tree.problem
     query_settings.check_spark(context.asked, statement.query.setting_places)
+    needed.check_reads(context.access, statement.query, engine.catalog, database)
     try:
-        with Reading(engine, statement.query, context.settings) as reading:
+        with Reading(engine, statement.query, context.settings, context.access) as reading:
             rows, types = _typed(engine, statement.query, database, reading)
             result = collect(engine, rows, statement.format, types, Limit.of(context.settings))
             reading.commit()
@@ -115,7 +119,7 @@ def describe_query(context: Context, statement: ir.DescribeQuery) -> Result:
     query = statement.query
     lowered = lower_query(query, Relations(engine.catalog, database).resolve, database=database)
     if None in lowered.types:
-        with Reading(engine, query, {}) as reading:
+        with Reading(engine, query, {}, context.access) as reading:
             found = answered(*_typed(engine, query, database, reading))
     else:
         found = [(n, t or _STRING) for n, t in zip(lowered.columns, lowered.types, strict=True)]
@@ -140,7 +144,8 @@ def exists(context: Context, statement: ir.Exists) -> Result:
 
 def show_databases(context: Context, statement: ir.ShowDatabases) -> Result:
     """SHOW DATABASES."""
-    return names_like(system.all_databases(context.engine), statement.like, statement.format)
+    names = filter(context.access.shows_database, system.all_databases(context.engine))
+    return names_like(names, statement.like, statement.format)
 
 
 def known_database(engine: Engine, name: str) -> str:
@@ -157,13 +162,16 @@ def known_database(engine: Engine, name: str) -> str:
 
 def show_tables(context: Context, statement: ir.ShowTables) -> Result:
     """SHOW TABLES."""
-    within = known_database(context.engine, statement.database or context.database)
+    access, within = context.access, statement.database or context.database
+    if access.shows_database(within):
+        known_database(context.engine, within)
     if within in DATABASES:
         names = sorted(DATABASES[within])
     else:
         tables = context.engine.catalog.tables()
         names = [t.name for t in tables if t.database == within and t.attached]
-    return names_like(names, statement.like, statement.format)
+    shown = (name for name in names if access.shows_table(within, name))
+    return names_like(shown, statement.like, statement.format)
 
 
 def show_create(context: Context, statement: ir.ShowCreate) -> Result:
@@ -183,7 +191,9 @@ def show_create(context: Context, statement: ir.ShowCreate) -> Result:
 def show_collections(context: Context, statement: ir.ShowNamedCollections) -> Result:
     """SHOW NAMED COLLECTIONS."""
     test, held = like(statement.like), context.engine.catalog.collections()
-    rows = [(c.name, ddl_text.shown(c)) for c in held if test(c.name)]
+    may = context.access.holds
+    seen = [c for c in held if test(c.name) and may("SHOW NAMED COLLECTIONS", (c.name,))]
+    rows = [(c.name, ddl_text.shown(c)) for c in seen]
     columns = [("name", _STRING), ("collection", m.Map(_STRING, _STRING))]
     return answer(columns, rows, statement.format)
 
@@ -194,18 +204,20 @@ def kill_query(context: Context, statement: ir.KillQuery) -> Result:
     found = select(replace(context, output=None), ir.Select(statement.query))
     own = engine.activity.current()
     rows = [
-        (_killed(engine, row[0], statement.mode), *row)
+        (_killed(context, row[0], statement.mode), *row)
         for row in found.rows
         if own is None or row[0] != own.id
     ]
     return texts(("kill_status", "query_id", "user", "query"), rows, statement.format)
 
 
-def _killed(engine: Engine, query_id: str, mode: str) -> str:
-    """Cancel a query; what ClickHouse calls the state that it is in then."""
+def _killed(context: Context, query_id: str, mode: str) -> str:
+    """Cancel a query, one of another user only with KILL QUERY; the state that it is in then."""
+    query = context.engine.activity.find(query_id)
+    if query is not None and query.user != context.principal:
+        context.access.check("KILL QUERY")
     if mode == "TEST":
         return "unknown_status"
-    query = engine.activity.find(query_id)
     if query is None:
         return "finished"
     query.cancel(errors.QUERY_WAS_CANCELLED(reason=" by KILL QUERY"))
@@ -235,18 +247,27 @@ def _typed(
                     rows = reading.rows(spark, table, lowered.uses[name])
                 else:
                     rows = engine.store.read(spark, table)
+                rows = filtered_rows(reading.access, table, rows)
                 rows.createOrReplaceTempView(name)
             for name, made in relations.system.items():
-                system_rows(engine, spark, made).createOrReplaceTempView(name)
+                rows = system_rows(engine, spark, made, reading.access)
+                rows.createOrReplaceTempView(name)
             return spark.sql(lowered.sql)
 
     return guarded(prepare), lowered.types
 
 
-def system_rows(engine: Engine, spark: SparkSession, made: SystemTable) -> DataFrame:
-    """A table of the system's as it is now."""
+def system_rows(
+    engine: Engine, spark: SparkSession, made: SystemTable, access: Access
+) -> DataFrame:
+    """A table of the system's as it is now, as far as a user sees it.
+
+    Raises:
+        SluiceError: NOT_ENOUGH_PRIVILEGES.
+    """
+    visibility.check(access, made)
     read = system.frame_of(made)
     if read is not None:
         return read(engine, spark)
     # In one part: a query over it shuffles nothing, which on a full disk it could not.
-    return frame(spark, made.columns, system.rows_of(made, engine)).coalesce(1)
+    return frame(spark, made.columns, system.rows_of(made, engine, access)).coalesce(1)

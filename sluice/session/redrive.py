@@ -55,7 +55,7 @@ def redrive(context: Context, statement: ir.Redrive) -> Result:
     check_plans(spec.outputs)
     if not statement.dry:
         _finish(engine, table)
-    with Reading(engine, statement.query, {}) as reading:
+    with Reading(engine, statement.query, {}, context.access) as reading:
         chosen = _of(lowered(engine, statement.query, database, reading), table)
     chosen = chosen.where(~chosen["outcome"].isin(REDRIVEN, STARTED))
     made = Redrive(engine.store, spec, str(uuid4()), json.dumps(settings))

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
+from sluice.access import Access, owner
 from sluice.catalog import DEFAULT_DATABASE, temporary
 from sluice.engine import faults
 from sluice.engine.engine import Engine
@@ -20,18 +21,22 @@ from sluice.options import job_settings, query_settings
 from sluice.options.query_settings import MAX_TIME
 from sluice.planner.flink_tables import check_catalog
 from sluice.session import (
+    access_statements,
     changes,
     clickhouse_select,
+    constraints,
     ddl,
     flink,
     insert,
     jobs,
     migration,
+    needed,
     queries,
 )
 from sluice.session.context import Context, Output, read_job_settings, read_settings
 from sluice.session.queries import known_database
 from sluice.sql import ir
+from sluice.sql.access.nodes import SetRole
 from sluice.sql.core.user_functions import using
 from sluice.system.health import Health
 from sluice.types.flink import summary
@@ -43,8 +48,11 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
+    from sluice.access.entities import Names
+    from sluice.access.logins import Credentials
     from sluice.catalog import Table
     from sluice.config import Config
+    from sluice.engine.activity import Statement
     from sluice.session.context import ExternalTable
     from sluice.sql.core.user_functions import UserFunction
     from sluice.system.prometheus import Metrics
@@ -63,6 +71,7 @@ READS: Mapping[type[ir.Statement], Handler] = {
     ir.ShowNamedCollections: queries.show_collections,
     ir.ExplainMigration: migration.explain_migration,
     ir.KillQuery: queries.kill_query,
+    **access_statements.READS,
 }
 """Statements that run side by side."""
 
@@ -94,6 +103,21 @@ def _in_words_of(dialect: str) -> Iterator[None]:
         raise
 
 
+@contextmanager
+def _names_kept(access: Access) -> Iterator[None]:
+    """Hints do not tell names to a user who may not see everything."""
+    try:
+        yield
+    except errors.SluiceError as error:
+        if not access.everything and error.condition.name in _NAMING and "hint" in error.params:
+            error.params["hint"] = ""
+        raise
+
+
+_NAMING = frozenset({"UNKNOWN_TABLE", "UNKNOWN_DATABASE", "UNKNOWN_COLUMN", "UNKNOWN_JOB"})
+"""Errors whose hints name what comes near."""
+
+
 class Session:
     """Runs statements against one data folder.
 
@@ -102,14 +126,30 @@ class Session:
     """
 
     def __init__(
-        self, engine: Engine, database: str = DEFAULT_DATABASE, *, lasting: bool = True
+        self,
+        engine: Engine,
+        database: str = DEFAULT_DATABASE,
+        *,
+        lasting: bool = True,
+        user: str | None = None,
+        address: str = "",
     ) -> None:
+        self._user = user
+        self._address = address
+        self._roles: tuple[str, ...] | None = None
         self._engine = engine
         self._lasting = lasting
         self.database = database
         self._set: dict[str, dict[str, Any]] = {dialect: {} for dialect in HANDLERS}
         self._temporary: dict[tuple[str, str], Table] = {}
         self._parameters: dict[str, str] = {}
+
+    @property
+    def access(self) -> Access:
+        """What its user may do; whoever has opened the data folder may do everything."""
+        if self._user is None:
+            return owner()
+        return self._engine.access.access(self._user, self._roles, self._address)
 
     def execute(
         self,
@@ -144,10 +184,13 @@ class Session:
         Raises:
             SluiceError: with its place in the text, and what would be right.
         """
-        engine = self._engine
-        within = self.database if database is None else known_database(self._engine, database)
+        engine, access = self._engine, self.access
+        within = self.database if database is None else self._known(database)
         with (
-            engine.activity.statement(sql, within, dialect, query_id) as noted,
+            engine.activity.statement(
+                sql, within, dialect, query_id, access.user, access.address
+            ) as noted,
+            _names_kept(access),
             _alive(engine),
             using(engine.functions),
             _full_disk_named(),
@@ -157,12 +200,19 @@ class Session:
             statement = _parse(sql, dialect)
             noted.kind, noted.understood = type(statement).__name__, True
             noted.leave_out(getattr(statement, "data", None))
-            self._engine.activity.admit(noted)
+            needed.check(access, statement, engine.catalog, within)
+            profile = constraints.of_profiles(access)
+            self._engine.activity.admit(noted, profile.pop(constraints.USER_QUERIES, 0))
+            self._count(access, noted)
+            readonly = readonly or bool(profile.get(constraints.READONLY))
             if readonly and statement.writes:
                 raise errors.READONLY(what=type(statement).__name__)
             chosen = self._chosen(dialect, settings or {})
             own = _own_settings(statement, dialect)
-            given = {**self._profile(), **chosen} if dialect == "clickhouse" else chosen
+            constraints.check(access, own)
+            given = chosen
+            if dialect == "clickhouse":
+                given = {**self._profile(), **profile, **chosen}
             merged = {**given, **own}
             if not stream or dialect != "clickhouse":
                 _check_format(statement, merged, default_format)
@@ -173,6 +223,7 @@ class Session:
                 within,
                 dialect,
                 merged,
+                access,
                 given=given,
                 unasked=frozenset(given.keys() - chosen.keys() - own.keys()),
                 query_id=noted.id,
@@ -185,7 +236,7 @@ class Session:
                 result = self._execute(context, statement) or Result()
             if dialect == "flink":
                 result.columns = tuple(map(_in_flinks_words, result.columns))
-            noted.rows = len(result.rows)
+            noted.rows = noted.rows or len(result.rows)
             if stream and result.columns and not is_written(wanted):
                 return clickhouse_select.written(context, result)
             return result
@@ -194,6 +245,9 @@ class Session:
         check_catalog(statement)
         if isinstance(statement, ir.Use | ir.Set | ir.Reset):
             self._change(statement, context.dialect)
+            return None
+        if isinstance(statement, SetRole):
+            self._set_role(statement)
             return None
         if isinstance(statement, ir.ShowSettings):
             return queries.texts(("key", "value"), job_settings.shown(self._set[context.dialect]))
@@ -211,7 +265,49 @@ class Session:
     def _chosen(self, dialect: str, settings: Mapping[str, str]) -> dict[str, Any]:
         """The settings of the session and of a request, checked."""
         read = read_job_settings if dialect == "flink" else query_settings.read
-        return {**self._set[dialect], **read(settings)}
+        found = read(settings)
+        constraints.check(self.access, found)
+        return {**self._set[dialect], **found}
+
+    def _known(self, database: str) -> str:
+        """The name of a database; whether there is one is not told to those who may not know."""
+        if not self.access.shows_database(database):
+            return database
+        return known_database(self._engine, database)
+
+    def _count(self, access: Access, noted: Statement) -> None:
+        """Count a statement for the quotas of its user."""
+        if not access.quotas:
+            return
+        usage = self._engine.access.usage
+        usage.begin(access, noted.kind)
+        noted.at_end = lambda made, fault: usage.end(
+            access,
+            failed=fault is not None,
+            rows=made.rows,
+            read=made.read,
+            seconds=made.seconds(),
+        )
+
+    def _set_role(self, statement: SetRole) -> None:
+        """SET ROLE: of the roles that are granted."""
+        if not self._lasting:
+            instead = "send role=NAME with each request"
+            raise errors.THERE_IS_NO_SESSION(what="SET ROLE", instead=instead)
+        self.choose_roles(statement.roles)
+
+    def choose_roles(self, roles: Names | None) -> None:
+        """Enable these of the granted roles, and no others; None enables the default ones.
+
+        Raises:
+            SluiceError: SET_NON_GRANTED_ROLE.
+        """
+        granted = self.access.granted_roles
+        for role in roles.names if roles is not None else ():
+            if role not in granted:
+                raise errors.SET_NON_GRANTED_ROLE(role=role, user=self.access.user)
+        chosen = None if roles is None else tuple(role for role in granted if roles.has(role))
+        self._roles = chosen
 
     def _change(self, statement: ir.Use | ir.Set | ir.Reset, dialect: str) -> None:
         """What holds for the statements that follow."""
@@ -221,26 +317,43 @@ class Session:
             instead = f"send {one} with each request"
             raise errors.THERE_IS_NO_SESSION(what=what, instead=instead)
         if isinstance(statement, ir.Use):
-            self.database = known_database(self._engine, statement.database)
+            self.database = self._known(statement.database)
         elif isinstance(statement, ir.Set):
             given = dict(statement.settings)
             for name in [name for name in given if name.startswith("param_")]:
                 self._parameters[name.removeprefix("param_")] = str(given.pop(name))
-            self._set[dialect] |= read_settings(replace(statement, settings=given), dialect)
+            changed = read_settings(replace(statement, settings=given), dialect)
+            constraints.check(self.access, changed)
+            self._set[dialect] |= changed
         elif statement.name is None:
             self._set[dialect].clear()
         else:
             self._set[dialect].pop(statement.name, None)
             self._set[dialect].pop(job_settings.first_name(statement.name), None)
 
-    def child(self, database: str | None = None, *, lasting: bool = True) -> Session:
+    def child(
+        self,
+        database: str | None = None,
+        *,
+        lasting: bool = True,
+        user: str | None = None,
+        address: str = "",
+    ) -> Session:
         """Another session over the same engine, with a current database of its own.
+
+        It is that of a `user` who has logged in from an address; without one it is for the owner of
+        the data folder, as this one.
 
         Raises:
             SluiceError: UNKNOWN_DATABASE.
         """
-        within = self.database if database is None else known_database(self._engine, database)
-        return Session(self._engine, within, lasting=lasting)
+        user = self._user if user is None else user
+        made = Session(self._engine, self.database, lasting=lasting, user=user, address=address)
+        if database is not None:
+            made.database = made._known(database)
+        elif user is not None and made.access.default_database:
+            made.database = made._known(made.access.default_database)
+        return made
 
     def end(self) -> None:
         """Drop what belongs to this session alone; the engine keeps running."""
@@ -251,12 +364,29 @@ class Session:
                 ddl.end_temporary(self._engine, list(self._temporary.values()))
             self._temporary.clear()
 
-    def cancel(self, query_id: str, reason: str = "") -> bool:
-        """Cancel a statement of any session of this engine; False if it does not run."""
+    def known_login(self, given: Credentials) -> str | None:
+        """The user that credentials belong to, if they were right before; nothing is computed."""
+        return self._engine.logins.known(given)
+
+    def login(self, given: Credentials) -> str:
+        """The user that credentials belong to.
+
+        Raises:
+            SluiceError: AUTHENTICATION_FAILED.
+        """
+        return self._engine.logins.login(given)
+
+    def has_remote_users(self) -> bool:
+        """Whether somebody can log in from another machine, with a password or a certificate."""
+        return self._engine.logins.has_remote_users()
+
+    def cancel(self, query_id: str, reason: str = "", user: str | None = None) -> bool:
+        """Cancel a statement, if it runs and is the user's: of any user if none is given."""
         running = self._engine.activity.find(query_id)
-        if running is not None:
+        if running is not None and (user or self._user) in (None, running.user):
             running.cancel(errors.QUERY_WAS_CANCELLED(reason=reason))
-        return running is not None
+            return True
+        return False
 
     def start(self) -> None:
         """Resume the attached pipelines and have Spark ready."""

@@ -15,6 +15,7 @@ from sluice.planner.job_planner import Planning
 from sluice.session import running
 from sluice.session.frames import collect, guarded
 from sluice.session.queries import system_rows
+from sluice.session.reads import filtered_rows
 from sluice.session.spark_errors import unnamed
 
 if TYPE_CHECKING:
@@ -45,9 +46,12 @@ def select(context: Context, statement: ir.Select) -> Result:
     def prepare() -> DataFrame:
         with running.planning(engine):
             for given in planning.inputs.values():
-                _rows(engine, spark, given, split=not few).createOrReplaceTempView(given.view)
+                rows = _rows(engine, spark, given, split=not few)
+                rows = filtered_rows(context.access, given.table, rows)
+                rows.createOrReplaceTempView(given.view)
             for name, made in planning.system.items():
-                system_rows(engine, spark, made).createOrReplaceTempView(name)
+                rows = system_rows(engine, spark, made, context.access)
+                rows.createOrReplaceTempView(name)
             return planned(spark, lowered.sql, lowered.steps)
 
     return collect(engine, guarded(prepare, unnamed), statement.format, told=unnamed)

@@ -20,8 +20,6 @@ _PIECES = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _LOGIN_WORDS = ("WITH", "BY")
-_NEAR = 3
-"""How many words may stand between IDENTIFIED and BY, such as WITH and a method."""
 _SECRET_SHAPE = re.compile("BEGIN|LoginModule", re.I)
 """Keys and certificates, and Java's logins, are secrets wherever they stand."""
 
@@ -34,7 +32,7 @@ def masked(text: str, *, understood: bool = True) -> str:
     """
     kept: list[str] = []
     name, before = "", ""  # the last name, and the mark between it and what comes now
-    login = 0  # how many more words may stand before the BY of IDENTIFIED BY
+    login = False  # whether IDENTIFIED came: what follows each BY is a password
     for piece in _PIECES.finditer(text):
         kind, part = piece.lastgroup, piece[0]
         if kind == "tag":
@@ -56,11 +54,10 @@ def masked(text: str, *, understood: bool = True) -> str:
         if kind == "mark":
             before = part
         elif kind == "word" and part.upper() == "IDENTIFIED":
-            name, before, login = "password", "BY", _NEAR
-        elif kind == "word" and part.upper() == "BY" and login:
+            name, before, login = "password", "BY", True
+        elif kind == "word" and part.upper() in ("BY", "SALT") and login:
             name, before = "password", "BY"
         else:
-            login = max(login - 1, 0)
             name, before = piece[0].strip("'\"`"), ""
     return "".join(kept).strip()
 

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 from sluice.catalog.system_tables import SYSTEM, SystemTable
+from sluice.system import visibility
 from sluice.types import model as m
 from sluice.types import parse_type
 
@@ -14,10 +15,12 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
+    from sluice.access import Access
     from sluice.engine.engine import Engine
     from sluice.types import Type
 
     Given = Callable[[Engine], Iterable[tuple[Any, ...] | Mapping[str, Any]]]
+    OfUser = Callable[[Engine, Access], Iterable[tuple[Any, ...] | Mapping[str, Any]]]
     Frame = Callable[[Engine, SparkSession], DataFrame]
 
 Row = tuple[Any, ...]
@@ -27,6 +30,7 @@ NO_UUID = "00000000-0000-0000-0000-000000000000"
 
 _ROWS: dict[SystemTable, Given] = {}
 _FRAMES: dict[SystemTable, Frame] = {}
+_OF_USERS: dict[SystemTable, OfUser] = {}
 
 
 def system_table(
@@ -57,11 +61,32 @@ def system_frame(name: str, columns: Iterable[tuple[str, Type]], frame: Frame) -
     _FRAMES[table] = frame
 
 
-def rows_of(table: SystemTable, engine: Engine) -> Iterator[Row]:
-    """The rows of a table as they are now; none of one that has a frame."""
+def rows_of(table: SystemTable, engine: Engine, access: Access) -> Iterator[Row]:
+    """The rows of a table that a user sees, as they are now; none of one that has a frame."""
     nothing = {name: _nothing(type_) for name, type_ in table.columns}
-    for row in _ROWS[table](engine) if table in _ROWS else ():
-        yield row if isinstance(row, tuple) else tuple({**nothing, **row}.values())
+    shown = visibility.shown(access, table)
+    for given in _given(table, engine, access):
+        row = given if isinstance(given, tuple) else tuple({**nothing, **given}.values())
+        if shown is None or shown(row):
+            yield row
+
+
+def _given(
+    table: SystemTable, engine: Engine, access: Access
+) -> Iterable[tuple[Any, ...] | Mapping[str, Any]]:
+    if table in _OF_USERS:
+        return _OF_USERS[table](engine, access)
+    return _ROWS[table](engine) if table in _ROWS else ()
+
+
+def user_table(name: str, columns: str) -> Callable[[OfUser], None]:
+    """Declare a table of `system` whose rows are about the user who reads it."""
+
+    def add(given: OfUser) -> None:
+        system_table(name, columns)(lambda engine: ())
+        _OF_USERS[SYSTEM[name]] = given
+
+    return add
 
 
 def frame_of(table: SystemTable) -> Frame | None:

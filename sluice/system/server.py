@@ -123,6 +123,11 @@ def _errors(engine: Engine) -> Iterable[Mapping[str, Any]]:
         }
 
 
+def _address(text: str) -> str:
+    """An address as IPv6, as ClickHouse shows it; nothing for one in this process."""
+    return f"::ffff:{text}" if text and ":" not in text else text or "::"
+
+
 _TYPES = (
     "Enum8('QueryStart' = 1, 'QueryFinish' = 2, 'ExceptionBeforeStart' = 3, "
     "'ExceptionWhileProcessing' = 4)"
@@ -148,8 +153,10 @@ _TYPES = (
     is_initial_query UInt8
     user String
     query_id String
+    address String
     initial_query_id String
     initial_user String
+    initial_address String
     dialect String
     """,
 )
@@ -172,10 +179,12 @@ def _query_log(engine: Engine) -> Iterable[Mapping[str, Any]]:
             "exception_code": entry.get("exception_code", 0),
             "exception": entry.get("exception", ""),
             "is_initial_query": 1,
-            "user": "default",
+            "user": entry.get("user", "default"),
             "query_id": entry["query_id"],
+            "address": _address(entry.get("address", "")),
             "initial_query_id": entry["query_id"],
-            "initial_user": "default",
+            "initial_user": entry.get("user", "default"),
+            "initial_address": _address(entry.get("address", "")),
             "dialect": entry["dialect"],
         }
 
@@ -186,6 +195,10 @@ def _query_log(engine: Engine) -> Iterable[Mapping[str, Any]]:
     is_initial_query UInt8
     user String
     query_id String
+    address String
+    initial_user String
+    initial_query_id String
+    initial_address String
     elapsed Float64
     is_cancelled UInt8
     read_rows UInt64
@@ -199,8 +212,12 @@ def _processes(engine: Engine) -> Iterable[Mapping[str, Any]]:
     for statement in engine.activity.running():
         yield {
             "is_initial_query": 1,
-            "user": "default",
+            "user": statement.user,
             "query_id": statement.id,
+            "address": _address(statement.address),
+            "initial_user": statement.user,
+            "initial_query_id": statement.id,
+            "initial_address": _address(statement.address),
             "elapsed": statement.seconds(),
             "is_cancelled": int(statement.cancelled is not None),
             "query": statement.shown(),
@@ -253,8 +270,3 @@ def _build_options(engine: Engine) -> Iterable[Row]:
     for package in ("sluice", "pyspark", "confluent-kafka", "sqlglot"):
         yield (f"VERSION_{package.upper().replace('-', '_')}", metadata.version(package))
     yield ("VERSION_PYTHON", platform.python_version())
-
-
-@system_table("users", "name String\nid UUID\nstorage String\ndefault_database String")
-def _users(engine: Engine) -> Iterable[Mapping[str, Any]]:
-    yield {"name": "default", "storage": "none", "default_database": "default"}

@@ -11,3 +11,8 @@ def quote_string(text: str) -> str:
 def quote_name(name: str) -> str:
     """An identifier in back-quotes, as SHOW CREATE writes them."""
     return "`" + name.replace("\\", "\\\\").replace("`", "\\`") + "`"
+
+
+def quote_if_needed(name: str) -> str:
+    """An identifier, in back-quotes only if it is no plain word, as ClickHouse shows grants."""
+    return name if name.isascii() and name.isidentifier() else quote_name(name)

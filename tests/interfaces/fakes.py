@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from sluice import errors
+from sluice.access import owner
 from sluice.formats.result import Result, ResultColumn
 from sluice.system.health import Check, Report
 from sluice.types import parse_type
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from sluice.access import Access
+    from sluice.access.entities import Names
+    from sluice.access.logins import Credentials
     from sluice.session import Session
     from sluice.session.context import ExternalTable
 
@@ -54,9 +58,22 @@ class SessionLike(Protocol):
         revision: int,
         external: Sequence[ExternalTable],
     ) -> Result: ...
-    def child(self, database: str | None = None, *, lasting: bool = True) -> SessionLike: ...
+    def child(
+        self,
+        database: str | None = None,
+        *,
+        lasting: bool = True,
+        user: str | None = None,
+        address: str = "",
+    ) -> SessionLike: ...
+    @property
+    def access(self) -> Access: ...
+    def known_login(self, given: Credentials) -> str | None: ...
+    def login(self, given: Credentials) -> str: ...
+    def has_remote_users(self) -> bool: ...
+    def choose_roles(self, roles: Names | None) -> None: ...
     def end(self) -> None: ...
-    def cancel(self, query_id: str, reason: str = "") -> bool: ...
+    def cancel(self, query_id: str, reason: str = "", user: str | None = None) -> bool: ...
     def start(self) -> None: ...
     def lost(self) -> errors.SluiceError | None: ...
     def ask_to_stop(self) -> None: ...
@@ -136,7 +153,30 @@ class FakeSession:
     def as_session(self) -> Session:
         return cast("Session", self)
 
-    def child(self, database: str | None = None, *, lasting: bool = True) -> FakeSession:
+    @property
+    def access(self) -> Access:
+        return owner()
+
+    def known_login(self, given: Credentials) -> str | None:
+        return given.user
+
+    def login(self, given: Credentials) -> str:
+        return given.user
+
+    def has_remote_users(self) -> bool:
+        return False
+
+    def choose_roles(self, roles: Names | None) -> None:
+        raise NotImplementedError
+
+    def child(
+        self,
+        database: str | None = None,
+        *,
+        lasting: bool = True,
+        user: str | None = None,
+        address: str = "",
+    ) -> FakeSession:
         view = FakeSession(self.logs)
         view.shared, view.lasting = self.shared, lasting
         view.database = _known(database) or self.database
@@ -196,7 +236,7 @@ class FakeSession:
     def say_url(self, url: str) -> None:
         self.shared.url = url
 
-    def cancel(self, query_id: str, reason: str = "") -> bool:
+    def cancel(self, query_id: str, reason: str = "", user: str | None = None) -> bool:
         self.shared.cancelled.append((query_id, reason))
         return True
 

@@ -161,7 +161,7 @@ def test_a_client_that_does_not_read(
     with connect(server) as client:
         client.sendall(b"GET /?query=SELECT+large HTTP/1.1\r\nHost: localhost\r\n\r\n")
         eventually(lambda: len(session.calls), lambda count: count == 1, 10)
-        assert server._uvicorn is not None
-        opened = server._uvicorn.server_state.connections
+        assert server._listeners[0]._uvicorn is not None
+        opened = server._listeners[0]._uvicorn.server_state.connections
         eventually(lambda: len(opened), lambda count: count == 0, 10)
         assert not rest(client).endswith(b"0\r\n\r\n")

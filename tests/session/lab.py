@@ -9,6 +9,7 @@ import pytest
 
 import sluice
 from sluice import errors
+from sluice.access import owner
 from sluice.catalog.system_tables import SYSTEM
 from sluice.planner.named_collections import source_of
 from sluice.system import rows_of
@@ -95,7 +96,7 @@ class Lab:
         """The rows of a table of `system` for which columns are as said; all columns, or some."""
         made = SYSTEM[table]
         names = [name for name, _ in made.columns]
-        rows = [dict(zip(names, row, strict=True)) for row in rows_of(made, self.engine)]
+        rows = [dict(zip(names, row, strict=True)) for row in rows_of(made, self.engine, owner())]
         return [
             tuple(row[name] for name in columns or names)
             for row in rows

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2] / "sluice"
 
 LAYERS = (
-    "cli", "server", "session", "system", "engine", "clickhouse", "planner", "sql", "catalog",
-    "config", "kafka", "options", "formats", "parameters", "types", "errors",
+    "cli", "server", "session", "system", "engine", "clickhouse", "planner", "sql", "access",
+    "catalog", "config", "kafka", "options", "formats", "parameters", "types", "errors",
 )  # fmt: skip
 """Each may import those after it."""
 

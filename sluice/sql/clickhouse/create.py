@@ -26,8 +26,6 @@ _REFUSED = {
     "WINDOW": ("CREATE WINDOW VIEW", "Use CREATE MATERIALIZED VIEW … TO table AS SELECT …"),
     "DICTIONARY": ("CREATE DICTIONARY", "Use a table and JOIN"),
     "FUNCTION": ("CREATE FUNCTION", ""),
-    "USER": ("CREATE USER", ""),
-    "ROLE": ("CREATE ROLE", ""),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sluice import errors
-from sluice.sql import ir
+from sluice.sql import access, ir
 from sluice.sql.clickhouse import clauses, dead_letters, named, queries, reading, showing, tables
 from sluice.sql.clickhouse.alter import alter
 from sluice.sql.clickhouse.clusters import on_cluster
@@ -32,7 +32,10 @@ def _parse(text: str, *, lenient: bool) -> ir.Statement:
     check_one(text, tokens)
     cursor = Cursor(text, tokens)
     is_query = cursor.token is not None and cursor.token.token_type in STARTS
-    found = select(cursor, lenient=lenient) if is_query else _read(cursor, STATEMENTS)
+    if is_query:
+        found: ir.Statement = select(cursor, lenient=lenient)
+    else:
+        found = read(cursor, access.STATEMENTS) or _read(cursor, STATEMENTS)
     cursor.end()
     return found
 

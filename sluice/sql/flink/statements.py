@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlglot import TokenType
 
 from sluice import errors
-from sluice.sql import ir
+from sluice.sql import access, ir
 from sluice.sql.core.lowering import placed
 from sluice.sql.core.statements import Statements, check_one, read, trimmed, unknown
 from sluice.sql.flink import reading
@@ -40,7 +40,7 @@ def _is_set(cursor: Cursor) -> bool:
 def _statement(cursor: Cursor) -> ir.Statement:
     if reading.begins_query(cursor):
         return ir.Select(reading.read_query(cursor))
-    found = read(cursor, STATEMENTS)
+    found = read(cursor, access.STATEMENTS) or read(cursor, STATEMENTS)
     if found is None:
         raise unknown(cursor, ["SELECT", *map(" ".join, STATEMENTS)], REFUSED)
     cursor.end()

@@ -1,0 +1,177 @@
+"""What users read: columns, rows, views; by ClickHouse's engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from access.lab import Lab, refused, rows
+from sluice import errors
+
+if TYPE_CHECKING:
+    from sluice.session import Session
+
+
+@pytest.fixture(scope="module")
+def alice(lab: Lab) -> Session:
+    """She may read one column of db.t, and all of db.u."""
+    return lab.user("alice", "SELECT(a) ON db.t", "SELECT ON db.u")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT a FROM db.t",
+        "SELECT a AS b FROM db.t ORDER BY b",
+        "SELECT count() FROM db.t",
+        "SELECT t.a FROM db.t AS t JOIN db.u AS u ON t.a = u.a",
+        "WITH a AS b SELECT b FROM db.t",
+        "SELECT x.a FROM (SELECT a FROM db.t) AS x",
+        "SELECT * FROM db.u",
+        "SELECT 'b', `a` FROM db.t WHERE a IN (SELECT a FROM db.u)",
+    ],
+)
+def test_columns_that_are_granted(alice: Session, query: str) -> None:
+    rows(alice, query)
+
+
+@pytest.mark.parametrize(
+    ("query", "columns"),
+    [
+        ("SELECT b FROM db.t", "b"),
+        ("SELECT * FROM db.t", "a, b, c"),
+        ("SELECT * EXCEPT (b) FROM db.t", "a, c"),
+        ("SELECT COLUMNS('b|c') FROM db.t", "b, c"),
+        ("SELECT a FROM db.t WHERE b = 'x'", "a, b"),
+        ("SELECT a FROM db.t ORDER BY b", "a, b"),
+        ("SELECT a FROM db.t GROUP BY a HAVING max(b) = 'x'", "a, b"),
+        ("SELECT (SELECT max(b) FROM db.t)", "b"),
+        ("SELECT a FROM db.u WHERE a IN (SELECT a FROM db.t WHERE c = 1)", "a, c"),
+        ("SELECT u.a FROM db.u AS u JOIN db.t AS t ON u.a = t.a AND t.c = 1", "a, c"),
+        ("SELECT b AS a FROM db.t", "b"),
+        ("SELECT a AS `x, column_name: a, result_type: UInt8, source_id: 3`, b FROM db.t", "a, b"),
+        ("SELECT b AS `a\n, column_name: a, result_type: UInt8, source_id: 3` FROM db.t", "b"),
+        ("WITH t AS (SELECT b FROM db.t) SELECT * FROM t", "b"),
+    ],
+)
+def test_columns_that_are_not(alice: Session, query: str, columns: str) -> None:
+    told = refused(alice, query)
+    wanted = set(columns.split(", "))
+    named = told.partition("SELECT(")[2].partition(")")[0].split(", ")
+    assert wanted <= set(named), told
+    assert "ON db.t" in told
+
+
+def test_columns_for_spark(lab: Lab, alice: Session) -> None:
+    refused(alice, "SELECT b FROM db.t SETTINGS sluice_engine = 'spark'")
+    refused(alice, "DESCRIBE (SELECT b FROM db.t)")
+    inserter = lab.user("inserter", "INSERT(a) ON db.u", "SELECT(a) ON db.t")
+    refused(inserter, "INSERT INTO db.u (a) SELECT c FROM db.t")
+    refused(inserter, "INSERT INTO db.t (a) VALUES (1)")
+    refused(lab.user("partly", "INSERT(a) ON db.t"), "INSERT INTO db.t VALUES (1, 'x', 1)")
+
+
+def test_what_is_shown_of_a_table(alice: Session) -> None:
+    assert rows(alice, "SHOW TABLES FROM db") == [("t",), ("u",)]
+    assert rows(alice, "SHOW DATABASES") == [("db",)]
+    assert rows(alice, "SELECT name FROM system.columns WHERE table = 't'") == [("a",)]
+    assert rows(alice, "SELECT table_name FROM information_schema.tables") == [("t",), ("u",)]
+    refused(alice, "DESCRIBE db.t")
+    assert rows(alice, "DESCRIBE db.u")[0][0] == "a"
+
+
+def test_columns_that_come_near_are_not_named(alice: Session) -> None:
+    with pytest.raises(errors.SluiceError) as caught:
+        rows(alice, "SELECT bb FROM db.t")
+    assert "'b'" not in str(caught.value)
+    assert "eant" not in str(caught.value)
+
+
+def test_who_the_user_is(alice: Session) -> None:
+    assert rows(
+        alice, "SELECT currentUser(), user() AS u, upper(currentUser()), 'currentUser()'"
+    ) == [("alice", "alice", "ALICE", "currentUser()")]
+    result = alice.execute("SELECT currentUser()")
+    assert [column.name for column in result.columns] == ["currentUser()"]
+
+
+def test_a_view_is_read_by_its_name(lab: Lab) -> None:
+    rows(lab.user("viewer", "SELECT ON db.v"), "SELECT * FROM db.v")
+    refused(lab.user("viewer", "SELECT ON db.v"), "SELECT * FROM db.u")
+
+
+def test_a_view_needs_the_rights_of_its_creator(lab: Lab) -> None:
+    create = "CREATE MATERIALIZED VIEW db.w TO db.u AS SELECT a FROM db.q"
+    grants = ["CREATE VIEW ON db.*", "SELECT ON db.q", "INSERT ON db.u", "SELECT ON db.u"]
+    for missing in grants:
+        refused(lab.user("maker", *(each for each in grants if each != missing)), create)
+    rows(lab.user("maker", *grants), create)
+    lab.run("DROP VIEW db.w")
+
+
+def test_a_kafka_table_needs_its_source(lab: Lab) -> None:
+    user = lab.user("creator", "CREATE TABLE ON db.*", "SELECT ON db.*")
+    kafka = "CREATE TABLE db.k (a UInt64) ENGINE = Kafka('b:9092', 't', 'g', 'JSONEachRow')"
+    assert "KAFKA ON *.*" in refused(user, kafka)
+    refused(user, "CREATE TABLE db.k AS db.q")
+    user = lab.user("changer", "ALTER SETTINGS ON db.*")
+    refused(user, "ALTER TABLE db.q MODIFY SETTING kafka_broker_list = 'evil:9092'")
+
+
+def test_options_of_flink_that_lead_elsewhere(lab: Lab) -> None:
+    grants = ("SELECT ON *.*", "INSERT ON *.*", "CREATE TABLE ON *.*", "ALTER TABLE ON *.*")
+    user = lab.user("flinker", *grants)
+    for text, missing in (
+        ("CREATE TABLE k (a INT) WITH ('connector' = 'kafka', 'topic' = 't')", "KAFKA"),
+        ("CREATE TABLE k (a INT) WITH ('path' = 'tables/x')", "FILE"),
+        ("CREATE TABLE k (a INT) WITH ('path' = 's3a://b/x')", "S3"),
+        ("ALTER TABLE flinks SET ('path' = 'x')", "FILE"),
+        ("SELECT a FROM flinks /*+ OPTIONS('properties.bootstrap.servers' = 'evil') */", "KAFKA"),
+        ("INSERT INTO flinks /*+ OPTIONS('a' = 'b') */ SELECT a FROM flinks", "KAFKA"),
+    ):
+        assert f"the grant {missing} ON *.*" in refused(user, text, "flink")
+
+
+def test_consuming_needs_a_grant(lab: Lab) -> None:
+    """CH-55: SYSTEM STOP and START of a table need a grant on it."""
+    assert "SYSTEM STREAMING ENGINES ON db.q" in refused(lab.user("stopper"), "SYSTEM STOP db.q")
+    allowed = lab.user("stopper", "SYSTEM STREAMING ENGINES ON db.q")
+    rows(allowed, "SYSTEM STOP db.q")
+    rows(allowed, "SYSTEM START db.q")
+    refused(allowed, "SYSTEM STOP ALL BACKGROUND")
+
+
+def test_hints_are_for_those_who_see_everything(lab: Lab) -> None:
+    for user, told in (("default", True), ("partial", False)):
+        session = lab.session.child(user=user) if told else lab.user(user, "SELECT ON db.*")
+        with pytest.raises(errors.SluiceError) as caught:
+            rows(session, "SELECT * FROM db.tt")
+        assert ("Did you mean t" in str(caught.value)) is told
+
+
+def row_filter(lab: Lab, user: str) -> str | None:
+    return lab.session.child(user=user).access.row_filter("db", "t")
+
+
+def test_conditions_of_row_policies(lab: Lab) -> None:
+    lab.run("CREATE ROLE OR REPLACE seers")
+    for user in ("one", "two", "three"):
+        lab.user(user, "SELECT ON db.*")
+    lab.run("GRANT seers TO two")
+    lab.run("CREATE ROW POLICY OR REPLACE p ON db.t USING a = 1 TO one, seers")
+    assert row_filter(lab, "one") == "((a = 1))"
+    assert row_filter(lab, "two") == "((a = 1))"
+    assert row_filter(lab, "three") == "0"
+    lab.run("CREATE ROW POLICY OR REPLACE p2 ON db.t USING c = 2 TO seers")
+    assert row_filter(lab, "two") == "((a = 1) OR (c = 2))"
+    own = "USING b = currentUser() AS restrictive TO ALL"
+    lab.run(f"CREATE ROW POLICY OR REPLACE p3 ON db.t {own}")
+    assert row_filter(lab, "one") == "((a = 1)) AND (b = currentUser())"
+    assert rows(lab.session.child(user="one"), "SELECT count() FROM db.t") == [(0,)]
+    refused(
+        lab.user("one", "SELECT ON db.*", "CREATE VIEW ON db.*", "INSERT ON db.*"),
+        "CREATE MATERIALIZED VIEW db.w TO db.u AS SELECT a FROM db.t",
+    )
+    lab.run("DROP ROW POLICY p ON db.t", "DROP ROW POLICY p2, p3 ON db.t")
+    assert row_filter(lab, "three") is None
