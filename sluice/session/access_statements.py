@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sluice import errors
 from sluice.access import passwords, texts
@@ -59,6 +59,9 @@ if TYPE_CHECKING:
     from sluice.session.context import Context
     from sluice.sql import ir
     from sluice.sql.access.nodes import EntityName, GrantElement, Identified
+
+
+T = TypeVar("T")
 
 
 def create(context: Context, statement: CreateEntity) -> None:
@@ -428,7 +431,17 @@ def show_create(context: Context, statement: ShowCreateEntity) -> Result:
     return texts_of([column], [(texts.create_statement(each),) for each in made], statement.format)
 
 
-CHANGES: Mapping[type[ir.Statement], Callable[[Context, Any], None]] = {
+def _placed(run: Callable[[Context, Any], T]) -> Callable[[Context, Any], T]:
+    """A handler whose errors have the statement's place, if they have none of their own."""
+
+    def run_placed(context: Context, statement: ir.Statement) -> T:
+        with errors.at(statement.place):
+            return run(context, statement)
+
+    return run_placed
+
+
+_CHANGES: Mapping[type[ir.Statement], Callable[[Context, Any], None]] = {
     CreateEntity: create,
     AlterEntity: alter,
     DropEntity: drop,
@@ -436,11 +449,14 @@ CHANGES: Mapping[type[ir.Statement], Callable[[Context, Any], None]] = {
     Revoke: revoke,
     SetDefaultRole: set_default_role,
 }
-"""Those that change the catalog."""
-
-READS: Mapping[type[ir.Statement], Callable[[Context, Any], Result]] = {
+_READS: Mapping[type[ir.Statement], Callable[[Context, Any], Result]] = {
     ShowGrants: show_grants,
     ShowEntities: show_entities,
     ShowCreateEntity: show_create,
     CheckGrant: check_grant,
 }
+
+CHANGES = {kind: _placed(run) for kind, run in _CHANGES.items()}
+"""Those that change the catalog."""
+
+READS = {kind: _placed(run) for kind, run in _READS.items()}

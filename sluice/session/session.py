@@ -247,7 +247,8 @@ class Session:
             self._change(statement, context.dialect)
             return None
         if isinstance(statement, SetRole):
-            self._set_role(statement)
+            with errors.at(statement.place):
+                self._set_role(statement)
             return None
         if isinstance(statement, ir.ShowSettings):
             return queries.texts(("key", "value"), job_settings.shown(self._set[context.dialect]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import TokenType
@@ -290,7 +291,19 @@ _LISTS = {
     ("PRIVILEGES",): "PRIVILEGES",
 }
 
-STATEMENTS: Statements = {
+
+def _placed(read: Callable[[Any], ir.Statement]) -> Callable[[Any], ir.Statement]:
+    """A reader whose statements have the place of what follows their first words."""
+
+    def read_placed(cursor: Cursor) -> ir.Statement:
+        place = cursor.place()
+        found = read(cursor)
+        return found if found.place is not None else replace(found, place=place)
+
+    return read_placed
+
+
+_READERS: Statements = {
     **{("CREATE", *w): _create(kind) for kind, words in WORDS.items() for w in words},
     **{("ALTER", *w): _alter(kind) for kind, words in WORDS.items() for w in words},
     **{("DROP", *w): _drop(kind) for kind, words in WORDS.items() for w in words},
@@ -303,4 +316,6 @@ STATEMENTS: Statements = {
     ("SET", "ROLE"): _set_role,
     ("SET", "DEFAULT", "ROLE"): _set_default_role,
 }
+
+STATEMENTS: Statements = {words: _placed(read) for words, read in _READERS.items()}
 """They come before those of the dialect, whose CREATE takes everything else."""
