@@ -85,6 +85,7 @@ class Engine:
     ) -> None:
         spark_settings.check(spark or {})
         given = check_url(store) if store else ""
+        users = entities_of(config, read_grant)
         self.lineage = Lineage.of(config)
         self.functions: dict[str, UserFunction] = dict(functions or {})
         self.folder = Folder.open(data)
@@ -92,7 +93,7 @@ class Engine:
         self.catalog = Catalog(catalog) if catalog else Catalog.in_folder(self.folder.path)
         self.instance = self._identify("" if catalog else self.folder.place, copied)
         self.catalog.provide(configured(config))
-        self.access = AccessControl(self.catalog.access, entities_of(config, read_grant))
+        self.access = AccessControl(self.catalog.access, users)
         self.logins = Logins(self.access)
         self.environment = Environment(self.catalog, config, self.instance)
         self.planner = Planner(self.environment)

@@ -13,7 +13,7 @@ import pytest
 from options.tables import NEEDED, clickhouse
 
 import sluice
-from sluice.config import load
+from sluice.config import Tls, load
 from sluice.errors import SluiceError
 from sluice.options.client import CONSUMER, PRODUCER
 from sluice.parameters.secret import Secret
@@ -378,3 +378,28 @@ def test_a_lifetime_that_is_not_understood(tmp_path: Path) -> None:
     text = "<clickhouse><dead_letter_queue><ttl>now()</ttl></dead_letter_queue></clickhouse>"
     with pytest.raises(SluiceError, match="INTERVAL 30 DAY"):
         load(written(tmp_path, "a.xml", text))
+
+
+def test_https(tmp_path: Path) -> None:
+    """`https_port` and the server's part of `openSSL`."""
+    file = tmp_path / "config.xml"
+    server = "<certificateFile>c.pem</certificateFile><privateKeyFile>k.pem</privateKeyFile><caConfig>ca.pem</caConfig>"
+    file.write_text(
+        f"<clickhouse><https_port>8443</https_port><openSSL><server>{server}<verificationMode>strict</verificationMode></server></openSSL></clickhouse>"
+    )
+    assert load(file).tls == Tls(8443, "c.pem", "k.pem", "ca.pem", strict=True)
+    file.write_text("<clickhouse><https_port>x</https_port></clickhouse>")
+    with pytest.raises(SluiceError, match="https_port"):
+        load(file)
+
+
+def test_users_that_cannot_be_read(tmp_path: Path) -> None:
+    file = tmp_path / "users.xml"
+    for text, told in (
+        ("<a/>", "has no password"),
+        ("<a><no_password/><networks><x/></networks></a>", "<networks>"),
+        ("<a><no_password/><grants><query>GRANT SELEC ON *.*</query></grants></a>", "SELEC"),
+    ):
+        file.write_text(f"<clickhouse><users>{text}</users></clickhouse>")
+        with pytest.raises(SluiceError, match=told):
+            sluice.connect(tmp_path / "data", pipelines=False, config=load(file))

@@ -9,6 +9,7 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+import clickhouse_connect
 import httpx
 import pytest
 from certificates import Authority
@@ -177,6 +178,24 @@ def test_metrics_and_health(http: httpx.Client, root: Session) -> None:
     assert "sluice_" in http.get("/metrics", headers=admin).text
     assert "checks" in http.get("/health", headers=admin).json()
     root._engine.logins._failed.clear()
+
+
+def test_a_client_of_a_user_with_few_rights(server: Server) -> None:
+    """clickhouse-connect asks for settings and the server's version when it connects."""
+    client = clickhouse_connect.get_client(
+        host="127.0.0.1", port=server.port, username="alice", password=PASSWORD
+    )
+    assert client.query("SELECT currentUser(), count() FROM db.t").result_rows == [("alice", 0)]
+    with pytest.raises(clickhouse_connect.driver.exceptions.DatabaseError, match="497"):
+        client.command("CREATE DATABASE n")
+    client.close()
+    with pytest.raises(clickhouse_connect.driver.exceptions.DatabaseError, match="516"):
+        clickhouse_connect.get_client(
+            host="127.0.0.1",
+            port=server.port,
+            username="alice",
+            password="wrong",  # noqa: S106 - of a test
+        )
 
 
 def test_the_command_line(
