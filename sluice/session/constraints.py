@@ -68,7 +68,7 @@ def check(access: Access, changes: Mapping[str, Any]) -> None:
             continue
         if limit.writability == "CONST":
             raise errors.SETTING_CONSTRAINT_VIOLATION(setting=name, reason="should not be changed")
-        if reason := _outside(limit, _number(value)):
+        if reason := _outside(limit, _size(name, value)):
             raise errors.SETTING_CONSTRAINT_VIOLATION(setting=name, reason=reason)
 
 
@@ -79,6 +79,12 @@ def _outside(limit: Setting, value: Any) -> str:
     if limit.most is not None and value > _number(limit.most):
         return f"shouldn't be greater than {limit.most}"
     return ""
+
+
+def _size(name: str, value: Any) -> Any:
+    """A value to compare with limits: 0 is no limit where a setting is one, so it is the most."""
+    found = _number(value)
+    return float("inf") if name.startswith("max_") and found == 0 else found
 
 
 def _same(value: Any, other: Any) -> bool:

@@ -51,6 +51,16 @@ def test_time_is_limited(lab: Lab) -> None:
     fails(user, "SELECT count() FROM numbers(100000000000)", "TIMEOUT_EXCEEDED")
 
 
+def test_memory_is_limited(lab: Lab) -> None:
+    user = lab.user("small", settings="SETTINGS max_memory_usage = 30000000 MAX 40000000")
+    query = "SELECT length(groupArray(number)) FROM numbers(10000000)"
+    fails(user, query, "MEMORY_LIMIT_EXCEEDED")
+    for more in ("0", "50000000"):  # 0 is no limit
+        text = f"{query} SETTINGS max_memory_usage = {more}"
+        fails(user, text, "SETTING_CONSTRAINT_VIOLATION")
+    rows(user, "SELECT 1")
+
+
 def test_queries_of_a_user_at_a_time(lab: Lab) -> None:
     user = lab.user("alone", settings="SETTINGS max_concurrent_queries_for_user = 1")
     rows(user, "SELECT 1")
