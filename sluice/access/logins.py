@@ -93,7 +93,9 @@ class Logins:
         """The name of the user if that takes no time: the same credentials were right before."""
         user = self._control.user(given.user)
         found = self._known(given, user)
-        if user is None or found is None or _is_resolved(user) or not self._may(given, user):
+        if user is None or found is None or _is_resolved(user):
+            return None
+        if not self._may(given, user, found):
             return None
         self._note(given, found.kind, failed=False)
         return given.user
@@ -109,7 +111,7 @@ class Logins:
         if known is None:
             self._check_rate(given)
             known = self._verified(given, user)
-        if known is None or user is None or not self._may(given, user):
+        if known is None or user is None or not self._may(given, user, known):
             self._fail(given)
             raise errors.AUTHENTICATION_FAILED(user=given.user[:_LONGEST], reason="")
         self._note(given, known.kind, failed=False)
@@ -131,8 +133,8 @@ class Logins:
             found = self._right.get((given.user, self._hash(given.password)))
         if found in user.authentication:
             return found
-        open_ = [each for each in user.authentication if each.kind == NO_PASSWORD]
-        return open_[0] if open_ and not given.password else None
+        open_ = (each for each in user.authentication if each.kind == NO_PASSWORD)
+        return next(open_, None)  # whatever password comes along, as in ClickHouse
 
     def _verified(self, given: Credentials, user: User | None) -> Authentication | None:
         """The method that lets a user in; every one is tried, also for a user that is not there."""
@@ -141,7 +143,7 @@ class Logins:
             if each.kind == CERTIFICATE:
                 right = given.by_certificate and bool(set(given.names) & set(each.names))
             elif each.kind == NO_PASSWORD:
-                right = not given.by_certificate and not given.password
+                right = not given.by_certificate
             else:
                 right = not given.by_certificate and verify(each, given.password)
             found = each if right and found is None else found
@@ -152,12 +154,11 @@ class Logins:
                 self._right[given.user, self._hash(given.password)] = found
         return found
 
-    def _may(self, given: Credentials, user: User) -> bool:
-        """Whether a user may log in from there, and still."""
+    def _may(self, given: Credentials, user: User, by: Authentication) -> bool:
+        """Whether a user may log in from there, in this way, and still."""
         if self._control.expired(user) or not allows(user.hosts, given.address):
             return False
-        needs_nothing = any(each.kind == NO_PASSWORD for each in user.authentication)
-        return not needs_nothing or given.closed or is_local(given.address) or bool(given.password)
+        return by.kind != NO_PASSWORD or given.closed or is_local(given.address)
 
     def _hash(self, password: str) -> bytes:
         return hmac.new(

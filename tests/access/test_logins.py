@@ -46,6 +46,7 @@ def fresh(lab: Lab, **more: Any) -> Logins:
         ("plain", "pw", "10.0.0.1"), ("sha", "pw", "10.0.0.1"), ("twice", "pw", "::1"),
         ("slow", "pw", "10.0.0.1"), ("hashed", "123456", "10.0.0.1"), ("both", "one", "1.1.1.1"),
         ("both", "two", "1.1.1.1"), ("near", "pw", "10.1.2.3"), ("open", "", "127.0.0.1"),
+        ("open", "whatever", "127.0.0.1"),
         ("default", "", "127.0.0.1"), ("near", "pw", "::ffff:10.1.2.3"),
     ],
 )  # fmt: skip
@@ -63,7 +64,7 @@ def test_who_may_log_in(logins: Lab, user: str, password: str, address: str) -> 
         ("slow", "x", "10.0.0.1"), ("both", "three", "1.1.1.1"), ("near", "pw", "10.2.0.1"),
         ("late", "pw", "127.0.0.1"), ("open", "", "10.0.0.1"), ("default", "", "10.0.0.1"),
         ("nobody", "", "127.0.0.1"), ("nobody", "pw", "127.0.0.1"), ("cert", "", "127.0.0.1"),
-        ("cert", "pw", "127.0.0.1"), ("open", "x", "127.0.0.1"),
+        ("cert", "pw", "127.0.0.1"), ("open", "x", "10.0.0.1"),
     ],
 )  # fmt: skip
 def test_who_may_not(logins: Lab, user: str, password: str, address: str) -> None:

@@ -131,6 +131,7 @@ def test_grants_are_shown_as_clickhouse_shows_them(own: Lab) -> None:
             "BAD_PASSWORD",
         ),
         ("CREATE USER n HOST IP 'x'", "SYNTAX_ERROR"),
+        ("CREATE USER n IDENTIFIED BY 'x', no_password", "SYNTAX_ERROR"),
         ("CREATE USER n SETTINGS nothing_like_it = 1", "UNKNOWN_SETTING"),
         ("CREATE USER n DEFAULT ROLE nowhere", "UNKNOWN_ROLE"),
         ("CREATE ROW POLICY p ON db.t USING a IN (SELECT a FROM db.u)", "ROW_POLICY_REFUSED"),

@@ -70,9 +70,12 @@ def user_parts(cursor: Cursor) -> dict[str, Any]:
 
 
 def _methods(cursor: Cursor) -> tuple[Identified, ...]:
-    found = [_method(cursor)]
+    place, found = cursor.place(), [_method(cursor)]
     while cursor.mark(TokenType.COMMA):
         found.append(_method(cursor))
+    if len(found) > 1 and any(each.kind == e.NO_PASSWORD for each in found):
+        reason = "no_password stands alone: with it no other way to log in is needed"
+        raise errors.SYNTAX_ERROR(reason=reason, place=place)
     return tuple(found)
 
 
