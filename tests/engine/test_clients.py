@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import gzip
 from contextlib import closing
 from datetime import UTC, date, datetime
@@ -14,6 +15,7 @@ import pyarrow as pa
 import pytest
 from clickhouse_connect import dbapi
 from clickhouse_connect.driver.external import ExternalData
+from documents import blocks, section
 from sqlalchemy import MetaData, Table, create_engine, inspect, select, text
 
 from sluice.server.run import Server
@@ -172,3 +174,21 @@ def test_bodies_and_answers_of_any_format(server: Server, session: Session) -> N
     assert post("INSERT INTO t FORMAT TSV", bomb, {"Content-Encoding": "gzip"}).status_code == 413
     unknown = post("SELECT 1 FORMAT Nope")
     assert unknown.headers["x-clickhouse-exception-code"] == "73"
+
+
+def test_the_example_of_the_readme(server: Server, session: Session) -> None:
+    (example,) = [
+        b.text for b in blocks(section("README.md", "## Clients")) if b.language == "python"
+    ]
+    session.execute(
+        "CREATE TABLE daily (level String, total UInt64) ENGINE = MergeTree ORDER BY level"
+    )
+    session.execute("INSERT INTO daily VALUES ('info', 2), ('info', 3)")
+    given = example.replace("port=8123", f"port={server.port}, database={session.database!r}")
+    *statements, last = ast.parse(given).body
+    assert isinstance(last, ast.Expr)
+    names: dict[str, Any] = {}
+    exec(compile(ast.Module(statements, []), "README.md", "exec"), names)  # noqa: S102
+    frame = eval(compile(ast.Expression(last.value), "README.md", "eval"), names)  # noqa: S307
+    assert frame.to_dict("list") == {"level": ["info"], "sum(total)": [5]}
+    names["client"].close()

@@ -93,8 +93,10 @@ def _expression(cursor: Cursor) -> list[Token]:
 
 
 def keys(cursor: Cursor) -> tuple[str, ...]:
-    """`a`, `(a, b)` or `tuple()`."""
+    """`a`, `(a, b)` or `tuple()`, which may be in parentheses."""
     tokens = _expression(cursor)
+    if _wrapped(tokens) and tokens[1].text.lower() == "tuple" and _wrapped(tokens[2:-1]):
+        tokens = tokens[1:-1]
     words = [token.text.lower() for token in tokens]
     if words == ["tuple", "(", ")"]:
         return ()

