@@ -154,7 +154,7 @@ print(inspect(engine).get_table_names())
 def test_clickhouse_sqlalchemy(server: Server, session: Session) -> None:
     """The dialect of clickhouse-sqlalchemy over HTTP; it pins an older SQLAlchemy."""
     programs = tools.environment("clickhouse-sqlalchemy")
-    url = f"clickhouse+http://{urlsplit(server.url).netloc}/{session.database}"
+    url = f"clickhouse+http://default:@{urlsplit(server.url).netloc}/{session.database}"
     lines = tools.python(programs, "-c", SQLALCHEMY, url).splitlines()
     assert lines == [
         """[(1, "it's", datetime.date(2024, 2, 29)), (2, None, datetime.date(2020, 1, 2))]""",

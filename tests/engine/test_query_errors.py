@@ -50,7 +50,8 @@ CASES = [
     ("SELECT nosuch(1)", 46, "UNKNOWN_FUNCTION", "1:8", "nosuch"),
     ("SELECT plus(1)", 42, "NUMBER_OF_ARGUMENTS_DOESNT_MATCH", "1:8", "2 expected"),
     ("SELECT 1 FROM nosuch", 60, "UNKNOWN_TABLE", "1:15", "nosuch"),
-    ("GRANT ALL TO x", 48, "NOT_IMPLEMENTED", "1:1", "GRANT"),
+    ("GRANT ALL TO x", 511, "UNKNOWN_ROLE", "1:7", "ALL"),
+    ("BACKUP TABLE t TO Disk('a', 'b')", 48, "NOT_IMPLEMENTED", "1:1", "BACKUP"),
 ]
 
 LEAKS = re.compile(
