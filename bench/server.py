@@ -6,6 +6,7 @@ import http.client
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from typing import Self
 
 PATIENCE_S = 300.0
+KEPT_S = 2.0
+"""How long a connection without requests is used again: the server closes it after a while."""
 
 
 class Server:
@@ -29,13 +32,17 @@ class Server:
         if found is None:
             raise SystemExit("Sluice did not start")
         self._connection = http.client.HTTPConnection(urlsplit(found[1]).netloc, timeout=PATIENCE_S)
+        self._used = time.monotonic()
 
     def run(self, statement: str, dialect: str = "clickhouse", database: str = "default") -> str:
         """Run a statement."""
         where = f"/?dialect={dialect}&database={quote(database)}"
+        if time.monotonic() - self._used > KEPT_S:
+            self._connection.close()  # the next request opens it
         self._connection.request("POST", where, statement.encode())
         with self._connection.getresponse() as answer:
             text = answer.read().decode().strip()
+            self._used = time.monotonic()
             if answer.status != http.client.OK:
                 raise SystemExit(f"{statement[:200]}: {text}")
             return text

@@ -7,6 +7,8 @@ tree of that: neither runs anything.
 from __future__ import annotations
 
 import re
+import threading
+from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -58,7 +60,52 @@ class Query:
     inner: Mapping[str, str]
 
 
+class _Parsed:
+    """The queries that were parsed last, by their text: most are asked again and again."""
+
+    def __init__(self, most: int = 512, longest: int = 1 << 14) -> None:
+        self._most = most
+        self._longest = longest
+        self._kept: OrderedDict[str, Query] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, text: str) -> Query | None:
+        with self._lock:
+            found = self._kept.get(text)
+            if found is not None:
+                self._kept.move_to_end(text)
+            return found
+
+    def keep(self, text: str, query: Query) -> None:
+        if len(text) > self._longest:
+            return
+        with self._lock:
+            self._kept[text] = query
+            if len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+
+
+_PARSED = _Parsed()
+
+
 def read(worker: Worker, text: str, parameters: Mapping[str, str]) -> Query:
+    """Let ClickHouse parse a SELECT, or take what it told of the same text before.
+
+    Values of parameters are set in the worker, so a text with parameters is parsed each time.
+
+    Raises:
+        SluiceError: SYNTAX_ERROR and the like in ClickHouse's words; UNKNOWN_QUERY_PARAMETER;
+            UNSUPPORTED_STATEMENT for what is not a SELECT.
+    """
+    found = _PARSED.get(text)
+    if found is None:
+        found = _read(worker, text, parameters)
+        if not found.parameters:
+            _PARSED.keep(text, found)
+    return found
+
+
+def _read(worker: Worker, text: str, parameters: Mapping[str, str]) -> Query:
     """Let ClickHouse parse a SELECT.
 
     Raises:

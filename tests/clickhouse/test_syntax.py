@@ -13,6 +13,7 @@ from sluice.options import clickhouse_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +28,19 @@ def read(worker: Worker, text: str, **parameters: str) -> syntax.Query:
     query = syntax.read(worker, text, parameters)
     allowed.check(query)
     return query
+
+
+def test_a_text_is_parsed_once(tmp_path: Path) -> None:
+    pool = Pool(tmp_path)
+    with pool.worker() as lost:
+        known = syntax.read(lost, "SELECT 'parsed once' FROM t", {})
+        asked = "SELECT {x:String}"
+        assert syntax.read(lost, asked, {"x": "a"}).parameters == {"x"}
+        lost.kill()
+        assert syntax.read(lost, "SELECT 'parsed once' FROM t", {}) == known
+        with pytest.raises(SluiceError):  # its values are set in the worker
+            syntax.read(lost, asked, {"x": "a"})
+    pool.close()
 
 
 def test_tables(worker: Worker) -> None:

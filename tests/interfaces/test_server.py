@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
@@ -16,6 +16,7 @@ from interfaces.fakes import FakeSession, result
 from sluice import errors
 from sluice.server import run
 from sluice.server.app import WORKERS
+from sluice.server.protocol import Connection
 from sluice.server.run import Server
 
 if TYPE_CHECKING:
@@ -41,6 +42,23 @@ def test_a_port_in_use_is_reported_before_anything_starts() -> None:
 def test_an_impossible_port(host: str, port: int) -> None:
     with pytest.raises(errors.SluiceError, match="Cannot listen"):
         Server(host, port)
+
+
+def test_the_body_of_an_answer_does_not_wait_for_the_acknowledgement_of_its_head(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[int] = []
+    connected = Connection.connection_made
+
+    def noted(self: Connection, transport: Any) -> None:
+        connected(self, transport)
+        found = transport.get_extra_info("socket")
+        seen.append(found.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    monkeypatch.setattr(Connection, "connection_made", noted)
+    with Server(port=0).start(FakeSession(tmp_path).as_session()) as server:
+        assert get(f"{server.url}/ping").text == "Ok.\n"
+    assert seen == [1]
 
 
 def test_ping_answers_while_all_workers_are_busy(tmp_path: Path) -> None:
