@@ -25,6 +25,9 @@ _ORDER = "sluice.json"
 _TRANSACTION = "#transaction"
 """Under this name, which no topic has, the log has the last source transaction of a batch."""
 
+FEW = 5000
+"""So many messages are a task's work: more tasks would cost more than they save."""
+
 _SHOWN = 5
 """Partitions that an error lists."""
 
@@ -165,6 +168,11 @@ def only(of: Offsets, wanted: Container[tuple[str, int]]) -> Offsets:
 def count(of: Ranges) -> int:
     """How many offsets a batch spans."""
     return sum(end - start for _, _, (start, end) in each(of))
+
+
+def are_few(of: Ranges) -> bool:
+    """Whether one task should read and write a batch."""
+    return count(of) <= FEW
 
 
 def lost(at: Offsets, earliest: Offsets, latest: Offsets) -> Ranges:

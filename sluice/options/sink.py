@@ -7,7 +7,8 @@ from sluice.parameters.kinds import ClassName, Duration, Flag, Text, Whole
 from sluice.parameters.option import NO_EFFECT, SINK, UPSERT, Option
 
 GUARANTEES = ("at-least-once", "exactly-once", "none")
-PARTITIONERS = ("default", "fixed", "round-robin")
+FIXED = "fixed"
+PARTITIONERS = ("default", FIXED, "round-robin")
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 
 LEVELS = {"gzip": (0, 9), "lz4": (0, 12), "snappy": (0, 0), "zstd": (0, 12)}

@@ -126,7 +126,7 @@ class Views(Transform):
 
     def write(self, rows: DataFrame, batch: int, ranges: Ranges) -> None:
         """Decode the messages and feed every view."""
-        messages, source = rows, self._source
+        messages, source = _in_few_tasks(rows, ranges), self._source
         # Decoded here and not in the stream's own plan: Spark would not see, across that border,
         # which columns the views need.
         if self.evolution is not None:
@@ -232,6 +232,9 @@ class Inserts(Transform):
             if self.evolution is not None:
                 self.evolution.confirm(spark)
         else:
+            (output,) = self.spec.outputs
+            if output.into.kafka is None and not self.spec.stateful:
+                rows = _in_few_tasks(rows, ranges)
             self.outputs.write(spark, batch, ranges, rows)
         if self._settles:
             event_time.settle_watermarks(spark)
@@ -333,6 +336,11 @@ class Inserts(Transform):
             self.progress.look(query)
         for each in self.outputs.opened:
             each.sink.look()
+
+
+def _in_few_tasks(rows: DataFrame, ranges: Ranges) -> DataFrame:
+    """The rows of a small batch in one task, which writes one file."""
+    return rows.coalesce(1) if offsets.are_few(ranges) else rows
 
 
 def _both(messages: DataFrame, more: DataFrame) -> DataFrame:

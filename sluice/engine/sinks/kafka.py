@@ -28,7 +28,7 @@ from sluice.engine.sinks.schema_cast import casting
 from sluice.errors import SluiceError
 from sluice.kafka.cluster import Cluster, no_leader
 from sluice.options.client import PRODUCER
-from sluice.options.sink import PARTITIONERS
+from sluice.options.sink import FIXED, PARTITIONERS
 from sluice.planner.sink import check_written
 from sluice.planner.spec import EXACTLY_ONCE
 from sluice.planner.virtual_columns import WRITTEN
@@ -260,7 +260,7 @@ class KafkaSink:
         """
         by_key = self._sink.last_only or (self._sink.changes and COLUMN in prepared.columns)
         messages: Any = self._by_key(prepared, batch) if by_key else self._spread(prepared)
-        writers = 0 if by_key else self._sink.writers or 0
+        writers = 0 if by_key else self._sink.writers or self._few(batch, ranges or {})
         if self._partitioner == "column":
             messages = self._placed(messages)
         ranges = ranges or {}
@@ -289,11 +289,21 @@ class KafkaSink:
         by = "key" if self._sink.key is not None else "partition"
         return change_order.ordered(prepared, [by], tasks).drop(*row_kinds.HIDDEN)
 
+    def _few(self, batch: int, ranges: Ranges) -> int:
+        """How many tasks write a small batch, if it matters to nobody; 0 for any number."""
+        if not ranges or self._partitioner == FIXED or not offsets.are_few(ranges):
+            return 0
+        return self._begun(batch) or 1
+
+    def _begun(self, batch: int) -> int:
+        """How many tasks were to write a batch that was begun already; 0 if it was not."""
+        begun = (marker.tasks for marker in self._written.values() if marker.batch == batch)
+        return next(begun, 0)
+
     def _tasks(self, batch: int) -> int:
         """How many tasks write a changelog's batch; as many as before if it was begun already."""
-        begun = (marker.tasks for marker in self._written.values() if marker.batch == batch)
         cores = self._spark.sparkContext.defaultParallelism
-        return next(begun, 0) or self._sink.writers or min(max(self.partitions, 1), cores)
+        return self._begun(batch) or self._sink.writers or min(max(self.partitions, 1), cores)
 
     def _own(self, first: Marker, ranges: Ranges) -> None:
         """Own the sink, before the first batch; one that is ahead of the job is left alone."""

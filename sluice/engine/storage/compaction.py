@@ -47,17 +47,20 @@ class Compaction:
         found = (path.stat() for path in files if "_delta_log" not in path.parts)
         return sum(file.st_size < SMALL and file.st_mtime >= since for file in found)
 
-    def merge_files(self, spark: SparkSession, table: Table, *, final: bool = False) -> None:
+    def merge_files(
+        self, spark: SparkSession, table: Table, *, final: bool = False, every: bool = True
+    ) -> None:
         """Rewrite small files as few large ones; `final` also those that are large.
 
-        No row changes, except that those with the same key become one where they are read so.
+        Without `every` a file has to wait until those smaller than it are as large together. No row
+        changes, except that those with the same key become one where they are read so.
         """
         how = self._store.merging(table)
         if how is None and key_of(table):
-            self._compact_keyed(spark, table)
+            self._compact_keyed(spark, table, every=every)
             return
         if how is None:
-            self._store.delta(spark, table).optimize().executeCompaction()
+            self._compact_appended(spark, table, every=every)
             return
 
         def collapsed(rows: DataFrame) -> DataFrame:
@@ -74,18 +77,28 @@ class Compaction:
             kept = [typed.column(c.name).alias(c.name_in_files, metadata={}) for c in columns]
             return one.select(*kept, *hidden)
 
-        replace_files(spark, str(self._store.path(table)), None if final else SMALL, collapsed)
+        path, below = str(self._store.path(table)), None if final else SMALL
+        replace_files(spark, path, below, collapsed, every=every)
 
-    def _compact_keyed(self, spark: SparkSession, table: Table) -> None:
+    def _compact_appended(self, spark: SparkSession, table: Table, *, every: bool) -> None:
+        """Merge the files of a table whose rows stay as they are."""
+        session: Any = spark
+        merge = session._jvm.sluice.parquet.SmallFiles.merge
+        path = str(self._store.path(table))
+        own = not path_of(table) and not partitions_of(table)
+        if not own or merge(session._jsparkSession, path, SMALL, 8 * SMALL, every) < 0:
+            self._store.delta(spark, table).optimize().executeCompaction()
+
+    def _compact_keyed(self, spark: SparkSession, table: Table, *, every: bool) -> None:
         """Merge the files of a table with a key: beside its batches, or in turn with them."""
-        copied = self.copy_files(spark, table)
+        copied = self.copy_files(spark, table, every=every)
         with self._store.writing(table):
             if copied is None:
                 self._store.delta(spark, table).optimize().executeCompaction()
             else:
                 copied.commit()
 
-    def copy_files(self, spark: SparkSession, table: Table) -> Any:
+    def copy_files(self, spark: SparkSession, table: Table, *, every: bool = True) -> Any:
         """Copy the rows of files that are worth it, if the table is being changed by its key.
 
         What this gives is committed while the lock for changing rows is held.
@@ -95,7 +108,7 @@ class Compaction:
         session: Any = spark
         compaction = session._jvm.sluice.parquet.Compaction
         return compaction.copy(
-            session._jsparkSession, str(self._store.path(table)), SMALL, 8 * SMALL
+            session._jsparkSession, str(self._store.path(table)), SMALL, 8 * SMALL, every
         )
 
     def remove_old_files(self, spark: SparkSession, table: Table) -> None:
@@ -108,11 +121,16 @@ class Compaction:
 
 
 def replace_files(
-    spark: SparkSession, path: str, below: int | None, make: Callable[[DataFrame], DataFrame]
+    spark: SparkSession,
+    path: str,
+    below: int | None,
+    make: Callable[[DataFrame], DataFrame],
+    *,
+    every: bool = True,
 ) -> bool:
     """Put what `make` makes of a table's files in their place; of those `below` a size, if given.
 
-    Whether there was more than one such file.
+    Without `every` of those that are worth it. Whether there was more than one such file.
     """
     jvm: Any = spark._jvm
     session: Any = spark
@@ -120,7 +138,8 @@ def replace_files(
     none = jvm.scala.Option.empty()
     transaction = log.startTransaction(none, none)
     snapshot = transaction.snapshot()
-    old = [f for f in snapshot.allFiles().collectAsList() if below is None or f.size() < below]
+    small = jvm.java.lang.Long.MAX_VALUE if below is None else below
+    old = list(jvm.sluice.parquet.SmallFiles.of(snapshot, small, every))
     if len(old) < 2:
         return False
     files = jvm.java.util.ArrayList()

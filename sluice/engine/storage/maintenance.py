@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sluice.engine.storage.tables import DeltaStore
 
 INTERVAL_S = 30.0
-MANY = 128
+MANY = 48
 """So many small files are worth merging."""
 
 CLEAN_EVERY_S = 24 * 3600.0
@@ -99,7 +99,7 @@ class Maintenance:
             >= many
         )
         if merged:
-            self._store.compaction.merge_files(self._spark(), table)
+            self._store.compaction.merge_files(self._spark(), table, every=False)
             self._merged[table.uuid] = began
             log.info("merged the files of %s in %.1f s", table.full_name, time.time() - began)
         if merged and began - self._cleaned.get(table.uuid, 0.0) >= CLEAN_EVERY_S:

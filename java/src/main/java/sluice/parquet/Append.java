@@ -69,10 +69,18 @@ public final class Append {
     private final Dataset<Row> rows;
 
     Append(Dataset<Row> rows, String path) {
+        this(rows, DeltaLog.forTable(rows.sparkSession(), path));
+    }
+
+    private Append(Dataset<Row> rows, DeltaLog log) {
+        this(rows, log, log.startTransaction(Option.empty(), Option.empty()));
+    }
+
+    Append(Dataset<Row> rows, DeltaLog log, OptimisticTransaction change) {
         this.rows = rows;
+        this.log = log;
+        this.change = change;
         session = rows.sparkSession();
-        log = DeltaLog.forTable(session, path);
-        change = log.startTransaction(Option.empty(), Option.empty());
     }
 
     /**

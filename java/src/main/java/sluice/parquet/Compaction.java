@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,7 +45,7 @@ public final class Compaction {
     private final Set<String> old;
     private final List<PutTask.Done> made;
 
-    private Compaction(Dataset<Row> rows, String path, KeyColumns key, Append append, List<AddFile> files,
+    private Compaction(Dataset<Row> rows, String path, KeyColumns key, Append append, Set<AddFile> files,
             List<PutTask.Done> made) {
         this.rows = rows;
         this.path = path;
@@ -55,24 +56,24 @@ public final class Compaction {
     }
 
     /**
-     * Copy the rows of files of fewer bytes than {@code small} to files of about {@code large}. NULL
-     * if the table is not being changed by key; its files are then merged by Delta.
+     * Copy the rows of files of fewer bytes than {@code small} to files of about {@code large}; without
+     * {@code every} of those that are worth it. NULL if the table is not being changed by key; its files
+     * are then merged by Delta.
      */
-    public static Compaction copy(SparkSession session, String path, long small, long large) {
+    public static Compaction copy(SparkSession session, String path, long small, long large, boolean every) {
         DeltaLog log = DeltaLog.forTable(session, path);
         if (!KeyIndex.isOpen(log)) {
             return null;
         }
         KeyColumns key = KeyIndex.key(log);
         Snapshot snapshot = log.update(false, Option.empty(), Option.empty());
-        List<AddFile> files = new ArrayList<>();
-        long bytes = 0;
+        Set<AddFile> files = new LinkedHashSet<>(SmallFiles.of(snapshot, small, every));
         for (AddFile file : snapshot.allFiles().collectAsList()) {
-            if (file.size() < small || file.numDeletedRecords() * DELETED > physical(file)) {
+            if (file.numDeletedRecords() * DELETED > physical(file)) {
                 files.add(file);
-                bytes += file.size();
             }
         }
+        long bytes = files.stream().mapToLong(AddFile::size).sum();
         Dataset<Row> rows = (Dataset<Row>) log.createDataFrame(snapshot,
                 scala.collection.immutable.List.from(CollectionConverters.asScala(files)), false, Option.empty());
         Append append = new Append(rows, path);
