@@ -51,7 +51,7 @@ SCAN = (
     Option("commit_offsets", {"flink": "properties.commit.offsets.on.checkpoint", "dli": "connector.properties.commit.offsets.on.checkpoint"}, Flag(),
            "Whether offsets are committed to the consumer group.", True, scope=SOURCE),
     Option("readers", {"clickhouse": "kafka_num_consumers", "flink": "scan.parallelism"}, Whole(1, subject="Number of consumers"),
-           "The minimum number of tasks that read; if it exceeds the number of partitions, their offset ranges are split. All cores are used in any case.", scope=SOURCE, theirs={"clickhouse": "1"}),
+           "The minimum number of tasks that read; if it exceeds the number of partitions, their offset ranges are split. One task reads a batch of up to 5000 messages if it is not set, all cores a larger one.", scope=SOURCE, theirs={"clickhouse": "1"}),
     Option("disable_num_consumers_limit", {"clickhouse": "kafka_disable_num_consumers_limit"}, Flag(),
            "Allows more consumers than the machine has cores.", False, scope=SOURCE),
     Option("max_block_size", {"clickhouse": "kafka_max_block_size"}, Whole(), "The maximum number of messages in a batch; a batch starts as soon as that many are available. 0 is the default.", MAX_BLOCK, scope=SOURCE),

@@ -78,6 +78,11 @@ class Transform(ABC):
     def write(self, rows: DataFrame, batch: int, ranges: Ranges) -> None:
         """Write a batch to every output that does not have it."""
 
+    def in_few_tasks(self, rows: DataFrame, ranges: Ranges) -> DataFrame:
+        """The rows of a small batch in one task and file, unless more tasks are asked for."""
+        alone = all(stream.source.min_tasks == 1 for stream in self.query.streams)
+        return rows.coalesce(1) if alone and offsets.are_few(ranges) else rows
+
     def written(self, batch: int) -> None:
         """The batch is committed everywhere: keep what the sinks have to tell."""
         self.count_rows(batch)
@@ -126,7 +131,7 @@ class Views(Transform):
 
     def write(self, rows: DataFrame, batch: int, ranges: Ranges) -> None:
         """Decode the messages and feed every view."""
-        messages, source = _in_few_tasks(rows, ranges), self._source
+        messages, source = self.in_few_tasks(rows, ranges), self._source
         # Decoded here and not in the stream's own plan: Spark would not see, across that border,
         # which columns the views need.
         if self.evolution is not None:
@@ -234,7 +239,7 @@ class Inserts(Transform):
         else:
             (output,) = self.spec.outputs
             if output.into.kafka is None and not self.spec.stateful:
-                rows = _in_few_tasks(rows, ranges)
+                rows = self.in_few_tasks(rows, ranges)
             self.outputs.write(spark, batch, ranges, rows)
         if self._settles:
             event_time.settle_watermarks(spark)
@@ -336,11 +341,6 @@ class Inserts(Transform):
             self.progress.look(query)
         for each in self.outputs.opened:
             each.sink.look()
-
-
-def _in_few_tasks(rows: DataFrame, ranges: Ranges) -> DataFrame:
-    """The rows of a small batch in one task, which writes one file."""
-    return rows.coalesce(1) if offsets.are_few(ranges) else rows
 
 
 def _both(messages: DataFrame, more: DataFrame) -> DataFrame:
