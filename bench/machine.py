@@ -71,6 +71,7 @@ def describe() -> dict[str, Any]:
         "delta": _jar_version("spark", "delta-spark"),
         "kafka": _jar_version("broker", "kafka-clients"),
         "chdb": version("chdb"),
+        "clickhouse": pythons.CLICKHOUSE.partition("==")[2],
         "flink": pythons.FLINK.partition("==")[2],
     }
 

@@ -1,4 +1,4 @@
-"""The environment of Flink's contenders, made and filled at its first use."""
+"""The environments of Flink's and ClickHouse's contenders, made and filled at their first use."""
 
 from __future__ import annotations
 
@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FLINK = "apache-flink==2.2.1"
+CLICKHOUSE = "chdb==3.7.2"
+"""The last with Kafka consumers."""
+
+
+def clickhouse() -> str:
+    """The Python of ClickHouse as a reader of topics."""
+    return _python(topics.BENCH / ".venv-clickhouse", CLICKHOUSE)
 
 
 def flink() -> str:

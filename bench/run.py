@@ -94,7 +94,7 @@ class Contender:
     """A module, and the settings its Kafka table has besides the guide's.
 
     One that runs a job from a topic to another has an engine instead, and the job's flow. `source`
-    is what it reads.
+    is what it reads, `python` finds an interpreter of its own.
     """
 
     module: str
@@ -102,6 +102,7 @@ class Contender:
     engine: str = ""
     flow: str = ""
     source: str = "events"
+    python: Callable[[], str] = lambda: sys.executable
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,15 +143,15 @@ CONTENDERS = {
     "read": Contender("contenders.read"),
     "baseline": Contender("contenders.baseline"),
     "sluice": Contender("contenders.ours"),
-    "clickhouse": Contender("contenders.clickhouse", settings={**CLICKHOUSE_SETTINGS}),
+    "clickhouse": Contender(
+        "contenders.clickhouse", settings={**CLICKHOUSE_SETTINGS}, python=pythons.clickhouse
+    ),
     "latency": Contender("contenders.latency"),
     "insert": Contender("contenders.insert"),
     "count": Contender("contenders.count"),
     "fan_out": Contender("contenders.fan_out"),
     "sluice_queries": Contender("contenders.queries"),
-    "clickhouse_queries": Contender(
-        "contenders.clickhouse_queries", settings={**CLICKHOUSE_SETTINGS}
-    ),
+    "clickhouse_queries": Contender("contenders.clickhouse_queries"),
     "sluice_idle": Contender("contenders.idle"),
     "sluice_steady": Contender("contenders.steady"),
     "merge_baseline": Contender("contenders.merge_baseline"),
@@ -294,7 +295,8 @@ def _step(name: str, turn: int, job: Job) -> dict[str, Any]:
     (folder / "job.json").write_text(json.dumps(asdict(job)), "utf-8")
     step = {"name": name, "turn": turn, "load_before": machine.load()}
     limit = 2 * job.patience + 2 * job.messages
-    error = _process([sys.executable, "-m", CONTENDERS[name].module, str(folder)], folder, limit)
+    contender = CONTENDERS[name]
+    error = _process([contender.python(), "-m", contender.module, str(folder)], folder, limit)
     step["load_after"] = machine.load()
     if error:
         return step | {"error": error}

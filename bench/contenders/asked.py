@@ -27,12 +27,18 @@ QUERIES = {
 """What is asked; `{number}` is another one each time."""
 
 
-def times(ask: Callable[[str], object], rows: int) -> dict[str, dict[str, float]]:
-    """Milliseconds of each query, in turn with the others: half of them, 99 of 100, the longest."""
+def times(
+    ask: Callable[[str], object], rows: int, between: Callable[[], None] = lambda: None
+) -> dict[str, dict[str, float]]:
+    """Milliseconds of each query, in turn with the others: half of them, 99 of 100, the longest.
+
+    What is done `between` two queries is not counted.
+    """
     waits: dict[str, list[float]] = {name: [] for name in QUERIES}
     for turn in range(WARM + COUNTED):
         for name, text in QUERIES.items():
             query = text.format(number=turn * 7919 % rows)
+            between()
             began = time.monotonic()
             ask(query)
             if turn >= WARM:
