@@ -66,10 +66,7 @@ class Local:
 
     def run(self, statement: str, format_name: str) -> Iterable[bytes]:
         """See `Connection`."""
-        from sluice.formats.answers import render
-
-        result = self._executed(statement, format_name)
-        return result.stream or render(result, result.format or format_name)
+        return self._executed(statement, format_name).stream or ()
 
     def _executed(self, statement: str, format_name: str) -> Result:
         """Run a statement in a thread, so that an interrupt cancels it and nothing else."""

@@ -14,9 +14,8 @@ from sluice.catalog import DEFAULT_DATABASE, temporary
 from sluice.engine import faults
 from sluice.engine.engine import Engine
 from sluice.engine.logs import TEXT
-from sluice.formats.registry import find_answer, is_written
+from sluice.formats.answers import DEFAULT, find_answer
 from sluice.formats.result import Result, ResultColumn
-from sluice.formats.settings import check_answer
 from sluice.options import job_settings, query_settings
 from sluice.options.query_settings import MAX_TIME
 from sluice.planner.flink_tables import check_catalog
@@ -214,10 +213,8 @@ class Session:
             if dialect == "clickhouse":
                 given = {**self._profile(), **profile, **chosen}
             merged = {**given, **own}
-            if not stream or dialect != "clickhouse":
-                _check_format(statement, merged, default_format)
             merged |= {"readonly": int(readonly)} if dialect == "clickhouse" else {}
-            wanted = getattr(statement, "format", None) or default_format or "TabSeparated"
+            wanted = _answer_format(statement) or default_format or DEFAULT
             context = Context(
                 engine,
                 within,
@@ -237,7 +234,7 @@ class Session:
             if dialect == "flink":
                 result.columns = tuple(map(_in_flinks_words, result.columns))
             noted.rows = noted.rows or len(result.rows)
-            if stream and result.columns and not is_written(wanted):
+            if stream and result.columns:
                 return clickhouse_select.written(context, result)
             return result
 
@@ -581,17 +578,14 @@ def _own_settings(statement: ir.Statement, dialect: str) -> dict[str, Any]:
     return query_settings.read(statement.settings, where)
 
 
-def _check_format(
-    statement: ir.Statement, settings: Mapping[str, Any], default: str | None
-) -> None:
-    """Refuse an unknown format before the statement runs.
+def _answer_format(statement: ir.Statement) -> str | None:
+    """The format that a statement asks for; an unknown one is refused before it runs.
 
-    Refuse also a setting that is not supported and would change the answer.
+    Raises:
+        SluiceError: UNKNOWN_FORMAT.
     """
-    if isinstance(statement, ir.Insert):
-        return
-    wanted = getattr(statement, "format", None)
-    if wanted is not None:
-        find_answer(wanted)
-    if isinstance(statement, ir.Select):
-        check_answer(wanted or default or "TabSeparated", settings)
+    wanted: str | None = getattr(statement, "format", None)
+    if wanted is None or isinstance(statement, ir.Insert):  # that one's is of its data
+        return None
+    find_answer(wanted)
+    return wanted

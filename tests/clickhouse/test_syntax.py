@@ -9,6 +9,7 @@ import pytest
 from sluice.clickhouse import allowed, syntax
 from sluice.clickhouse.pool import Pool, Worker
 from sluice.errors import SluiceError
+from sluice.formats import answers
 from sluice.options import clickhouse_settings
 
 if TYPE_CHECKING:
@@ -166,6 +167,13 @@ def test_every_setting_was_looked_at(worker: Worker) -> None:
     assert found == clickhouse_settings.settings().keys(), (
         "python -m sluice.options.clickhouse_settings, then look at what is new"
     )
+
+
+def test_every_output_format_is_known(worker: Worker) -> None:
+    query = "SELECT name, content_type FROM system.formats WHERE is_output"
+    found = {tuple(line.split("\t")) for line in worker.run(query).splitlines()}
+    known = {(each.name, each.content_type) for each in answers.formats().values()}
+    assert found == known, "python -m sluice.formats.answers"
 
 
 @pytest.mark.parametrize(
