@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from sluice.session.context import Context
     from sluice.sql import ir
 
-_CLUSTERS = frozenset({"cluster", "clusterAllReplicas"})
-_OF_TABLES = frozenset({"FINAL", "PREWHERE", "SAMPLE"})
 _OWN = frozenset({ENGINE})
 """Settings of Sluice that may be those of a part of a query, for all of it."""
 _FEW = 10_000
@@ -67,9 +65,6 @@ def select(context: Context, statement: ir.Select) -> Result:
     with ExitStack() as stack:
         worker = taken(engine, stack)
         query = syntax.read(worker, statement.query.text, context.parameters)
-        if _CLUSTERS & query.table_functions or _OF_TABLES & query.words:
-            reason = "it has a clause that views do not take, or names a cluster: this server"
-            raise UseSpark(reason)
         allowed.check(query)
         _check_settings(query)
         found = _resolved(context, query)
