@@ -153,6 +153,8 @@ def _count(noted: Noted | None, bytes_: Bytes) -> None:
     if noted is not None:
         noted.rows = bytes_.statistics.get("result_rows", 0)
         noted.read = bytes_.statistics.get("read_rows", 0)
+        noted.read_bytes = bytes_.statistics.get("read_bytes", 0)
+        noted.memory = bytes_.statistics.get("memory_usage", 0)
 
 
 def _stream(context: Context, bytes_: Bytes, chunks: Iterator[bytes], held: ExitStack) -> Stream:

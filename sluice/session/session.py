@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.access import Access, owner
+from sluice.access.clients import LOCAL
 from sluice.catalog import DEFAULT_DATABASE, temporary
 from sluice.engine import faults
 from sluice.engine.engine import Engine
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
+    from sluice.access.clients import Client
     from sluice.access.entities import Names
     from sluice.access.logins import Credentials
     from sluice.catalog import Table
@@ -164,6 +166,7 @@ class Session:
         parameters: Mapping[str, str] | None = None,
         revision: int = 0,
         external: Sequence[ExternalTable] = (),
+        client: Client = LOCAL,
     ) -> Result:
         """Run one statement.
 
@@ -179,6 +182,7 @@ class Session:
             parameters: values for `{name:Type}` in a query.
             revision: that of ClickHouse's protocol, for an answer in the format Native.
             external: tables that a query may read besides those of the catalog.
+            client: what has sent it, for `system.query_log`.
 
         Raises:
             SluiceError: with its place in the text, and what would be right.
@@ -187,7 +191,7 @@ class Session:
         within = self.database if database is None else self._known(database)
         with (
             engine.activity.statement(
-                sql, within, dialect, query_id, access.user, access.address
+                sql, within, dialect, query_id, access.user, access.address, client
             ) as noted,
             _names_kept(access),
             _alive(engine),
@@ -233,7 +237,7 @@ class Session:
                 result = self._execute(context, statement) or Result()
             if dialect == "flink":
                 result.columns = tuple(map(_in_flinks_words, result.columns))
-            noted.rows = noted.rows or len(result.rows)
+            noted.rows, noted.written = noted.rows or len(result.rows), result.written
             if stream and result.columns:
                 return clickhouse_select.written(context, result)
             return result

@@ -15,6 +15,7 @@ from answers import written
 
 from sluice import errors
 from sluice.access import owner
+from sluice.access.clients import LOCAL
 from sluice.clickhouse.pool import Pool
 from sluice.formats.answers import DEFAULT, find_answer
 from sluice.formats.result import Result, ResultColumn, Stream
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sluice.access import Access
+    from sluice.access.clients import Client
     from sluice.access.entities import Names
     from sluice.access.logins import Credentials
     from sluice.session import Session
@@ -206,6 +208,7 @@ class FakeSession:
         parameters: Mapping[str, str] | None = None,
         revision: int = 0,
         external: Sequence[ExternalTable] = (),
+        client: Client = LOCAL,
     ) -> Result:
         self.shared.query_ids.append(query_id)
         self.shared.external.extend(external)
