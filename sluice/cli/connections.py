@@ -10,6 +10,7 @@ import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
+from importlib import metadata
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
@@ -27,6 +28,10 @@ _SESSION_S = 3600
 _AGAIN_S = 0.1
 _NO_SESSION, _LOCKED = "372", "373"
 _CHUNK = 1 << 16
+_HEADERS = {
+    "Content-Type": "text/plain; charset=UTF-8",
+    "User-Agent": f"sluice-sql/{metadata.version('sluice')}",
+}
 _AT_REST = ("STOPPED", "FINISHED", "SUSPENDED")
 
 
@@ -66,10 +71,7 @@ class Local:
 
     def run(self, statement: str, format_name: str) -> Iterable[bytes]:
         """See `Connection`."""
-        from sluice.formats.answers import render
-
-        result = self._executed(statement, format_name)
-        return result.stream or render(result, result.format or format_name)
+        return self._executed(statement, format_name).stream or ()
 
     def _executed(self, statement: str, format_name: str) -> Result:
         """Run a statement in a thread, so that an interrupt cancels it and nothing else."""
@@ -150,7 +152,7 @@ class Remote:
                 "POST",
                 f"{quote(self._parts.path) or '/'}?{urlencode(params)}",
                 statement.encode("utf-8", "surrogateescape"),
-                {"Content-Type": "text/plain; charset=UTF-8", **self._login},
+                {**_HEADERS, **self._login},
             )
             yield from self._answer(connection.getresponse())
         except (OSError, http.client.HTTPException) as bad:

@@ -140,10 +140,9 @@ def _problem(state: Ingest, rows: int) -> str:
 
 
 def _top(session: Session) -> None:
-    from sluice.formats.answers import render
-
     print(f"\n{TOP};", flush=True)
-    for chunk in render(session.execute(TOP), "PrettyCompact"):
+    answer = session.execute(TOP, default_format="PrettyCompact", stream=True)
+    for chunk in answer.stream or ():
         sys.stdout.buffer.write(chunk)
     sys.stdout.flush()
 

@@ -62,11 +62,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run a script and stop at the first error, or talk with the user."""
-    from sluice.formats.registry import find_answer
+    from sluice.formats.answers import DEFAULT, find_answer
 
     talks = args.file is None and args.execute is None and sys.stdin.isatty()
-    default = "PrettyCompact" if sys.stdout.isatty() else "TabSeparated"
-    format_name = find_answer(args.format or default)[0]
+    default = "PrettyCompact" if sys.stdout.isatty() else DEFAULT
+    format_name = find_answer(args.format or default).name
     script = None if talks else _script(args)
     piped = args.execute is not None and not sys.stdin.isatty()
     connection = _connection(args)

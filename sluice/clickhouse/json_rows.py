@@ -1,4 +1,4 @@
-"""Rows as Python values from and to ClickHouse, through its JSON formats."""
+"""Results of ClickHouse as Python values, through one of its JSON formats."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import cache
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from sluice.errors import SluiceError
 from sluice.formats.result import ResultColumn
@@ -108,16 +108,3 @@ _READERS: dict[type[Type], Read] = {
 def in_utc(found: re.Match[str]) -> str:
     """The same type, of times in UTC."""
     return f"DateTime64({found['digits']}, 'UTC')" if found["digits"] else "DateTime('UTC')"
-
-
-def write(out: TextIO, rows: Iterable[Row]) -> None:
-    """Write rows in the format `PLAIN`."""
-    for row in rows:
-        out.write(json.dumps(row, default=_text, ensure_ascii=False))
-        out.write("\n")
-
-
-def _text(value: object) -> object:
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")
-    return str(value)

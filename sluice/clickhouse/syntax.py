@@ -9,30 +9,24 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sluice import errors
+from sluice.clickhouse.rewriting import for_views
+from sluice.clickhouse.tokens import TOKEN, clause_end, next_comma, nodes, unquoted
 from sluice.types import quote_string
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from sluice.clickhouse.pool import Worker
 
-_TOKEN = re.compile(
-    r"""'(?:[^'\\]|\\.|'')*' | `(?:[^`\\]|\\.|``)*` | "(?:[^"\\]|\\.|"")*"
-      | [^\W\d]\w* | \d[\w.]* | \S""",
-    re.X | re.S,
-)
 _PIECE = re.compile(
     r"""--[^\n]* | /\*.*?\*/ | '(?:[^'\\]|\\.|'')*' | `(?:[^`\\]|\\.|``)*` | "(?:[^"\\]|\\.|"")*"
       | (?P<name>(?=\w*[^\W\d\x00-\x7f])[^\W\d]\w*) | \w+""",
     re.X | re.S,
 )
-_NODE = re.compile(r"(?P<indent> *)(?P<kind>\w+)(?: (?P<rest>.*?))?(?: ?\(children \d+\))?")
-_ALIAS = re.compile(r" \(alias .*\)$")
 _QUERIES = frozenset({"SelectWithUnionQuery", "SelectIntersectExceptQuery"})
 _IN = re.compile(r"(?:global)?(?:not)?(?:null)?in(?:ignoreset)?", re.I)
 
@@ -114,18 +108,21 @@ def _read(worker: Worker, text: str, parameters: Mapping[str, str]) -> Query:
     """
     given = quote_string(text if text.isascii() else _with_quoted_names(text))
     canonical = worker.run(f"SELECT formatQuerySingleLine({given})").rstrip("\n")
-    tokens = list(_TOKEN.finditer(canonical))
+    tokens = list(TOKEN.finditer(canonical))
     names = _parameters(tokens)
     for name in sorted(names - parameters.keys()):
         raise errors.UNKNOWN_QUERY_PARAMETER(name=name)
     values = [f"SET param_{name} = {quote_string(parameters[name])}" for name in sorted(names)]
     body, format_, settings = _clauses(canonical, tokens)
     explained = worker.run(f"EXPLAIN AST {body}", values)
-    body, explained = _for_views(worker, body, explained)
-    tree = list(_nodes(explained))
+    body, explained = for_views(worker, body, explained)
+    tree = list(nodes(explained))
     if not tree or tree[0][1] not in _QUERIES:
         what = tree[0][1] if tree else "This"
         raise errors.UNSUPPORTED_STATEMENT(what=f"{what} in the place of a SELECT", hint="")
+    if any(kind == "SampleRatio" for _, kind, _ in tree):
+        hint = "WHERE rand() % 10 = 0 takes about a tenth of the rows."
+        raise errors.UNSUPPORTED_CLAUSE(clause="SAMPLE", hint=hint)
     return Query(
         body,
         format_,
@@ -134,61 +131,10 @@ def _read(worker: Worker, text: str, parameters: Mapping[str, str]) -> Query:
         _local(tokens),
         frozenset(names),
         frozenset(
-            _unquoted(t[0]) for t in _TOKEN.finditer(body) if t[0][0] in '`"_' or t[0][0].isalpha()
+            unquoted(t[0]) for t in TOKEN.finditer(body) if t[0][0] in '`"_' or t[0][0].isalpha()
         ),
         _inner_settings(body),
     )
-
-
-def _for_views(worker: Worker, body: str, explained: str) -> tuple[str, str]:
-    """A query, and its tree, in words that views take: they are merged, and filtered by WHERE.
-
-    The tree does not tell FINAL, so that one which has changed without it had another FINAL.
-    """
-    words = {token[0] for token in _TOKEN.finditer(body)}
-    if "FINAL" in words:
-        without = _TOKEN.sub(lambda token: "" if token[0] == "FINAL" else token[0], body)
-        with suppress(errors.SluiceError):
-            if worker.run(f"EXPLAIN AST {without}") == explained:
-                body = without
-    if "PREWHERE" in words:
-        filtered = _with_where(body)
-        with suppress(errors.SluiceError):
-            body, explained = filtered, worker.run(f"EXPLAIN AST {filtered}")
-    return body, explained
-
-
-def _with_where(text: str) -> str:
-    """A query with conditions after WHERE alone: those of PREWHERE come first."""
-    tokens = list(_TOKEN.finditer(text))
-    at = next((i for i, token in enumerate(tokens) if token[0] == "PREWHERE"), None)
-    if at is None:
-        return text
-    end = _condition_end(tokens, at)
-    stop = tokens[end].start() if end < len(tokens) else len(text)
-    first, rest = text[tokens[at].end() : stop], text[stop:]
-    if end < len(tokens) and tokens[end][0] == "WHERE":
-        last = _condition_end(tokens, end)
-        stop = tokens[last].start() if last < len(tokens) else len(text)
-        first, rest = f"({first}) AND ({text[tokens[end].end() : stop]})", text[stop:]
-    return _with_where(f"{text[: tokens[at].start()]}WHERE {first.strip()} {rest}".rstrip())
-
-
-def _condition_end(tokens: list[re.Match[str]], at: int) -> int:
-    """Where the condition after the token `at` ends: at the next clause, or bracket."""
-    depth = 0
-    for index in range(at + 1, len(tokens)):
-        piece = tokens[index][0]
-        depth += (piece in "([{") - (piece in ")]}")
-        if depth < 0 or (not depth and piece in _AFTER_CONDITION):
-            return index
-    return len(tokens)
-
-
-_AFTER_CONDITION = frozenset({
-    "WHERE", "GROUP", "HAVING", "WINDOW", "QUALIFY", "ORDER", "LIMIT", "OFFSET", "SETTINGS",
-    "UNION", "EXCEPT", "INTERSECT", "FETCH",
-})  # fmt: skip
 
 
 def _inner_settings(body: str) -> dict[str, str]:
@@ -198,11 +144,11 @@ def _inner_settings(body: str) -> dict[str, str]:
         SluiceError: UNSUPPORTED_CLAUSE for what is perhaps a list of settings, and cannot be read.
     """
     found: dict[str, str] = {}
-    tokens = list(_TOKEN.finditer(body))
+    tokens = list(TOKEN.finditer(body))
     for start, token in enumerate(tokens):
         if token[0] != "SETTINGS":
             continue
-        given = tokens[start + 1 : _condition_end(tokens, start)]
+        given = tokens[start + 1 : clause_end(tokens, start)]
         named = _assignments(body, given)
         if named is None and len(given) > 1 and given[1][0] == "=":
             raise errors.UNSUPPORTED_CLAUSE(clause="This list of SETTINGS", hint="")
@@ -229,7 +175,7 @@ def _local(tokens: list[re.Match[str]]) -> frozenset[str]:
     """The names in `WITH name AS (SELECT …)`."""
     texts = [token[0] for token in tokens]
     return frozenset(
-        _unquoted(texts[at - 2])
+        unquoted(texts[at - 2])
         for at in range(2, len(texts))
         if texts[at] == "(" and texts[at - 1] in ("AS", "MATERIALIZED")
     )
@@ -247,7 +193,7 @@ def _clauses(text: str, tokens: list[re.Match[str]]) -> tuple[str, str | None, d
                 break
             settings = found | settings
         elif at >= 2 and tokens[at - 2][0] == "FORMAT" and form is None:
-            start, form = at - 2, _unquoted(tokens[at - 1][0])
+            start, form = at - 2, unquoted(tokens[at - 1][0])
         else:
             break
         at, end = start, tokens[start].start()
@@ -283,36 +229,10 @@ def _assignments(text: str, tokens: list[re.Match[str]]) -> dict[str, str] | Non
     while at < len(tokens):
         if at + 2 >= len(tokens) or tokens[at + 1][0] != "=":
             return None
-        stop = _next_comma(tokens, at + 2)
-        found[_unquoted(tokens[at][0])] = text[tokens[at + 2].start() : tokens[stop - 1].end()]
+        stop = next_comma(tokens, at + 2)
+        found[unquoted(tokens[at][0])] = text[tokens[at + 2].start() : tokens[stop - 1].end()]
         at = stop + 1
     return found
-
-
-def _next_comma(tokens: list[re.Match[str]], at: int) -> int:
-    """Where the next comma is, outside of brackets; the end if there is none."""
-    depth = 0
-    for index in range(at, len(tokens)):
-        piece = tokens[index][0]
-        depth += (piece in "([{") - (piece in ")]}")
-        if not depth and piece == ",":
-            return index
-    return len(tokens)
-
-
-def _unquoted(token: str) -> str:
-    quote = token[0]
-    if quote not in "`\"'":
-        return token
-    inner = token[1:-1].replace(quote * 2, quote)
-    return re.sub(r"\\(.)", r"\1", inner)
-
-
-def _nodes(tree: str) -> Iterator[tuple[int, str, str]]:
-    """Depth, kind and the rest of each line of a tree."""
-    for line in tree.splitlines():
-        if found := _NODE.fullmatch(line):
-            yield len(found["indent"]), found["kind"], _ALIAS.sub("", found["rest"] or "")
 
 
 def _used(

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
+from sluice.access.clients import LOCAL
 from sluice.engine.statistics import Histogram
 from sluice.errors import SluiceError
 from sluice.sql.masking import masked
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from sluice.access.clients import Client
     from sluice.engine.statistics import Statistics
 
 
@@ -62,6 +64,10 @@ class Statement:
     kind: str = ""
     rows: int = 0
     read: int = 0
+    read_bytes: int = 0
+    written: int = 0
+    memory: int = 0
+    client: Client = LOCAL
     understood: bool = False
     deferred: bool = False
     number: int = field(default_factory=lambda: next(_numbers))
@@ -165,6 +171,8 @@ class Activity:
         """Statements that have failed, by kind."""
         self.seconds: dict[str, Histogram] = {}
         """Durations of the statements that have ended, by kind."""
+        self.rows: Counter[tuple[str, str]] = Counter()
+        """Rows of the statements that have ended, by kind and what they were: read, and so on."""
         self.started = datetime.now(UTC)
 
     @contextmanager
@@ -176,6 +184,7 @@ class Activity:
         query_id: str = "",
         user: str = "default",
         address: str = "",
+        client: Client = LOCAL,
     ) -> Iterator[Statement]:
         """Record a statement while it runs; an error is counted and raised again."""
         made = Statement(
@@ -187,6 +196,7 @@ class Activity:
             time.monotonic(),
             user=user,
             address=address,
+            client=client,
         )
         with self._lock:
             if made.id in self._running:
@@ -288,6 +298,14 @@ class Activity:
             "database": made.database,
             "dialect": made.dialect,
             "rows": made.rows,
+            "read_rows": made.read,
+            "read_bytes": made.read_bytes,
+            "written_rows": made.written,
+            "memory": made.memory,
+            "agent": made.client.agent,
+            "client": made.client.name,
+            "interface": made.client.interface,
+            "http_method": made.client.method,
             "user": made.user,
             "address": made.address,
         }
@@ -317,6 +335,9 @@ class Activity:
         self.counts["QueryTimeMicroseconds"] += round(seconds * 1e6)
         self.seconds.setdefault(kind, Histogram(QUERIES_S)).observe(seconds)
         self.failed[kind] += failed
+        for what, rows in (("read", made.read), ("result", made.rows), ("written", made.written)):
+            if rows:
+                self.rows[kind, what] += rows
 
     def _write(self, line: str) -> None:
         """Add a line; the log is a help, so a full disk does not make a statement fail."""

@@ -1,1 +1,1 @@
-"""How messages become rows, and rows become answers."""
+"""The formats of messages: how they become rows and rows become them; what answers are."""

@@ -1,4 +1,4 @@
-"""What a format is: its names, its options, its decoder, its encoder, its writer of answers."""
+"""What a format of messages is: its names, its options, its decoder, its encoder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from sluice.parameters.kinds import CLICKHOUSE, FLINK, Flag, Kind, Number, Text,
 from sluice.parameters.option import BOTH, HONOURED, KEPT, NO_EFFECT, SINK, SOURCE, Option
 
 if TYPE_CHECKING:
-    from sluice.formats.result import Result
     from sluice.types import Type
 
 Fits = Callable[..., str]
@@ -18,14 +17,6 @@ Fits = Callable[..., str]
 
 Conflict = Callable[[Mapping[str, Any], frozenset[str], str], str]
 """`conflict(options, given, use)`: why options exclude each other in a scan or a sink."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """How answers are written: the content type of HTTP, and what yields the text."""
-
-    content_type: str
-    write: Callable[[Result], Iterator[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +35,6 @@ class Format:
     """Java classes below the package `sluice`, made from columns and settings."""
     fixed: Mapping[str, Any] = field(default_factory=dict, hash=False)
     """Settings for both that no table sets, for instance that a header comes first."""
-    answer: Answer | None = None
     fits: Fits | None = None
     needs: tuple[str, ...] = ()
     """Options that must be set."""

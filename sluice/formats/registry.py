@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sluice.errors import Place
-    from sluice.formats.descriptor import Answer, Columns, Format
+    from sluice.formats.descriptor import Columns, Format
     from sluice.parameters.option import Option
 
 _MODULES = [
@@ -79,27 +79,6 @@ def find_format(name: str, dialect: str, place: Place | None = None) -> Format:
     if found.refused:
         raise errors.OPTION_REFUSED(option=f"format {name}", reason=found.refused, place=place)
     return found
-
-
-def find_answer(name: str) -> tuple[str, Answer]:
-    """The name of a ClickHouse format, and how answers are written in it.
-
-    Raises:
-        SluiceError: UNKNOWN_FORMAT, or NOT_IMPLEMENTED for one that answers are not written in.
-    """
-    found = find_format(name, CLICKHOUSE)
-    if found.answer is None:
-        works = [each.name for each in FORMATS if each.answer is not None]
-        raise _not_implemented("Writing answers", found, works, None)
-    return found.name, found.answer
-
-
-def is_written(name: str) -> bool:
-    """Whether answers are written in a format here; ClickHouse itself may know others."""
-    try:
-        return bool(find_answer(name))
-    except errors.SluiceError:
-        return False
 
 
 def is_read(name: str) -> bool:

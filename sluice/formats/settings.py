@@ -6,12 +6,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.formats.registry import FORMAT_SETTINGS, find_format
-from sluice.parameters.kinds import CLICKHOUSE
-from sluice.parameters.option import HONOURED, KEPT, NO_EFFECT, SINK, SOURCE
+from sluice.formats.registry import FORMAT_SETTINGS
+from sluice.parameters.option import HONOURED, KEPT, SINK
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from sluice.formats.descriptor import Format
     from sluice.parameters.option import Option
@@ -39,29 +38,12 @@ def check(found: Format, given: Mapping[str, Any]) -> None:
     Raises:
         SluiceError: NOT_IMPLEMENTED, naming the setting.
     """
-    _refuse(found, given, "Rows", lambda o: o.status == KEPT and o.scope == SINK)
-
-
-def check_answer(format_: str, given: Mapping[str, Any]) -> None:
-    """Make sure that no setting would change how an answer is written.
-
-    Raises:
-        SluiceError: NOT_IMPLEMENTED, naming the setting.
-    """
-    found = find_format(format_, CLICKHOUSE)
-    _refuse(found, given, "Answers", lambda o: o.scope != SOURCE and o.status != NO_EFFECT)
-
-
-def _refuse(
-    found: Format, given: Mapping[str, Any], what: str, acts: Callable[[Option], bool]
-) -> None:
-    """Refuse a setting that `acts` on what is written, unless it has its default."""
     for name, value in given.items():
         option = _by_name().get(name)
-        if option is None or not acts(option) or not found.concerned(option):
+        if option is None or option.status != KEPT or option.scope != SINK:
             continue
-        if option.kind.read(value) != option.default:
-            hint = f"{what} are written as if it were {option.show(option.default)}."
+        if found.concerned(option) and option.kind.read(value) != option.default:
+            hint = f"Rows are written as if it were {option.show(option.default)}."
             shown = f"{name} = {option.show(value)}"
             raise errors.NOT_IMPLEMENTED(what=shown, hint=hint)
 

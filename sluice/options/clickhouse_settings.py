@@ -81,6 +81,12 @@ SERVER = """
 """
 """Settings about the server rather than the query, as patterns: ClickHouse here has its own."""
 
+WRITING = """
+    output_format_\\w+ format_\\w+ bool_(true|false)_representation date_time_output_format
+    date_time_64_output_format_\\w+ interval_output_format
+"""
+"""Settings of how an answer is written, as patterns."""
+
 HOW = """
     optimize_\\w+ query_plan_\\w+ compile_\\w+ min_count_to_compile\\w+ merge_tree_\\w+
     max_streams_\\w+ allow_experimental_\\w+ allow_suspicious_\\w+ join_runtime_\\w+
@@ -126,6 +132,12 @@ def is_passed(name: str, *, reads: bool) -> bool:
     if name not in settings() or _matches(SERVER, name):
         return False
     return not (reads and _matches(READING, name))
+
+
+@cache
+def writes(name: str) -> bool:
+    """Whether a setting is about how an answer is written."""
+    return is_passed(name, reads=True) and _matches(WRITING, name)
 
 
 def changes_answers(name: str) -> bool:

@@ -17,8 +17,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from sluice import errors
 from sluice.errors import SluiceError
-from sluice.formats.answers import render
-from sluice.formats.registry import find_answer
+from sluice.formats.answers import find_answer
 from sluice.server.compression import blocks, encoded
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A result, its first chunks rendered, so that what fails early is still an error."""
+    """A result, its first chunks written, so that what fails early is still an error."""
 
     format: str
     content_type: str
@@ -84,20 +83,16 @@ class Answer:
 
     @classmethod
     def of(cls, result: Result, default_format: str, delivery: Delivery) -> Answer:
-        """Render the head of a result; this may take time and belongs in a worker thread."""
-        name = result.format or default_format
-        known: Mapping[str, int] = {
-            "result_rows": len(result.rows), "written_rows": result.written
-        }  # fmt: skip
+        """Wait for the head of a result; this may take time and belongs in a worker thread."""
+        found = find_answer(result.format or default_format)
+        known: Mapping[str, int] = {"written_rows": result.written}
         chunks: Iterator[bytes] = iter(())
-        content_type = _content_type(name)
-        if result.columns:
-            name, chunks = find_answer(name)[0], render(result, name)
-        elif result.stream is not None:
+        if result.stream is not None:
             chunks, known = iter(result.stream), result.stream.statistics
         if delivery.waits:
             chunks = _complete(chunks)
         first, second = next(chunks, b""), next(chunks, None)
+        name, content_type = found.name, found.content_type
         return cls(name, content_type, first, second, chunks, delivery, result.zone, known)
 
     def response(self, query_id: str, cancel: Callable[[], object]) -> Response:
@@ -202,22 +197,6 @@ def _read(kept: BinaryIO) -> Iterator[bytes]:
     with kept:
         while chunk := kept.read(_CHUNK):
             yield chunk
-
-
-_BINARY = frozenset({
-    "native", "rowbinary", "rowbinarywithnames", "rowbinarywithnamesandtypes", "parquet", "arrow",
-    "arrowstream", "orc", "avro", "msgpack", "npy", "protobuf", "protobufsingle", "protobuflist",
-    "capnproto", "bsoneachrow", "rawblob",
-})  # fmt: skip
-
-
-def _content_type(format_name: str) -> str:
-    """What ClickHouse calls the content of a format."""
-    try:
-        return find_answer(format_name)[1].content_type
-    except SluiceError:
-        is_binary = format_name.lower() in _BINARY
-        return "application/octet-stream" if is_binary else "text/plain; charset=UTF-8"
 
 
 def failure(

@@ -15,6 +15,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from sluice import errors
+from sluice.access.clients import Client
 from sluice.access.entities import Names
 from sluice.formats.result import Result
 from sluice.server import answers
@@ -106,6 +107,7 @@ class Endpoints:
                     name,
                     who,
                     roles,
+                    Client.by_http(request.headers.get("user-agent", ""), request.method),
                     limiter=self._workers,
                     abandon_on_cancel=True,
                 )
@@ -141,17 +143,17 @@ class Endpoints:
             watching.cancel()
 
     def _run(
-        self, ask: Ask, name: str, who: tuple[str, str], roles: tuple[str, ...]
+        self, ask: Ask, name: str, who: tuple[str, str], roles: tuple[str, ...], client: Client
     ) -> answers.Answer:
         user, address = who
         if ask.session is None:
             session = self._session.child(lasting=False, user=user, address=address)
-            return self._answer(session, ask, name, roles)
+            return self._answer(session, ask, name, roles, client)
         with self._sessions.use(ask.session, user, address) as session:
-            return self._answer(session, ask, name, roles)
+            return self._answer(session, ask, name, roles, client)
 
     def _answer(
-        self, session: Session, ask: Ask, name: str, roles: tuple[str, ...]
+        self, session: Session, ask: Ask, name: str, roles: tuple[str, ...], client: Client
     ) -> answers.Answer:
         if roles:
             session.choose_roles(Names(roles))
@@ -169,6 +171,7 @@ class Endpoints:
             parameters=ask.parameters,
             revision=ask.revision,
             external=ask.external,
+            client=client,
         )
         return answers.Answer.of(result, ask.format, ask.delivery)
 

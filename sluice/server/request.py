@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import anyio
 
 from sluice import errors
-from sluice.formats.registry import find_answer, find_format
-from sluice.parameters.kinds import CLICKHOUSE
+from sluice.formats.answers import DEFAULT, find_answer
 from sluice.server.answers import Delivery
 from sluice.server.compression import accepted, decompressed, unblocked
 from sluice.server.external import read_form
@@ -79,20 +78,14 @@ async def read_ask(request: Request) -> Ask:
     is_form = headers.get("content-type", "").lower().startswith("multipart/form-data")
     if is_form:
         params, external = await read_form(request, params, STATEMENT_LIMIT, DATA_LIMIT)
-    format_name = (
-        headers.get("x-clickhouse-format") or params.get("default_format") or "TabSeparated"
-    )
-    dialect = _dialect(params.get("dialect", "clickhouse"))
-    if dialect == "flink":
-        format_name = find_answer(format_name)[0]
-    else:
-        find_format(format_name, CLICKHOUSE)
+    format_name = headers.get("x-clickhouse-format") or params.get("default_format") or DEFAULT
+    find_answer(format_name)
     compresses = _flag(params, "enable_http_compression")
     writes = request.method in WRITING and params.get("readonly", "0") == "0"
     described = {f"{t.name}_{part}" for t in external for part in ("format", "types", "structure")}
     return Ask(
         statement=await _statement(request, params, has_body=not is_form),
-        dialect=dialect,
+        dialect=_dialect(params.get("dialect", "clickhouse")),
         database=headers.get("x-clickhouse-database") or params.get("database") or None,
         format=format_name,
         readonly=not writes,

@@ -7,20 +7,23 @@ over the files of one version.
 from __future__ import annotations
 
 import json
+import tempfile
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors, system
 from sluice.catalog import STORED, Table
 from sluice.catalog.system_tables import DATABASES, SystemTable, find_system
-from sluice.clickhouse import allowed, json_rows, native, syntax
+from sluice.clickhouse import allowed, json_rows, made_rows, native, syntax
 from sluice.clickhouse.data_files import NotReadable
 from sluice.clickhouse.tables import View, view_of
 from sluice.clickhouse.trivial_count import counted
+from sluice.formats.answers import DEFAULT
 from sluice.formats.result import Result, Stream
 from sluice.options import query_settings
-from sluice.options.clickhouse_settings import is_passed
+from sluice.options.clickhouse_settings import is_passed, writes
 from sluice.options.query_settings import ENGINE, ZONE
 from sluice.planner.merging import merging_of
 from sluice.planner.relations import Relations
@@ -30,7 +33,7 @@ from sluice.sql.ir import Name
 from sluice.types import quote_name, quote_string
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from sluice.clickhouse.pool import Stream as Bytes
     from sluice.clickhouse.pool import Worker
@@ -38,12 +41,11 @@ if TYPE_CHECKING:
     from sluice.engine.engine import Engine
     from sluice.session.context import Context
     from sluice.sql import ir
-    from sluice.types import Type
 
-_CLUSTERS = frozenset({"cluster", "clusterAllReplicas"})
-_OF_TABLES = frozenset({"FINAL", "PREWHERE", "SAMPLE"})
 _OWN = frozenset({ENGINE})
 """Settings of Sluice that may be those of a part of a query, for all of it."""
+_FEW = 10_000
+"""Rows that are handed over in memory."""
 NATIVE = frozenset({"one", "numbers", "numbers_mt", "zeros", "zeros_mt"})
 """Tables of ClickHouse's own `system` that a query reads as they are."""
 
@@ -63,9 +65,6 @@ def select(context: Context, statement: ir.Select) -> Result:
     with ExitStack() as stack:
         worker = taken(engine, stack)
         query = syntax.read(worker, statement.query.text, context.parameters)
-        if _CLUSTERS & query.table_functions or _OF_TABLES & query.words:
-            reason = "it has a clause that views do not take, or names a cluster: this server"
-            raise UseSpark(reason)
         allowed.check(query)
         _check_settings(query)
         found = _resolved(context, query)
@@ -102,15 +101,28 @@ def taken(engine: Engine, stack: ExitStack) -> Worker:
 
 
 def written(context: Context, result: Result) -> Result:
-    """Rows of another statement in a format that only ClickHouse can write."""
+    """The rows of a result as bytes, in whatever format is wanted."""
     with ExitStack() as stack:
         worker = taken(context.engine, stack)
+        wanted = context.output or Output(result.format or DEFAULT)
         columns = [(column.name, column.type) for column in result.columns]
-        rows = _rows(worker, "result", columns, result.rows)
-        wanted = context.output or Output(result.format or "")
-        query = f"SELECT * FROM {rows}"
-        made = _streamed(worker, query, wanted, {}, context, stack)
+        query = made_rows.query(_place(context, worker, result), columns, result.rows)
+        settings = {
+            name: literal(value) for name, value in context.settings.items() if writes(name)
+        }
+        made = _streamed(worker, query, wanted, settings, context, stack)
         return replace(result, columns=(), rows=(), stream=made)
+
+
+def _place(context: Context, worker: Worker, result: Result) -> Path:
+    """The file for the rows of a result: on the disk if they are many, until they are read."""
+    if len(result.rows) <= _FEW:
+        return worker.folder / "rows" / "result"
+    folder = Path(tempfile.mkdtemp(prefix="answer-", dir=context.engine.folder.path / "tmp"))
+    noted = context.engine.activity.current()
+    if noted is not None:
+        noted.remove_at_end(folder)
+    return folder / "rows"
 
 
 def _streamed(
@@ -139,30 +151,13 @@ def clauses(format_: str, settings: Mapping[str, str]) -> str:
     return f"FORMAT {quote_name(format_)}" + (f" SETTINGS {listed}" if listed else "")
 
 
-def _rows(
-    worker: Worker,
-    name: str,
-    columns: Iterable[tuple[str, Type | str]],
-    rows: Iterable[tuple[Any, ...]],
-) -> str:
-    """Rows made in Python, as a table function of the worker."""
-    path = worker.folder / "rows" / f"{name}.json"
-    with path.open("w", encoding="utf-8", errors="surrogateescape") as file:
-        json_rows.write(file, rows)
-    structure = ", ".join(f"{quote_name(name)} {type_}" for name, type_ in columns)
-    return f"file({quote_string(str(path))}, {json_rows.PLAIN}, {quote_string(structure)})"
-
-
-def _in_utc(types: Iterable[tuple[str, Type]]) -> Iterator[tuple[str, str]]:
-    """Columns with the time zone that their texts are in, whatever the session's is."""
-    return ((name, json_rows.ZONELESS.sub(json_rows.in_utc, str(type_))) for name, type_ in types)
-
-
 def _count(noted: Noted | None, bytes_: Bytes) -> None:
     """Note how many rows a query has read and answered."""
     if noted is not None:
         noted.rows = bytes_.statistics.get("result_rows", 0)
         noted.read = bytes_.statistics.get("read_rows", 0)
+        noted.read_bytes = bytes_.statistics.get("read_bytes", 0)
+        noted.memory = bytes_.statistics.get("memory_usage", 0)
 
 
 def _stream(context: Context, bytes_: Bytes, chunks: Iterator[bytes], held: ExitStack) -> Stream:
@@ -350,9 +345,9 @@ def _system_view(
     if system.frame_of(table) is not None:
         reason = f"{table.name} is read by Spark"
         raise UseSpark(reason)
-    columns = _in_utc(table.columns)
     made = system.rows_of(table, context.engine, context.access)
-    rows = _rows(worker, f"{key[0]}.{key[1]}", columns, made)
+    path = worker.folder / "rows" / f"{key[0]}.{key[1]}"
+    rows = made_rows.source(path, table.columns, made)
     if key in worker.views:
         return
     own = [f"{quote_name(name)} {type_}" for name, type_ in table.columns]

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.access import Access, owner
+from sluice.access.clients import LOCAL
 from sluice.catalog import DEFAULT_DATABASE, temporary
 from sluice.engine import faults
 from sluice.engine.engine import Engine
 from sluice.engine.logs import TEXT
-from sluice.formats.registry import find_answer, is_written
+from sluice.formats.answers import DEFAULT, find_answer
 from sluice.formats.result import Result, ResultColumn
-from sluice.formats.settings import check_answer
 from sluice.options import job_settings, query_settings
 from sluice.options.query_settings import MAX_TIME
 from sluice.planner.flink_tables import check_catalog
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
+    from sluice.access.clients import Client
     from sluice.access.entities import Names
     from sluice.access.logins import Credentials
     from sluice.catalog import Table
@@ -165,6 +166,7 @@ class Session:
         parameters: Mapping[str, str] | None = None,
         revision: int = 0,
         external: Sequence[ExternalTable] = (),
+        client: Client = LOCAL,
     ) -> Result:
         """Run one statement.
 
@@ -180,6 +182,7 @@ class Session:
             parameters: values for `{name:Type}` in a query.
             revision: that of ClickHouse's protocol, for an answer in the format Native.
             external: tables that a query may read besides those of the catalog.
+            client: what has sent it, for `system.query_log`.
 
         Raises:
             SluiceError: with its place in the text, and what would be right.
@@ -188,7 +191,7 @@ class Session:
         within = self.database if database is None else self._known(database)
         with (
             engine.activity.statement(
-                sql, within, dialect, query_id, access.user, access.address
+                sql, within, dialect, query_id, access.user, access.address, client
             ) as noted,
             _names_kept(access),
             _alive(engine),
@@ -214,10 +217,8 @@ class Session:
             if dialect == "clickhouse":
                 given = {**self._profile(), **profile, **chosen}
             merged = {**given, **own}
-            if not stream or dialect != "clickhouse":
-                _check_format(statement, merged, default_format)
             merged |= {"readonly": int(readonly)} if dialect == "clickhouse" else {}
-            wanted = getattr(statement, "format", None) or default_format or "TabSeparated"
+            wanted = _answer_format(statement) or default_format or DEFAULT
             context = Context(
                 engine,
                 within,
@@ -236,8 +237,8 @@ class Session:
                 result = self._execute(context, statement) or Result()
             if dialect == "flink":
                 result.columns = tuple(map(_in_flinks_words, result.columns))
-            noted.rows = noted.rows or len(result.rows)
-            if stream and result.columns and not is_written(wanted):
+            noted.rows, noted.written = noted.rows or len(result.rows), result.written
+            if stream and result.columns:
                 return clickhouse_select.written(context, result)
             return result
 
@@ -581,17 +582,14 @@ def _own_settings(statement: ir.Statement, dialect: str) -> dict[str, Any]:
     return query_settings.read(statement.settings, where)
 
 
-def _check_format(
-    statement: ir.Statement, settings: Mapping[str, Any], default: str | None
-) -> None:
-    """Refuse an unknown format before the statement runs.
+def _answer_format(statement: ir.Statement) -> str | None:
+    """The format that a statement asks for; an unknown one is refused before it runs.
 
-    Refuse also a setting that is not supported and would change the answer.
+    Raises:
+        SluiceError: UNKNOWN_FORMAT.
     """
-    if isinstance(statement, ir.Insert):
-        return
-    wanted = getattr(statement, "format", None)
-    if wanted is not None:
-        find_answer(wanted)
-    if isinstance(statement, ir.Select):
-        check_answer(wanted or default or "TabSeparated", settings)
+    wanted: str | None = getattr(statement, "format", None)
+    if wanted is None or isinstance(statement, ir.Insert):  # that one's is of its data
+        return None
+    find_answer(wanted)
+    return wanted

@@ -169,23 +169,26 @@ def _functions(engine: Engine) -> Iterable[Mapping[str, Any]]:
 )
 def _formats(engine: Engine) -> Iterable[Mapping[str, Any]]:
     """Those of messages, and those of answers."""
+    from sluice.formats import answers
     from sluice.formats.registry import of_dialect
     from sluice.parameters.kinds import CLICKHOUSE
 
-    known = ((name, each) for each in of_dialect(CLICKHOUSE) for name in each.names)
-    for name, each in sorted(known, key=lambda pair: pair[0]):
-        answer = each.answer
-        if answer or each.reads or each.writes:
-            yield {
-                "name": name,
-                "is_input": int(each.reads),
-                "is_output": int(answer is not None or each.writes),
-                "supports_parallel_parsing": int(each.reads),
-                "is_tty_friendly": int(answer is not None),
-                "content_type": answer.content_type if answer else "",
-                "is_message_input": int(each.reads),
-                "is_message_output": int(each.writes),
-            }
+    messages = {name: each for each in of_dialect(CLICKHOUSE) for name in each.names}
+    worked = {name for name, each in messages.items() if each.reads or each.writes}
+    for name in sorted(worked | answers.formats().keys()):
+        answer, message = answers.formats().get(name), messages.get(name)
+        reads = message is not None and message.reads
+        writes = message is not None and message.writes
+        yield {
+            "name": name,
+            "is_input": int(reads or (answer is not None and answer.is_input)),
+            "is_output": int(writes or answer is not None),
+            "supports_parallel_parsing": int(reads),
+            "is_tty_friendly": int(answer is not None and answer.is_text),
+            "content_type": answer.content_type if answer is not None else "",
+            "is_message_input": int(reads),
+            "is_message_output": int(writes),
+        }
 
 
 @system_table(

@@ -144,7 +144,11 @@ _TYPES = (
     query_start_time DateTime
     query_start_time_microseconds DateTime64(6)
     query_duration_ms UInt64
+    read_rows UInt64
+    read_bytes UInt64
+    written_rows UInt64
     result_rows UInt64
+    memory_usage UInt64
     current_database String
     query String
     query_kind String
@@ -157,6 +161,10 @@ _TYPES = (
     initial_query_id String
     initial_user String
     initial_address String
+    interface UInt8
+    client_name String
+    http_method UInt8
+    http_user_agent String
     dialect String
     """,
 )
@@ -172,7 +180,11 @@ def _query_log(engine: Engine) -> Iterable[Mapping[str, Any]]:
             "query_start_time": started,
             "query_start_time_microseconds": started,
             "query_duration_ms": entry["duration_ms"],
+            "read_rows": entry.get("read_rows", 0),
+            "read_bytes": entry.get("read_bytes", 0),
+            "written_rows": entry.get("written_rows", 0),
             "result_rows": entry["rows"],
+            "memory_usage": entry.get("memory", 0),
             "current_database": entry["database"],
             "query": entry["query"],
             "query_kind": entry["kind"],
@@ -185,6 +197,10 @@ def _query_log(engine: Engine) -> Iterable[Mapping[str, Any]]:
             "initial_query_id": entry["query_id"],
             "initial_user": entry.get("user", "default"),
             "initial_address": _address(entry.get("address", "")),
+            "interface": entry.get("interface", 0),
+            "client_name": entry.get("client", ""),
+            "http_method": entry.get("http_method", 0),
+            "http_user_agent": entry.get("agent", ""),
             "dialect": entry["dialect"],
         }
 
@@ -203,6 +219,9 @@ def _query_log(engine: Engine) -> Iterable[Mapping[str, Any]]:
     is_cancelled UInt8
     read_rows UInt64
     memory_usage Int64
+    interface UInt8
+    client_name String
+    http_user_agent String
     query String
     query_kind String
     current_database String
@@ -220,6 +239,9 @@ def _processes(engine: Engine) -> Iterable[Mapping[str, Any]]:
             "initial_address": _address(statement.address),
             "elapsed": statement.seconds(),
             "is_cancelled": int(statement.cancelled is not None),
+            "interface": statement.client.interface,
+            "client_name": statement.client.name,
+            "http_user_agent": statement.client.agent,
             "query": statement.shown(),
             "query_kind": statement.kind,
             "current_database": statement.database,

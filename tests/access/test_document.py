@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from answers import answer
 from documents import ROOT, blocks
 
 from access.lab import Lab
 from sluice import errors
-from sluice.formats.answers import render
 from sluice.sql.split import split
 
 if TYPE_CHECKING:
@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 def shown(session: Session, text: str) -> str:
     """What a statement prints, or the error."""
     try:
-        result = session.execute(text)
+        return answer(session, text, "TabSeparatedRaw").strip()
     except errors.SluiceError as bad:
         return bad.message
-    return b"".join(render(result, "TabSeparatedRaw")).decode().strip()
 
 
 def test_document(tmp_path: Path) -> None:

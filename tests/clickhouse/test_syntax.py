@@ -9,6 +9,7 @@ import pytest
 from sluice.clickhouse import allowed, syntax
 from sluice.clickhouse.pool import Pool, Worker
 from sluice.errors import SluiceError
+from sluice.formats import answers
 from sluice.options import clickhouse_settings
 
 if TYPE_CHECKING:
@@ -168,6 +169,13 @@ def test_every_setting_was_looked_at(worker: Worker) -> None:
     )
 
 
+def test_every_output_format_is_known(worker: Worker) -> None:
+    query = "SELECT name, content_type FROM system.formats WHERE is_output"
+    found = {tuple(line.split("\t")) for line in worker.run(query).splitlines()}
+    known = {(each.name, each.content_type) for each in answers.formats().values()}
+    assert found == known, "python -m sluice.formats.answers"
+
+
 @pytest.mark.parametrize(
     ("text", "rewritten"),
     [
@@ -183,13 +191,52 @@ def test_every_setting_was_looked_at(worker: Worker) -> None:
             "SELECT * FROM (SELECT a FROM t PREWHERE b) PREWHERE a LIMIT 1",
             "SELECT * FROM (SELECT a FROM t WHERE b) WHERE a LIMIT 1",
         ),
+        (
+            "SELECT a AS FINAL, PREWHERE, cluster FROM t AS FINAL FINAL PREWHERE PREWHERE = 'X'",
+            "SELECT a AS FINAL, PREWHERE, cluster FROM t AS FINAL WHERE PREWHERE = 'X'",
+        ),
+        (
+            "SELECT a FROM t PREWHERE a IN (SELECT 1 WHERE 2) AND (b OR c) WHERE d ORDER BY a",
+            "SELECT a FROM t WHERE ((a IN (SELECT 1 WHERE 2)) AND (b OR c)) AND (d) ORDER BY a ASC",
+        ),
+        (
+            "SELECT * FROM clusterAllReplicas('default', d.t) AS x FINAL JOIN t AS y ON 1",
+            "SELECT * FROM `d`.`t` AS x INNER JOIN t AS y ON 1",
+        ),
+        (
+            "SELECT 1 FROM cluster('{cluster}', 'd', t), cluster(default, `a.b`.c, rand())",
+            "SELECT 1 FROM `d`.`t`, `a.b`.`c`",
+        ),
+        (
+            "SELECT 1 FROM cluster('default', view(SELECT a FROM cluster('default', t) FINAL))",
+            "SELECT 1 FROM view(SELECT a FROM `t`)",
+        ),
+        ("SELECT 1 FROM cluster('default') WHERE 1", "SELECT 1 FROM `system`.`one` WHERE 1"),
     ],
 )
 def test_words_that_views_do_not_take(worker: Worker, text: str, rewritten: str | None) -> None:
     found = " ".join(syntax.read(worker, text, {}).text.split())
-    assert "FINAL" not in found.replace("'FINAL'", "")
-    assert "PREWHERE" not in found
-    assert rewritten is None or found.replace("( ", "(").replace(" )", ")") == rewritten
+    if rewritten is None:
+        assert "FINAL" not in found
+    else:
+        assert found.replace("( ", "(").replace(" )", ")") == rewritten
+
+
+def test_tables_of_clusters_are_tables(worker: Worker) -> None:
+    query = syntax.read(worker, "SELECT * FROM cluster('default', system.tables), cluster()", {})
+    assert query.tables == {"system.tables"}
+    assert query.table_functions == {"cluster"}  # without arguments ClickHouse refuses it
+    with pytest.raises(SluiceError, match="Requested cluster 'east' not found") as unknown:
+        syntax.read(worker, "SELECT * FROM clusterAllReplicas('east', t)", {})
+    assert unknown.value.condition.clickhouse_code == 701
+
+
+def test_sample_is_refused(worker: Worker) -> None:
+    """A view would take it, and return all rows."""
+    for text in ("SELECT a FROM t SAMPLE 1/10", "SELECT 1 IN (SELECT a FROM t SAMPLE 10 OFFSET 5)"):
+        with pytest.raises(SluiceError, match="SAMPLE is not supported"):
+            syntax.read(worker, text, {})
+    syntax.read(worker, "SELECT SAMPLE, a AS OFFSET FROM t", {})
 
 
 def test_settings_of_parts(worker: Worker) -> None:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import chdb.session
 import pytest
+from answers import answer
 
 from sluice.errors import SluiceError
-from sluice.formats.answers import render
 
 if TYPE_CHECKING:
     from sluice.session import Session
@@ -219,7 +219,7 @@ def statements(text: str) -> list[str]:
 def text_of(session: Session, query: str) -> str:
     """An answer as names, types and values."""
     try:
-        return b"".join(render(session.execute(query), "TSVWithNamesAndTypes")).decode()
+        return answer(session, query, "TSVWithNamesAndTypes")
     except SluiceError as error:
         return str(error)
 

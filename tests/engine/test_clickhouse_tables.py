@@ -12,13 +12,13 @@ import chdb.session
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from answers import answer
 
 from sluice.catalog import STORED, Column, Table
 from sluice.clickhouse.data_files import DataFile, NotReadable, Snapshot
 from sluice.clickhouse.tables import View, view_of
 from sluice.engine.storage.deletion_vectors import DeletedRows
 from sluice.engine.storage.snapshots import Snapshots
-from sluice.formats.answers import render
 from sluice.types import parse_type
 
 if TYPE_CHECKING:
@@ -68,11 +68,12 @@ class Beside:
         self.peer.query(f"CREATE OR REPLACE VIEW {name} ({view.columns}) AS {view.query}")
 
     def spark(self, query: str) -> list[str]:
-        answer = self.session.execute(query, settings={"sluice_engine": "spark"})
-        return _lines(b"".join(render(answer, "TSVWithNamesAndTypes")))
+        by_spark = {"sluice_engine": "spark"}
+        return _lines(answer(self.session, query, "TSVWithNamesAndTypes", settings=by_spark))
 
     def clickhouse(self, query: str) -> list[str]:
-        return _lines(bytes(self.peer.query(query, "TSVWithNamesAndTypes").bytes()))
+        found = bytes(self.peer.query(query, "TSVWithNamesAndTypes").bytes())
+        return _lines(found.decode("utf-8", "surrogateescape"))
 
     def same(self, name: str, *queries: str) -> None:
         """Each query, `SELECT *` first, has the same answer: names, types and rows."""
@@ -81,8 +82,8 @@ class Beside:
             assert self.clickhouse(query) == self.spark(query), query
 
 
-def _lines(text: bytes) -> list[str]:
-    lines = text.decode("utf-8", "surrogateescape").splitlines()
+def _lines(text: str) -> list[str]:
+    lines = text.splitlines()
     return [*lines[:2], *sorted(lines[2:])]
 
 

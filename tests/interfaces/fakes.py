@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import atexit
 import math
+import tempfile
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from answers import written
 
 from sluice import errors
 from sluice.access import owner
-from sluice.formats.result import Result, ResultColumn
+from sluice.access.clients import LOCAL
+from sluice.clickhouse.pool import Pool
+from sluice.formats.answers import DEFAULT, find_answer
+from sluice.formats.result import Result, ResultColumn, Stream
 from sluice.system.health import Check, Report
 from sluice.types import parse_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from sluice.access import Access
+    from sluice.access.clients import Client
     from sluice.access.entities import Names
     from sluice.access.logins import Credentials
     from sluice.session import Session
@@ -199,6 +208,7 @@ class FakeSession:
         parameters: Mapping[str, str] | None = None,
         revision: int = 0,
         external: Sequence[ExternalTable] = (),
+        client: Client = LOCAL,
     ) -> Result:
         self.shared.query_ids.append(query_id)
         self.shared.external.extend(external)
@@ -217,7 +227,9 @@ class FakeSession:
         answer = self.shared.answers.get(sql, Result())
         if isinstance(answer, Exception):
             raise answer
-        return cast("Result", answer() if callable(answer) else answer)
+        found = cast("Result", answer() if callable(answer) else answer)
+        wanted = find_answer(found.format or default_format or DEFAULT).name
+        return _written(found, wanted) if stream and found.columns else found
 
     @property
     def metrics(self) -> FakeMetrics:
@@ -245,6 +257,20 @@ class FakeSession:
 
     def close(self, patience: float = math.inf) -> None:
         self.shared.closed.set()
+
+
+@cache
+def _workers() -> Pool:
+    pool = Pool(Path(tempfile.mkdtemp(prefix="sluice-fakes-")))
+    atexit.register(pool.close)
+    return pool
+
+
+def _written(made: Result, format_: str) -> Result:
+    """The rows of a result as ClickHouse writes them."""
+    chunks = [written(_workers(), made, format_)]
+    bytes_ = Stream(iter(chunks), statistics={"result_rows": len(made.rows)})
+    return replace(made, columns=(), rows=(), stream=bytes_)
 
 
 def _known(database: str | None) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 import shutil
 import ssl
 import time
@@ -156,9 +157,21 @@ def test_rows_of_streamed_answers_count_for_quotas(http: httpx.Client, root: Ses
 def test_the_query_log_says_who_and_from_where(http: httpx.Client, root: Session) -> None:
     id_ = "logged-1"
     params = {"user": "alice", "password": PASSWORD, "query_id": id_}
-    http.post("/", content="SELECT 42", params=params)
-    query = f"SELECT user, initial_user, address FROM system.query_log WHERE query_id = '{id_}'"
-    assert root.execute(query).fetchall() == [("alice", "alice", "::ffff:127.0.0.1")]
+    wanted = {"User-Agent": "dashboard/2.1 (lv:py/3)"}
+    text = "SELECT length(arraySort(groupArray(number))) FROM numbers(4000000)"
+    http.post("/", content=text, params=params, headers=wanted)
+    query = f"""SELECT user, initial_user, address, client_name, http_user_agent, interface,
+        http_method, read_rows, read_bytes, result_rows, memory_usage > 8000000, exception_code
+        FROM system.query_log WHERE query_id = '{id_}'"""
+    assert root.execute(query).fetchall() == [
+        ("alice", "alice", "::ffff:127.0.0.1", "dashboard", "dashboard/2.1 (lv:py/3)", 2, 2,
+         4_000_000, 32_000_000, 1, True, 0)
+    ]  # fmt: skip
+    own = "SELECT DISTINCT interface, client_name FROM system.query_log WHERE address = '::'"
+    assert root.execute(own).fetchall() == [(6, "")]
+    counted = root.metrics.text()[0].decode()
+    (read,) = re.findall(r'sluice_query_rows_total\{kind="Select",rows="read"\} (\d+)', counted)
+    assert int(read) >= 4_000_000
     everything = str(root.execute("SELECT * FROM system.query_log").fetchall())
     assert PASSWORD not in everything
     log = root.execute("SELECT type, user FROM system.session_log").fetchall()

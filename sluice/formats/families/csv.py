@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sluice.formats.descriptor import Answer, Format, honoured, kept, option, settings, unused
+from sluice.formats.descriptor import Format, honoured, kept, option, planned, settings, unused
 from sluice.formats.families.common import IGNORE_PARSE_ERRORS
 from sluice.formats.fields import CLOCK_DIGITS, SIMPLE, inside
-from sluice.formats.output import separated
 from sluice.parameters.kinds import FLINK, Delimiter, Flag, Letter, Text
 from sluice.parameters.option import SINK, SOURCE
 from sluice.types import model as m
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
 
     from sluice.formats.descriptor import Columns
 
-_HTTP = "text/csv; charset=UTF-8; header={}"
 _ONE = "Option '{name}' must be a string with single character, but was: {value}"
 
 SETTINGS = settings(
@@ -73,10 +70,9 @@ def _quotes(options: Mapping[str, Any], given: frozenset[str], use: str) -> str:
 
 
 FORMATS = (
-    Format("CSV", "csv", decoder="text.CsvDecoder", encoder="text.SeparatedEncoder$Csv", answer=Answer(_HTTP.format("absent"), separated.csv)),
-    Format("CSVWithNames", "csv", decoder="text.CsvDecoder", encoder="text.SeparatedEncoder$Csv", fixed={"with_names": True},
-           answer=Answer(_HTTP.format("present"), partial(separated.csv, names=True))),
-    Format("CSVWithNamesAndTypes", "csv", answer=Answer(_HTTP.format("present"), partial(separated.csv, names=True, types=True))),
+    Format("CSV", "csv", decoder="text.CsvDecoder", encoder="text.SeparatedEncoder$Csv"),
+    Format("CSVWithNames", "csv", decoder="text.CsvDecoder", encoder="text.SeparatedEncoder$Csv", fixed={"with_names": True}),
+    *planned("csv", "CSVWithNamesAndTypes"),
     Format(
         "csv", "csv", dialect=FLINK, decoder="flink.FlinkCsvDecoder", encoder="flink.FlinkCsvEncoder", fits=_one_level, conflict=_quotes,
         options=(

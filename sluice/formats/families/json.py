@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sluice.formats.descriptor import (
-    Answer,
-    Format,
-    honoured,
-    kept,
-    option,
-    planned,
-    settings,
-    unused,
-)
+from sluice.formats.descriptor import Format, honoured, kept, option, planned, settings, unused
 from sluice.formats.families.common import IGNORE_PARSE_ERRORS
 from sluice.formats.fields import map_with_other_keys, single_string
-from sluice.formats.output import json
 from sluice.parameters.kinds import FLINK, Flag, Text
 from sluice.parameters.option import NO_EFFECT, SINK, SOURCE
 from sluice.types import model as m
@@ -28,8 +17,6 @@ if TYPE_CHECKING:
 
     from sluice.formats.descriptor import Columns
 
-_DOCUMENT = "application/json; charset=UTF-8"
-_LINES = "application/x-ndjson; charset=UTF-8"
 
 SETTINGS = settings(
     "json",
@@ -106,19 +93,10 @@ def _no_written_schema(options: Mapping[str, Any], given: frozenset[str], use: s
 
 
 FORMATS = (
-    Format("JSONEachRow", "json", ("JSONLines", "NDJSON"), decoder="json.JsonEachRowDecoder", encoder="json.JsonEncoder",
-           answer=Answer(_LINES, json.each_row)),
-    Format("JSONCompactEachRow", "json", decoder="json.JsonCompactEachRowDecoder", encoder="json.JsonEncoder$Compact",
-           answer=Answer(_LINES, json.compact_each_row)),
+    Format("JSONEachRow", "json", ("JSONLines", "NDJSON"), decoder="json.JsonEachRowDecoder", encoder="json.JsonEncoder"),
+    Format("JSONCompactEachRow", "json", decoder="json.JsonCompactEachRowDecoder", encoder="json.JsonEncoder$Compact"),
     Format("JSONAsString", "json", decoder="json.JsonAsStringDecoder", encoder="text.SeparatedEncoder$Tabs", fixed={"raw": True}, fits=single_string),
-    Format("JSON", "json", answer=Answer(_DOCUMENT, json.document)),
-    Format("JSONStrings", "json", answer=Answer(_DOCUMENT, partial(json.document, strings=True))),
-    Format("JSONCompact", "json", answer=Answer(_DOCUMENT, partial(json.document, compact=True))),
-    Format("JSONCompactStrings", "json", answer=Answer(_DOCUMENT, partial(json.document, compact=True, strings=True))),
-    Format("JSONStringsEachRow", "json", answer=Answer(_LINES, partial(json.each_row, strings=True))),
-    Format("JSONCompactEachRowWithNames", "json", answer=Answer(_LINES, partial(json.compact_each_row, names=True))),
-    Format("JSONCompactEachRowWithNamesAndTypes", "json", answer=Answer(_LINES, partial(json.compact_each_row, names=True, types=True))),
-    Format("JSONCompactStringsEachRow", "json", answer=Answer(_LINES, partial(json.compact_each_row, strings=True))),
+    *planned("json", "JSON JSONStrings JSONCompact JSONCompactStrings JSONStringsEachRow JSONCompactEachRowWithNames JSONCompactEachRowWithNamesAndTypes JSONCompactStringsEachRow"),
     *planned("json", "JSONColumns JSONColumnsWithMetadata JSONCompactColumns JSONCompactStringsEachRowWithNames JSONCompactStringsEachRowWithNamesAndTypes JSONObjectEachRow JSONAsObject"),
     Format(
         "json", "json", dialect=FLINK, decoder="flink.FlinkJsonDecoder", encoder="flink.FlinkJsonEncoder", several=True,

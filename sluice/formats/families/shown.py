@@ -1,12 +1,9 @@
-"""Tables for people, and what else is only an answer."""
+"""Tables for people, and what else no message is: ClickHouse writes answers in these."""
 
 from __future__ import annotations
 
-from sluice.formats.descriptor import Answer, Format, planned, settings, unused
-from sluice.formats.output import pretty, separated
+from sluice.formats.descriptor import Format, planned, settings, unused
 from sluice.parameters.kinds import Text
-
-_PLAIN = "text/plain; charset=UTF-8"
 
 SETTINGS = settings(
     "shown",
@@ -37,11 +34,11 @@ SETTINGS = settings(
 )  # fmt: skip
 
 FORMATS = (
-    Format("Pretty", "shown", ("PrettyNoEscapes", "PrettyMonoBlock"), answer=Answer(_PLAIN, pretty.pretty)),
-    Format("PrettyCompact", "shown", ("PrettyCompactNoEscapes", "PrettyCompactMonoBlock"), answer=Answer(_PLAIN, pretty.pretty_compact)),
-    Format("PrettySpace", "shown", ("PrettySpaceNoEscapes", "PrettySpaceMonoBlock"), answer=Answer(_PLAIN, pretty.pretty_space)),
-    Format("Vertical", "shown", answer=Answer(_PLAIN, pretty.vertical)),
-    Format("Markdown", "shown", ("MD",), answer=Answer("text/markdown; charset=UTF-8", separated.markdown)),
-    Format("Null", "shown", answer=Answer(_PLAIN, lambda table: iter(()))),
+    Format("Pretty", "shown", ("PrettyNoEscapes", "PrettyMonoBlock")),
+    Format("PrettyCompact", "shown", ("PrettyCompactNoEscapes", "PrettyCompactMonoBlock")),
+    Format("PrettySpace", "shown", ("PrettySpaceNoEscapes", "PrettySpaceMonoBlock")),
+    Format("Vertical", "shown"),
+    Format("Markdown", "shown", ("MD",)),
+    Format("Null", "shown"),
     *planned("shown", "Form Hash ODBCDriver2 One PrettyJSONEachRow Prometheus XML DWARF"),
 )  # fmt: skip

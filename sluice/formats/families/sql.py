@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sluice.formats.descriptor import Answer, Format, kept, planned, settings, unused
-from sluice.formats.output import separated
+from sluice.formats.descriptor import kept, planned, settings, unused
 
 SETTINGS = (
     *settings("values",
@@ -24,7 +23,4 @@ SETTINGS = (
     ),
 )  # fmt: skip
 
-FORMATS = (
-    Format("Values", "values", answer=Answer("text/plain; charset=UTF-8", separated.sql_values)),
-    *planned("sql", "MySQLDump MySQLWire SQLInsert"),
-)  # fmt: skip
+FORMATS = (*planned("values", "Values"), *planned("sql", "MySQLDump MySQLWire SQLInsert"))

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from sluice.formats.descriptor import Answer, Format, honoured, settings, unused
-from sluice.formats.output import separated
-
-_HTTP = "text/tab-separated-values; charset=UTF-8"
+from sluice.formats.descriptor import Format, honoured, settings, unused
 
 SETTINGS = settings(
     "tsv",
@@ -24,13 +19,11 @@ SETTINGS = settings(
 )  # fmt: skip
 
 FORMATS = (
-    Format("TabSeparated", "tsv", ("TSV",), decoder="text.TsvDecoder", encoder="text.SeparatedEncoder$Tabs", answer=Answer(_HTTP, separated.tab_separated)),
-    Format("TabSeparatedWithNames", "tsv", ("TSVWithNames",), decoder="text.TsvDecoder", encoder="text.SeparatedEncoder$Tabs", fixed={"with_names": True},
-           answer=Answer(_HTTP, partial(separated.tab_separated, names=True))),
-    Format("TabSeparatedWithNamesAndTypes", "tsv", ("TSVWithNamesAndTypes",), answer=Answer(_HTTP, partial(separated.tab_separated, names=True, types=True))),
-    Format("TabSeparatedRaw", "tsv", ("TSVRaw", "Raw"), answer=Answer(_HTTP, separated.tab_separated_raw)),
-    Format("TabSeparatedRawWithNames", "tsv", ("TSVRawWithNames", "RawWithNames"), answer=Answer(_HTTP, partial(separated.tab_separated_raw, names=True))),
-    Format("TabSeparatedRawWithNamesAndTypes", "tsv", ("TSVRawWithNamesAndTypes", "RawWithNamesAndTypes"),
-           answer=Answer(_HTTP, partial(separated.tab_separated_raw, names=True, types=True))),
-    Format("TSKV", "tskv", decoder="text.TskvDecoder", encoder="text.TskvEncoder", answer=Answer(_HTTP, separated.tskv)),
+    Format("TabSeparated", "tsv", ("TSV",), decoder="text.TsvDecoder", encoder="text.SeparatedEncoder$Tabs"),
+    Format("TabSeparatedWithNames", "tsv", ("TSVWithNames",), decoder="text.TsvDecoder", encoder="text.SeparatedEncoder$Tabs", fixed={"with_names": True}),
+    Format("TabSeparatedWithNamesAndTypes", "tsv", ("TSVWithNamesAndTypes",)),
+    Format("TabSeparatedRaw", "tsv", ("TSVRaw", "Raw")),
+    Format("TabSeparatedRawWithNames", "tsv", ("TSVRawWithNames", "RawWithNames")),
+    Format("TabSeparatedRawWithNamesAndTypes", "tsv", ("TSVRawWithNamesAndTypes", "RawWithNamesAndTypes")),
+    Format("TSKV", "tskv", decoder="text.TskvDecoder", encoder="text.TskvEncoder"),
 )  # fmt: skip

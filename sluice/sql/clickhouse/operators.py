@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from dataclasses import replace
-from importlib import metadata
 from operator import add, mul, sub
 from typing import TYPE_CHECKING
 
@@ -42,9 +42,9 @@ _CONVERT = "Convert the text first, for instance with toInt64 or toFloat64."
 Promotion = Callable[[Type, Type], Type | None]
 
 
-def version() -> Sql:
-    """Sluice's own version."""
-    return string(metadata.version("sluice"))
+def host_name() -> Sql:
+    """The name of this machine: rows can say who has written them."""
+    return string(socket.gethostname())
 
 
 def illegal(*values: Value, function: str) -> errors.SluiceError:

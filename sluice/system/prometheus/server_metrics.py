@@ -45,6 +45,10 @@ def _failed(scrape: Scrape) -> Iterable[tuple[Any, ...]]:
     return (((kind,), count) for kind, count in scrape.engine.activity.failed.copy().items())
 
 
+def _rows(scrape: Scrape) -> Iterable[tuple[Any, ...]]:
+    return scrape.engine.activity.rows.copy().items()
+
+
 def _workers(scrape: Scrape) -> Iterable[tuple[Any, ...]]:
     return (((state,), len(each)) for state, each in scrape.engine.workers.memory().items())
 
@@ -90,6 +94,13 @@ FAMILIES = (
         "Statements that have failed, by kind",
         "kind",
         _failed,
+    ),
+    Family(
+        COUNTER,
+        "sluice_query_rows_total",
+        "Rows of statements that have ended, by kind: read, in results, or written by INSERTs",
+        "kind rows",
+        _rows,
     ),
     Family(
         GAUGE,

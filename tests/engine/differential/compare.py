@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from answers import written
+
 from engine.differential.cases import COLUMNS, ORDINARY, ROWS, Case
 from engine.differential.clickhouse import Answer, ask
 from sluice.engine.spark.typed import mark
 from sluice.errors import SluiceError
-from sluice.formats.answers import render
 from sluice.planner.relations import Relations
 from sluice.session.frames import collect, guarded
 from sluice.sql.clickhouse import lower_query, parse
@@ -136,6 +137,11 @@ class Sluice:
         frame = guarded(lambda: self._spark.sql(lowered.sql))
         return collect(self._engine, frame, None, lowered.types)
 
+    def text(self, result: Result) -> str:
+        """Its rows as TabSeparated."""
+        bytes_ = written(self._engine.workers, result, "TabSeparated")
+        return bytes_.decode("utf-8", "surrogateescape")
+
 
 def differences(session: Session, expected: Iterable[Expected]) -> list[Difference]:
     """Where Sluice's answers are others."""
@@ -163,7 +169,7 @@ def _compared(
     where = "" if aggregate else f" WHERE r IN ({', '.join(map(str, rows))})"
     try:
         result = sluice.run(f"SELECT {columns} FROM edge{where}")
-        text = b"".join(render(result, "TabSeparated")).decode("utf-8", "surrogateescape")
+        text = sluice.text(result)
     except Exception as bad:  # noqa: BLE001 - whatever it is, it is an answer that differs
         if len(group) == 1:
             return [Difference(group[0].case, "error", _shown(group[0]), str(bad)[:300])]

@@ -293,14 +293,11 @@ FUNCTIONS: dict[str, Scalar] = {
     "or": of_values(lambda *args: operators.connected("OR", OR, args), 2, None, derives=False),
     "xor": of_values(lambda *args: operators.exclusive(args), 2, None),
     "generateUUIDv4": template("uuid()", returns=m.Uuid()),
-    "version": of_values(lambda: Value(operators.version(), STRING), 0),
     "tuple": of_values(lambda *args: operators.tuple_of(args), 1, None, derives=False),
     **dict.fromkeys(
         ("timezone", "serverTimezone"), template("'UTC'", returns=STRING, any_case=True)
     ),
-    **dict.fromkeys(("hostName", "FQDN"), template("'localhost'", returns=STRING, any_case=True)),
-    "currentUser": template("'default'", returns=STRING),
-    "user": template("'default'", returns=STRING, any_case=True),
+    "hostName": of_values(lambda: Value(operators.host_name(), STRING), 0, any_case=True),
     "floor": _rounding("sluice_ch_floor", "floor(:0, :1)"),
     **dict.fromkeys(("ceil", "ceiling"), _rounding("sluice_ch_ceil", "ceil(:0, :1)")),
     **dict.fromkeys(

@@ -1,0 +1,179 @@
+"""Rows made in Python, as a file that ClickHouse reads."""
+
+from __future__ import annotations
+
+import json
+import math
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from sluice.clickhouse.json_rows import PLAIN
+from sluice.types import bare, quote_name, quote_string
+from sluice.types import model as m
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+    from typing import BinaryIO
+
+    from sluice.types import Type
+
+    Zones = Callable[[str | None], str | None]
+    Make = Callable[[Any], Any]
+    Row = tuple[Any, ...]
+    Columns = Sequence[tuple[str, Type]]
+
+
+def _in_utc(zone: str | None) -> str:
+    return "UTC"
+
+
+def _utc_if_any(zone: str | None) -> str | None:
+    return "UTC" if zone else zone
+
+
+def _as_given(zone: str | None) -> str | None:
+    return zone
+
+
+def query(path: Path, columns: Columns, rows: Sequence[Row]) -> str:
+    """Write rows to a file; the query that selects them, of their types."""
+    columns = [(name, _as_it_is(t, rows, at)) for at, (name, t) in enumerate(columns)]
+    shown = ", ".join(_shown(name, type_) for name, type_ in columns)
+    return f"SELECT {shown} FROM {source(path, columns, rows, _utc_if_any)}"
+
+
+def source(path: Path, columns: Columns, rows: Iterable[Row], zones: Zones = _in_utc) -> str:
+    """Write rows to a file; the table function that reads it.
+
+    `zones` makes the time zone that a column is read in, where its texts are in UTC.
+    """
+    with path.open("wb") as file:
+        write(file, [type_ for _, type_ in columns], rows)
+    structure = ", ".join(f"{quote_name(name)} {type_of(t, zones)}" for name, t in columns)
+    return f"file({quote_string(str(path))}, {PLAIN}, {quote_string(structure)})"
+
+
+def _as_it_is(type_: Type, rows: Sequence[Row], at: int) -> Type:
+    """The type of a column, without NULL for an array or map that is never missing."""
+    match type_:
+        case m.Nullable(m.Array() | m.Map() | m.Multiset() as item):
+            return type_ if any(row[at] is None for row in rows) else item
+        case _:
+            return type_
+
+
+def _shown(name: str, type_: Type) -> str:
+    """A column, in the time zone of its type."""
+    read, wanted = type_of(type_, _utc_if_any), type_of(type_)
+    if read == wanted or "Variant(" in wanted:
+        return quote_name(name)
+    return f"CAST({quote_name(name)}, {quote_string(wanted)}) AS {quote_name(name)}"
+
+
+def type_of(type_: Type, zones: Zones = _as_given) -> str:
+    """The type that ClickHouse has values of a type as.
+
+    ClickHouse has no NULL in the place of an array or map, but a variant of that and nothing else.
+    """
+    return _type(type_, zones, variant=False)
+
+
+def _type(type_: Type, zones: Zones, *, variant: bool) -> str:
+    def of(item: Type) -> str:
+        return _type(item, zones, variant=variant)
+
+    match type_:
+        case m.Nothing() | m.Nullable(m.Nothing()):
+            return "Nullable(Nothing)"
+        case m.Nullable(m.Array() | m.Map() | m.Multiset() as item):
+            return f"Variant({_type(item, zones, variant=True)})"
+        case m.Nullable(item):
+            return f"Nullable({of(item)})"
+        case m.LowCardinality(item):
+            return f"LowCardinality({of(item)})"
+        case m.SimpleAggregate(function, item):
+            return f"SimpleAggregateFunction({function}, {of(item)})"
+        case m.Array(item):
+            return f"Array({of(item)})"
+        case m.Map(key, value):
+            return f"Map({of(bare(key))}, {of(value)})"
+        case m.Multiset(item):
+            return f"Map({of(bare(item))}, Int32)"
+        case m.Tuple(items, names):
+            named = [f"{quote_name(name)} " for name in names or ()] or [""] * len(items)
+            return f"Tuple({', '.join(n + of(i) for n, i in zip(named, items, strict=True))})"
+        case m.LocalDateTime(precision):
+            return of(m.DateTime(min(precision, _DIGITS)))
+        case m.DateTime(precision, zone):
+            return str(m.DateTime(precision, zones(zone)))
+        case m.Decimal() if variant:
+            return "String"  # ClickHouse reads no decimals in variants
+        case m.TimeOfDay() | m.Interval() | m.Text() | m.Bytes() | m.AggregateState():
+            return "String"
+        case _:
+            return str(type_)
+
+
+_DIGITS = 6
+"""Of a second, that Python's times have."""
+
+
+def write(out: BinaryIO, types: Iterable[Type], rows: Iterable[Row]) -> None:
+    """Write rows in the format `PLAIN`, their times in UTC."""
+    makers = [_maker(type_) for type_ in types]
+    if any(makers):
+        each = [make or _same for make in makers]
+        rows = (tuple(make(v) for make, v in zip(each, row, strict=True)) for row in rows)
+    for row in rows:
+        line = json.dumps(row, default=_text, ensure_ascii=False)
+        try:  # bytes that were no UTF-8 are as they came in
+            out.write(line.encode("utf-8", "surrogateescape"))
+        except UnicodeEncodeError:
+            out.write(line.encode("utf-8", "replace"))
+        out.write(b"\n")
+
+
+def _maker(type_: Type) -> Make | None:
+    """What makes what JSON has of a Python value; None if that is the value, or `_text` of it."""
+    match type_:
+        case m.Nullable(item) | m.LowCardinality(item) | m.SimpleAggregate(item=item):
+            inner = _maker(item)
+            return inner and (lambda v: None if v is None else inner(v))
+        case m.Array(item):
+            of_item = _maker(item)
+            return of_item and (lambda v: [of_item(x) for x in v])
+        case m.Map(value=value):
+            of_value = _maker(value) or _same
+            return lambda v: {_key(k): of_value(x) for k, x in v.items()}
+        case m.Multiset():
+            return lambda v: {_key(k): n for k, n in v.items()}
+        case m.Tuple(items, names):
+            makers = [_maker(item) or _same for item in items]
+            if names is None:
+                return lambda v: [make(x) for make, x in zip(makers, v, strict=True)]
+            fields = list(zip(names, makers, strict=True))
+            return lambda v: {n: make(x) for (n, make), x in zip(fields, v, strict=True)}
+        case m.Float():  # in a variant only texts may be infinite
+            return lambda v: v if v is None or math.isfinite(v) else str(v)
+        case _:
+            return None
+
+
+def _key(value: Any) -> Any:
+    return value if isinstance(value, str | int | float) else _text(value)
+
+
+def _text(value: object) -> str:
+    match value:
+        case datetime():
+            instant = value if value.tzinfo is None else value.astimezone(UTC)
+            return instant.replace(tzinfo=None).isoformat(" ", "microseconds")
+        case bytes():
+            return f"x'{value.hex()}'"
+        case _:
+            return str(value)
+
+
+def _same(value: Any) -> Any:
+    return value

@@ -1,1 +1,0 @@
-"""The writers of answers: text for the rows of a table."""
