@@ -7,9 +7,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from sluice.types import parse_type
+from sluice.types.named import flattened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Self
 
     from sluice.types import Type
 
@@ -53,6 +55,11 @@ class ColumnParts:
     def parts(self) -> dict[str, Any]:
         """The parts by their names, to make a column of another kind."""
         return {part.name: getattr(self, part.name) for part in fields(ColumnParts)}
+
+    def flattened(self) -> list[Self]:
+        """The columns that it is kept as: several if it is Nested."""
+        parts = flattened(self.name, self.type).items()
+        return [replace(self, name=name, type=type_) for name, type_ in parts]
 
 
 @dataclass(frozen=True, slots=True)

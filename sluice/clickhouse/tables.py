@@ -11,6 +11,7 @@ from sluice.clickhouse.data_files import NotReadable, physical_name
 from sluice.clickhouse.json_rows import ZONELESS, in_utc
 from sluice.planner.late_columns import late_expressions
 from sluice.planner.merging import WRITTEN_AT, WRITTEN_ROW
+from sluice.planner.nested import lengths_of_late
 from sluice.types import bare, is_nullable, quote_name, quote_string
 from sluice.types import model as m
 
@@ -292,9 +293,19 @@ def _array(texts: Iterable[str]) -> str:
     return f"[{', '.join(map(quote_string, texts))}]"
 
 
+def _as_long(name: str, type_: Type, early: str) -> str:
+    """An array of a Nested structure, of defaults in rows from before it was added."""
+    assert isinstance(type_, m.Array)  # noqa: S101 - a structure has no others
+    own, item = quote_name(name), quote_string(str(type_.item))
+    made = f"arrayMap(x -> defaultValueOfTypeName({item}), {quote_name(early)})"
+    return f"CAST(if(empty({own}), {made}, {own}), {quote_string(str(type_))}) AS {own}"
+
+
 def _filled(query: str, table: Table) -> str:
     """Rows with the DEFAULTs of columns that came later where they have no value."""
     types = {column.name: column.type for column in table.stored_columns}
+    for name, early in lengths_of_late(table).items():
+        query = f"SELECT * REPLACE ({_as_long(name, types[name], early.name)}) FROM ({query})"
     for name, expression in late_expressions(table).items():
         made = f"ifNull({quote_name(name)}, CAST({expression}, {quote_string(str(types[name]))}))"
         query = f"SELECT * REPLACE ({made} AS {quote_name(name)}) FROM ({query})"

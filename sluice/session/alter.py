@@ -40,7 +40,7 @@ def alter_table(context: Context, statement: ir.AlterTable) -> None:
     for change in statement.changes:
         if new.kind == VIEW:
             _check_view(change, statement.name.place)
-        if isinstance(change, _EXISTING) and change.if_exists and not _has(new, change.name):
+        if isinstance(change, _EXISTING) and change.if_exists and not _meant(new, change):
             continue
         new = _CHANGES[type(change)](engine, new, change, statement.name.place)
     if new == old:
@@ -105,6 +105,13 @@ def _has(table: Table, name: str) -> bool:
     return any(column.name == name for column in table.whole.columns)
 
 
+def _meant(table: Table, change: ir.DropColumn | ir.ModifyColumn | ir.RenameColumn) -> list[str]:
+    """The columns that a change is about: DROP takes a whole Nested structure too."""
+    if _has(table, change.name):
+        return [change.name]
+    return _parts(table, change.name) if isinstance(change, ir.DropColumn) else []
+
+
 def _check_view(change: Any, place: Place | None) -> None:
     """Refuse what only tables can be altered by."""
     kind = _FOR_TABLES.get(type(change))
@@ -141,22 +148,32 @@ def _placed(table: Table, column: Column, after: str | None, at: int, place: Pla
 
 
 def _add(engine: Engine, table: Table, change: ir.AddColumn, place: Place | None) -> Table:
-    column = definitions.column_of(change.column)
-    if _has(table, column.name):
+    column, at = definitions.column_of(change.column), change.column.place
+    if _has(table, column.name) or _parts(table, column.name):
         if change.if_not_exists:
             return table
-        raise errors.DUPLICATE_COLUMN(column=column.name, place=change.column.place)
-    if table.kind == STORED and column.alias is None:
-        column = replace(column, stored=storing.NEW)
-    at = change.column.place
-    return _placed(table, column, change.after, len(table.columns), at)
+        raise errors.DUPLICATE_COLUMN(column=column.name, place=at)
+    after = change.after
+    for each in column.flattened():
+        if _has(table, each.name):
+            raise errors.DUPLICATE_COLUMN(column=each.name, place=at)
+        is_stored = table.kind == STORED and each.alias is None
+        each = replace(each, stored=storing.NEW) if is_stored else each
+        table = _placed(table, each, after, len(table.columns), at)
+        after = after if after is None else each.name
+    return table
+
+
+def _parts(table: Table, name: str) -> list[str]:
+    """The columns of a Nested structure, if the table has one of that name."""
+    return [c.name for c in table.columns if c.name.startswith(f"{name}.")]
 
 
 def _drop(engine: Engine, table: Table, change: ir.DropColumn, place: Place | None) -> Table:
-    at = _at(table, change.name, change.place)
-    if len(table.columns) == 1:
+    gone = _meant(table, change) or [table.columns[_at(table, change.name, change.place)].name]
+    if len(table.columns) == len(gone):
         raise errors.LAST_COLUMN(place=change.place)
-    return replace(table, columns=table.columns[:at] + table.columns[at + 1 :])
+    return replace(table, columns=tuple(c for c in table.columns if c.name not in gone))
 
 
 def _modify(engine: Engine, table: Table, change: ir.ModifyColumn, place: Place | None) -> Table:
@@ -169,6 +186,10 @@ def _modify(engine: Engine, table: Table, change: ir.ModifyColumn, place: Place 
 
 def _rename(engine: Engine, table: Table, change: ir.RenameColumn, place: Place | None) -> Table:
     at = _at(table, change.name, change.place)
+    structures = [name.partition(".")[:2] for name in (change.name, change.to)]
+    if structures[0] != structures[1] and all(dot for _, dot in structures):
+        problem = f"Column {change.name} cannot be renamed from one Nested structure to another"
+        raise errors.INVALID_ENGINE_COLUMN(problem=problem, place=change.place)
     if _has(table, change.to):
         raise errors.DUPLICATE_COLUMN(column=change.to, place=change.place)
     column = replace(table.columns[at], name=change.to)

@@ -10,7 +10,7 @@ from sluice import errors
 from sluice.catalog import KAFKA, STORED
 from sluice.engine import faults
 from sluice.engine.sinks.fan_out import write_rows
-from sluice.engine.spark import typed
+from sluice.engine.spark import nested, typed
 from sluice.formats.codec import Codec
 from sluice.formats.decode import decoded
 from sluice.formats.registry import find_format, is_read, must_work
@@ -82,7 +82,7 @@ def insert(context: Context, statement: ir.Insert) -> Result:
             count = len(statement.constants)
         else:
             rows, count = _data(context, columns, statement)
-        complete = with_defaults(rows, table)
+        complete = with_defaults(nested.completed(rows, table), table)
         if sink is not None and (statement.query is None or statement.query.tree.args.get("order")):
             complete = complete.coalesce(1)  # rows that are in an order are sent in that order
         spec = QuerySpec.of_rows(table, sink, engine.planner.feeds(table) if stored else ())

@@ -184,10 +184,13 @@ class Enum(Type):
 
 @dataclass(frozen=True, slots=True)
 class Array(Type):
-    """A list of items of one type."""
+    """A list of items of one type; `alias` is the name of such a type that has one of its own."""
 
-    form = "Array({0.item})"
     item: Type
+    alias: str = ""
+
+    def __str__(self) -> str:
+        return self.alias or f"Array({self.item})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,10 +212,11 @@ class Multiset(Type):
 
 @dataclass(frozen=True, slots=True)
 class Tuple(Type):
-    """Several values together, named or not."""
+    """Several values together, named or not; `alias` is as that of an Array."""
 
     items: tuple[Type, ...]
     names: tuple[str, ...] | None = None
+    alias: str = ""
 
     @property
     def struct(self) -> tuple[tuple[str, Type], ...]:
@@ -220,10 +224,14 @@ class Tuple(Type):
         names = self.names or map(str, range(1, len(self.items) + 1))
         return tuple(zip(names, self.items, strict=True))
 
-    def __str__(self) -> str:
+    @property
+    def elements(self) -> str:
+        """The elements as they are written, with their names."""
         names = [f"{_plain_or_quoted(n)} " for n in self.names or ()] or [""] * len(self.items)
-        items = (f"{n}{i}" for n, i in zip(names, self.items, strict=True))
-        return f"Tuple({', '.join(items)})"
+        return ", ".join(f"{n}{i}" for n, i in zip(names, self.items, strict=True))
+
+    def __str__(self) -> str:
+        return self.alias or f"Tuple({self.elements})"
 
 
 @dataclass(frozen=True, slots=True)

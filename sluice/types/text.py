@@ -11,6 +11,7 @@ from typing import Any
 
 from sluice import errors
 from sluice.types import model as m
+from sluice.types.named import ALIASED, nested
 from sluice.types.states import SIMPLE, STATES, base
 
 Args = list[Any]
@@ -292,6 +293,15 @@ def _tuple(args: Args) -> m.Type:
     return m.Tuple(tuple(type_ for _, type_ in args), tuple(name for name, _ in args))
 
 
+def _nested(args: Args) -> m.Type:
+    type_ = _tuple(args)
+    if not isinstance(type_, m.Tuple) or type_.names is None:
+        raise TypeError("each element has a name and a type")
+    if len(set(type_.names)) < len(type_.names):
+        raise ValueError("a name is given twice")
+    return nested(type_)
+
+
 NAMES: dict[str, Build] = {
     **{f"Int{bits}": _plain(m.Int(bits)) for bits in (8, 16, 32, 64)},
     **{f"UInt{bits}": _plain(m.Int(bits, signed=False)) for bits in (8, 16, 32, 64)},
@@ -328,6 +338,8 @@ NAMES: dict[str, Build] = {
     "Map": _map,
     "Multiset": _multiset,
     "Tuple": _tuple,
+    "Nested": _nested,
+    **{name: _plain(type_) for name, type_ in ALIASED.items()},
 }
 """Type name → constructor from its arguments. A new type is a row here and in `types.spark`."""
 

@@ -37,6 +37,10 @@ TYPES = {
     "AggregateFunction(quantiles(0, 0.9), Float32)": "STRUCT<`quantiles`: BINARY>",
     "AggregateFunction(argMax, String, Date)": "STRUCT<`argMax`: STRUCT<x: STRING, v: DATE>>",
     "SimpleAggregateFunction(anyLast, Nullable(Int8))": "TINYINT",
+    "Array(Nested(a UInt8, b String))": "ARRAY<ARRAY<STRUCT<`a`: SMALLINT, `b`: STRING>>>",
+    "Point": "STRUCT<`1`: DOUBLE, `2`: DOUBLE>",
+    "Ring": "ARRAY<STRUCT<`1`: DOUBLE, `2`: DOUBLE>>",
+    "MultiPolygon": "ARRAY<ARRAY<ARRAY<STRUCT<`1`: DOUBLE, `2`: DOUBLE>>>>",
 }  # fmt: skip
 
 
@@ -76,6 +80,7 @@ def test_other_spellings(given_text: str, written: str) -> None:
         "DateTime64(9)", "Decimal(39, 1)", "Decimal(3, 4)", "Tuple()", "Tuple(a Int8, Int8)",
         "Int8; DROP TABLE x", "Int8 Int8", "LocalDateTime", "LocalDateTime(7)", "TimeOfDay(10)",
         "BoundedText(0)", "FixedBytes('x')", "Interval('DAY TO')", "Interval(1)", "Optional(Int8)",
+        "Nested(Int8)", "Nested()", "Nested(a Int8, a Int8)", "Nullable(Nested(a Int8))", "Ring(1)",
         "Multiset(Array(Int8))", "Nullable(Multiset(Int8))", "Map(Multiset(Int8), Int8)",
     ],
 )  # fmt: skip

@@ -12,7 +12,7 @@ from sluice.engine.change_order import PUT
 from sluice.engine.sinks.committed import last_committed, repeated
 from sluice.engine.sinks.schema_cast import casting
 from sluice.engine.sinks.upsert import Upsert
-from sluice.engine.spark import typed
+from sluice.engine.spark import nested, typed
 from sluice.planner.stored import changelog_column_of, key_of
 from sluice.sql.relation import EVOLVED
 
@@ -86,6 +86,7 @@ class DeltaSink:
             named, there = named.withColumn(self._kinds, kind).drop(*row_kinds.HIDDEN), []
         if EVOLVED in given:
             named = self._expanded(named)
+        named = nested.completed(named, self._table)
         if self._cast is None:
             columns = [(c.name, c.name_in_files, c.type) for c in self._table.whole.stored_columns]
             hidden = [*self._store.commits.hidden(self._table), *map(F.col, there)]

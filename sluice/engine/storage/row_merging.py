@@ -8,7 +8,7 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F
 
 from sluice.engine.spark import typed
-from sluice.errors.raised import EXPRESSION
+from sluice.engine.spark.raising import required
 from sluice.planner.merging import ANY, SUM, WRITTEN_AT, WRITTEN_ROW
 from sluice.types import bare, spark_type
 from sluice.types import model as m
@@ -132,10 +132,7 @@ def _last_state(balanced: DataFrame, how: Merging) -> DataFrame:
 
 def signed(sign: Column, name: str) -> Column:
     """The condition that a column of signs has one; a row without stops the writing."""
-    wrong = {"condition": F.lit("INVALID_SIGN"), "column": F.lit(name), "sign": sign}
-    what = F.to_json(F.struct(*(value.alias(key) for key, value in wrong.items())))
-    error = F.raise_error(F.concat(F.lit(EXPRESSION), what)).cast("boolean")
-    return F.when(sign.isin(1, -1), F.lit(True)).otherwise(error)
+    return required(sign.isin(1, -1), "INVALID_SIGN", column=F.lit(name), sign=sign)
 
 
 def _merged(name: str, type_: Type, way: str, *, ordered: bool) -> Column:

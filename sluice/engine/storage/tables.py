@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from sluice import errors
 from sluice.catalog import NOBODY
-from sluice.engine.spark import typed
+from sluice.engine.spark import nested, typed
 from sluice.engine.spark.projection import Select
 from sluice.engine.storage import delta_log, row_merging
 from sluice.engine.storage.commits import Commits
@@ -20,11 +20,12 @@ from sluice.engine.storage.store_path import remove
 from sluice.engine.storage.table_schema import TableSchemas, names_in_files, no_rows, properties
 from sluice.formats import text_casts
 from sluice.planner.late_columns import late_defaults
+from sluice.planner.nested import lengths_of_late
 from sluice.planner.stored import partitions_of, path_of
 from sluice.types import is_nullable, spark_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from pyspark.sql import Column as SparkColumn
     from pyspark.sql import DataFrame, SparkSession
@@ -157,7 +158,11 @@ class DeltaStore:
         if key not in self._marked:
             defaults = late_defaults(table)
             hidden = [typed.column(name) for name, _ in row_merging.ORDER] if ordered else []
-            read = {c.name: _read(c, filled=c.name not in defaults) for c in table.stored_columns}
+            lengths = lengths_of_late(table)
+            read = {
+                c.name: _read(c, lengths, filled=c.name not in defaults)
+                for c in table.stored_columns
+            }
             self._marked[key] = [Select([*read.values(), *hidden])]
             for name, sql in defaults.items():
                 filled = f"coalesce({typed.quoted(name)}, {sql})"
@@ -227,10 +232,13 @@ class DeltaStore:
         return self.ledger(table).last(writer) if self.exists(table) else None
 
 
-def _read(column: Column, *, filled: bool) -> Named:
+def _read(column: Column, lengths: Mapping[str, Column], *, filled: bool) -> Named:
     """A column of the files as the table's; `filled` with its type's default in older rows."""
     found = typed.quoted(column.name_in_files)
-    if filled and column.late and not is_nullable(column.type):
+    if filled and column.name in lengths:
+        like = typed.quoted(lengths[column.name].name_in_files)
+        found = f"coalesce({found}, {nested.defaults(column.type, like)})"
+    elif filled and column.late and not is_nullable(column.type):
         found = f"coalesce({found}, {text_casts.default(column.type)})"
     return typed.marked(found, column.name, column.type)
 

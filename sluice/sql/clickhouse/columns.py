@@ -78,7 +78,8 @@ class Columns:
             for c in self.found
             if "type" in c.given
         ]
-        return tuple(c.definition(c.given.get("type") or _inferred(c, known)) for c in self.found)
+        made = (c.definition(c.given.get("type") or _inferred(c, known)) for c in self.found)
+        return tuple(each for column in made for each in column.flattened())
 
     def _item(self) -> None:
         if self.cursor.word("PRIMARY", "KEY"):

@@ -140,8 +140,9 @@ class Expressions(core.Expressions[Value]):
         alias = self.scope.aliases.get(first) or self.scope.env.constants.get(first)
         if alias is not None and first not in self._expanding and not self._qualifies(parts):
             return self._fields(self._expand(first, alias), parts[1:])
-        if first in self.scope.shadows and len(parts) == 1:
-            return self.scope.shadows[first]
+        shadow = self.scope.shadows.get(".".join(parts))
+        if shadow is not None:
+            return shadow
         if len(parts) == 1 and first in self.scope.merged:
             return self.scope.merged[first]()
         found = self.scope.find(parts, places.of_node(node))

@@ -182,8 +182,12 @@ class From(core.From[Source, Value]):
         items = [node.this, *node.expressions]
         named: list[tuple[str, Value]] = []
         for item in items:
-            value = self.expressions.value(item.this if isinstance(item, exp.Alias) else item)
-            named.append((item.alias_or_name, value))
+            inner = item.this if isinstance(item, exp.Alias) else item
+            parts = self._nested(inner)
+            named += [
+                (f"{item.alias_or_name}.{part}", self.expressions.value(column))
+                for part, column in parts.items()
+            ] or [(item.alias_or_name, self.expressions.value(inner))]
         view = self.expressions.context.fresh()
         columns = [name(alias) for alias, _ in named]
         function = "explode" if len(named) == 1 else "inline"
@@ -196,6 +200,21 @@ class From(core.From[Source, Value]):
             sql = name(view, alias)
             full = or_default(sql, type_) if outer else sql
             self.expressions.scope.shadows[alias] = Value(full, type_)
+
+    def _nested(self, node: exp.Expr) -> dict[str, exp.Expr]:
+        """The columns of the Nested structure that a name stands for, by their last parts."""
+        if not isinstance(node, exp.Column) or len(node.parts) > 1:
+            return {}
+        sources = self.expressions.scope.sources
+        if any(node.name in source.columns for source in sources):
+            return {}
+        prefix = f"{node.name}."
+        return {
+            each.removeprefix(prefix): exp.column(each, quoted=True)
+            for source in sources
+            for each in source.columns
+            if each.startswith(prefix)
+        }
 
 
 def _number(end: int) -> Output:

@@ -241,7 +241,7 @@ DUPLICATE_COLUMN: Column A is given twice (line 1, column 25). Names that differ
 --------------------------------------------------------------------------------
 CREATE TABLE t (a Strin) ENGINE = MergeTree ORDER BY a
 ---- error
-UNKNOWN_TYPE: Unknown data type Strin (line 1, column 19). Did you mean String or FixedString?
+UNKNOWN_TYPE: Unknown data type Strin (line 1, column 19). Did you mean String or Ring or LineString?
 --------------------------------------------------------------------------------
 CREATE TABLE t (a Int8, CONSTRAINT c CHECK a > 1) ENGINE = MergeTree ORDER BY a
 ---- error
