@@ -87,7 +87,10 @@ class Tables:
         key = (statement.name.database or "default", statement.name.table)
         if isinstance(statement, ir.CreateTable):
             like = self.made[str(statement.like)] if statement.like else None
-            table = definitions.table_of(statement, key, UUID, like)
+            selected = ()
+            if statement.query is not None and like is None and not statement.columns:
+                selected = views.columns_selected(lower_query(statement.query, self.resolve), None)
+            table = definitions.table_of(statement, key, UUID, like, selected)
             self.made[str(statement.name)] = table
             return settled(table), None
         view = definitions.view_of(statement, key, UUID, "default")
