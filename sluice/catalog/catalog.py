@@ -215,16 +215,29 @@ class Catalog:
         own = temporary.current().get((database, name))
         return own or self.snapshot().find(database, name)
 
-    def add(self, *tables: Table) -> None:
-        """Remember tables, all or none."""
+    def add(self, *tables: Table, instead_of: Table | None = None) -> None:
+        """Remember tables, all or none, and forget the one whose place is taken.
+
+        Its rows are noted as those of no table, until they are deleted.
+        """
+        gone = _kept((instead_of,), put=False) if instead_of is not None else ()
         with self._changing() as (db, version):
+            for table in gone:
+                _forget(db, table)
+                if table.keeps_rows:
+                    db.execute(sa.insert(TEMPORARY_ROWS).values(table_uuid=table.uuid))
             for table in tables:
+                db.execute(sa.delete(TEMPORARY_ROWS).filter_by(table_uuid=table.uuid))
                 if table.temporary:
                     temporary.current()[table.key] = table
                     if table.keeps_rows:
                         db.execute(sa.insert(TEMPORARY_ROWS).values(table_uuid=table.uuid))
                 else:
                     db.execute(sa.insert(TABLES).values(**_row(table), changed=version))
+
+    def has(self, table: Table) -> bool:
+        """Whether a table is known, by its id."""
+        return any(known.uuid == table.uuid for known in self.tables())
 
     def replace(self, *tables: Table) -> None:
         """Remember tables as they are now, all or none; they are known by their uuid.
@@ -249,16 +262,23 @@ class Catalog:
             return
         with self._changing() as (db, _):
             for table in tables:
-                db.execute(sa.delete(TABLES).where(TABLES.c.uuid == table.uuid))
-                db.execute(sa.delete(GENERATIONS).where(GENERATIONS.c.table_uuid == table.uuid))
+                _forget(db, table)
+
+    def reserve_rows(self, table_uuid: str) -> None:
+        """Note that there will be rows of a table that is not known yet."""
+        with self._engine.begin() as db:
+            db.execute(sa.insert(TEMPORARY_ROWS).values(table_uuid=table_uuid))
 
     def temporary_rows(self) -> list[str]:
-        """The ids of temporary tables whose rows may be on disk, those of a crash too."""
+        """The ids of tables that may have rows on disk, and are not in the catalog.
+
+        They are those of sessions, those that are being made or deleted, and what crashes left.
+        """
         with self._engine.connect() as db:
             return list(db.scalars(sa.select(TEMPORARY_ROWS.c.table_uuid)))
 
     def forget_temporary_rows(self, table_uuid: str) -> None:
-        """Note that the rows of a temporary table are deleted."""
+        """Note that the rows of such a table are deleted."""
         with self._engine.begin() as db:
             where = TEMPORARY_ROWS.c.table_uuid == table_uuid
             db.execute(sa.delete(TEMPORARY_ROWS).where(where))
@@ -299,6 +319,11 @@ def _kept(tables: tuple[Table, ...], *, put: bool) -> tuple[Table, ...]:
             if put:
                 own[table.key] = table
     return tuple(table for table in tables if not table.temporary)
+
+
+def _forget(db: sa.Connection, table: Table) -> None:
+    db.execute(sa.delete(TABLES).where(TABLES.c.uuid == table.uuid))
+    db.execute(sa.delete(GENERATIONS).where(GENERATIONS.c.table_uuid == table.uuid))
 
 
 def _row(table: Table) -> dict[str, Any]:

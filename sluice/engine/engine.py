@@ -178,6 +178,11 @@ class Engine:
             return self._spark
 
     @property
+    def is_local(self) -> bool:
+        """Whether Spark's tasks run on this machine, and read its files."""
+        return self._master.startswith("local")
+
+    @property
     def started_spark(self) -> SparkSession | None:
         """The Spark session if it has started; nothing is started or waited for."""
         return self._spark

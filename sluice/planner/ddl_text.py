@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from sluice.catalog import KAFKA, VIEW
+from sluice.catalog import KAFKA, QUERY, VIEW
 from sluice.options.kafka import KAFKA as KAFKA_OPTIONS
 from sluice.parameters.secret import HIDDEN
+from sluice.planner.query_views import SECURITY
 from sluice.planner.table_engines import engine_of
 from sluice.types import quote_name, quote_string
 
@@ -27,6 +28,8 @@ def create_statement(table: Table, inner: Table | None = None) -> str:
     """
     if table.kind == VIEW:
         return _view(table, inner)
+    if table.kind == QUERY:
+        return _query(table)
     head = f"CREATE TABLE {_full(table.key)}"
     if table.temporary:
         head = f"CREATE TEMPORARY TABLE {quote_name(table.name)}"
@@ -40,6 +43,13 @@ def _view(view: Table, inner: Table | None) -> str:
     else:
         lines = [f"{head} TO {_full(view.target)}" if view.target else head]
     return "\n".join([*lines, f"AS {view.query}", *_comment(view)])
+
+
+def _query(view: Table) -> str:
+    """A view that is a named query."""
+    security = filter(None, [view.settings.get(SECURITY)])
+    head = [f"CREATE VIEW {_full(view.key)}", *_columns(view), *security, *_comment(view)]
+    return "\n".join([*head, f"AS {view.query}"])
 
 
 def _columns(table: Table) -> list[str]:

@@ -8,7 +8,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.catalog import KAFKA, STORED, VIEW, Column, Table
+from sluice.catalog import KAFKA, QUERY, STORED, VIEW, Column, Table
 from sluice.planner import merging, table_engines
 from sluice.planner.arguments import settings_of
 from sluice.planner.relations import columns_of
@@ -51,7 +51,7 @@ def table_of(
         "created": datetime.now(UTC),
     }
     if not statement.engine.name and like is not None:
-        if like.kind == VIEW:
+        if like.kind in (VIEW, QUERY):
             raise errors.CREATE_AS_VIEW(view=like.full_name, place=statement.name.place)
         comment = statement.comment or like.comment
         temporary = statement.temporary

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sluice.errors import SluiceError
 from sluice.planner.query import SOURCE_VIEW
+from sluice.planner.query_views import expanded
 from sluice.planner.relations import UNCHANGED, Relations, hidden_columns
 from sluice.sql import ir
 from sluice.sql.clickhouse import lower_query, parse
@@ -175,6 +176,7 @@ def _lowered(
 ) -> LoweredView:
     block, computed, changes = form
     relations = Relations(on, view.database, batch=source, block=block, changes=changes)
+    query = expanded(on, query, view.database)
     if changes:
         names = [column.name for column in hidden_columns(on, source)]
         query = with_hidden(query, names, UNCHANGED)

@@ -8,7 +8,7 @@ from sluice import errors
 from sluice.catalog import VIEW
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from sluice.catalog import Snapshot, Table
     from sluice.errors import Place
@@ -65,6 +65,18 @@ def check_cycle(known: Snapshot, view: Table, readers: Readers, place: Place | N
             if key == start:
                 raise errors.VIEW_CYCLE(view=view.full_name, path=way, place=place)
             ways += [(each.target, f"{way} -> {_dotted(each.target)}") for each in fed.get(key, ())]
+
+
+def check_read(view: Table, within: Sequence[Table]) -> None:
+    """Make sure that a view which is read is none of those whose queries read it.
+
+    Raises:
+        SluiceError: VIEW_READS_ITSELF, naming the views of the cycle.
+    """
+    path = [*within, view]
+    if any(each.uuid == view.uuid for each in within):
+        names = " -> ".join(each.full_name for each in path)
+        raise errors.VIEW_READS_ITSELF(view=view.full_name, path=names)
 
 
 def _dotted(key: Key | None) -> str:

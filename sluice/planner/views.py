@@ -15,6 +15,7 @@ from sluice.catalog.system_tables import DATABASES
 from sluice.options import query_settings
 from sluice.planner import definitions
 from sluice.planner.lowered_views import LoweredViews, read_query
+from sluice.planner.query_views import is_view
 from sluice.planner.relations import Relations, find
 from sluice.planner.schema_drift import check_carried, visible
 from sluice.planner.sink import writable_columns
@@ -142,6 +143,12 @@ def _source(
         full = f"{first.database or database}.{first.table}"
         raise errors.VIEW_SOURCE_UNSUPPORTED(source=full, hint="", place=place)
     feeder = relations.table(first)
+    if is_view(feeder):
+        raise errors.VIEW_SOURCE_UNSUPPORTED(
+            source=f"the view {feeder.full_name}",
+            hint="No rows arrive in it: read the table that it reads.",
+            place=place,
+        )
     if key_of(feeder):
         raise errors.VIEW_SOURCE_UNSUPPORTED(
             source=f"{feeder.full_name}, whose rows are kept by key,",
@@ -290,9 +297,27 @@ def check_views(
     Raises:
         SluiceError: VIEW_WOULD_FAIL.
     """
-    tables = known.tables()
-    draft = known.with_tables(changed if t.uuid == changed.uuid else t for t in tables)
-    for view in tables:
+    draft = (changed if t.uuid == changed.uuid else t for t in known.tables())
+    _check_draft(known, known.with_tables(draft), changed, lowering, place)
+
+
+@temporary.seeing({})
+def check_replaced(
+    known: Snapshot, old: Table, new: Table, lowering: LoweredViews, place: Place | None
+) -> None:
+    """The same once another table has taken the name of one.
+
+    Raises:
+        SluiceError: VIEW_WOULD_FAIL.
+    """
+    draft = (new if t.uuid == old.uuid else t for t in known.tables())
+    _check_draft(known, known.with_tables(draft), new, lowering, place)
+
+
+def _check_draft(
+    known: Snapshot, draft: Snapshot, changed: Table, lowering: LoweredViews, place: Place | None
+) -> None:
+    for view in draft.tables():
         if view.kind != VIEW:
             continue
         if view.target != changed.key and lowering.unaffected(draft, view):

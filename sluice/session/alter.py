@@ -10,9 +10,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.catalog import KAFKA, STORED, VIEW, Column, Table
+from sluice.catalog import KAFKA, QUERY, STORED, VIEW, Column, Table
 from sluice.planner import definitions, flink_tables, table_engines, views
 from sluice.planner.named_collections import keeps_topics, source_of
+from sluice.planner.query_views import is_view, with_database
 from sluice.planner.relations import find
 from sluice.session import delta_tables, jobs, storing
 from sluice.sql import ir
@@ -38,8 +39,8 @@ def alter_table(context: Context, statement: ir.AlterTable) -> None:
     old = find(engine.catalog, statement.name, database)
     new, places = old, _Places(statement)
     for change in statement.changes:
-        if new.kind == VIEW:
-            _check_view(change, statement.name.place)
+        if new.kind in (VIEW, QUERY) and old.dialect == "clickhouse":
+            _check_view(new, change, statement.name.place)
         if isinstance(change, _EXISTING) and change.if_exists and not _meant(new, change):
             continue
         new = _CHANGES[type(change)](engine, new, change, statement.name.place)
@@ -52,7 +53,7 @@ def alter_table(context: Context, statement: ir.AlterTable) -> None:
             new = delta_tables.changed(engine, old, new, place)
         engine.catalog.replace(new)
         return
-    if old.kind != VIEW:
+    if old.kind not in (VIEW, QUERY):
         definitions.check(new, places.of_column)
         if old.kind == KAFKA:
             _check_kafka(engine, old, new, places)
@@ -112,7 +113,7 @@ def _meant(table: Table, change: ir.DropColumn | ir.ModifyColumn | ir.RenameColu
     return _parts(table, change.name) if isinstance(change, ir.DropColumn) else []
 
 
-def _check_view(change: Any, place: Place | None) -> None:
+def _check_view(view: Table, change: Any, place: Place | None) -> None:
     """Refuse what only tables can be altered by."""
     kind = _FOR_TABLES.get(type(change))
     if isinstance(change, ir.ModifyColumn) and change.after is None:
@@ -122,11 +123,16 @@ def _check_view(change: Any, place: Place | None) -> None:
     if kind is not None:
         raise errors.UNSUPPORTED_ALTER(
             kind=kind,
-            storage="MaterializedView",
-            hint="A view can be altered with MODIFY QUERY and MODIFY COMMENT.",
+            storage="MaterializedView" if view.kind == VIEW else view.engine,
+            hint=_HINTS[view.kind],
             place=place,
         )
 
+
+_HINTS = {
+    VIEW: "A view can be altered with MODIFY QUERY and MODIFY COMMENT.",
+    QUERY: "A view can be altered with MODIFY COMMENT, and replaced with CREATE OR REPLACE VIEW.",
+}
 
 _FOR_TABLES = {
     ir.AddColumn: "ADD_COLUMN",
@@ -218,7 +224,7 @@ def _query(engine: Engine, table: Table, change: ir.ModifyQuery, place: Place | 
         raise errors.UNSUPPORTED_ALTER(
             kind="MODIFY_QUERY",
             storage=table.engine,
-            hint="It is for materialized views.",
+            hint="It is for materialized views; another view is replaced: CREATE OR REPLACE VIEW.",
             place=place,
         )
     known, planner = engine.catalog.snapshot(), engine.planner
@@ -338,4 +344,6 @@ def _moved(engine: Engine, table: Table, key: tuple[str, str], place: Place | No
             raise errors.UNSUPPORTED_VIEW_MOVE(view=table.full_name, place=place)
         query = views.qualified(engine.catalog, table.query or "", table.database)
         new = replace(new, query=query)
+    if is_view(table) and key[0] != table.database:
+        new = replace(new, query=with_database(table.query or "", table.database))
     return new

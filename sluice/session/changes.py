@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from sluice.session import (
     access_statements,
     alter,
     consuming,
+    create_select,
     ddl,
     flink,
     jobs,
     named_collections,
     redrive,
     storing,
+    views,
 )
 from sluice.sql import ir
 
@@ -29,7 +32,8 @@ _CLICKHOUSE: Mapping[type[ir.Statement], Handler] = {
     ir.CreateDatabase: ddl.create_database,
     ir.DropDatabase: ddl.drop_database,
     ir.CreateTable: ddl.create_table,
-    ir.CreateMaterializedView: ddl.create_view,
+    ir.CreateView: views.create_view,
+    ir.CreateMaterializedView: ddl.create_materialized_view,
     ir.Drop: ddl.drop,
     ir.Detach: ddl.detach,
     ir.Attach: ddl.attach,
@@ -57,7 +61,11 @@ CHANGES: Mapping[str, Mapping[type[ir.Statement], Handler]] = {
 
 def apply(context: Context, statement: ir.Statement) -> Result | None:
     """Carry out a statement that changes the catalog, alone; jobs that lacked it start again."""
-    with context.engine.changes:
-        result = CHANGES[context.dialect][type(statement)](context, statement)
+    handler = CHANGES[context.dialect][type(statement)]
+    with ExitStack() as stack:
+        if isinstance(statement, ir.CreateTable) and statement.query is not None:
+            handler = stack.enter_context(create_select.filled(context, statement))
+        stack.enter_context(context.engine.changes)
+        result = handler(context, statement)
         jobs.revive(context.engine)
         return result

@@ -1,9 +1,10 @@
-"""The data of an INSERT that ClickHouse reads: formats, and expressions that Spark has not."""
+"""Rows that ClickHouse makes and Spark stores: of data in a format, of values, of a query."""
 
 from __future__ import annotations
 
 import tempfile
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,18 +12,20 @@ from sluice import errors
 from sluice.clickhouse import allowed, syntax
 from sluice.engine.spark import typed
 from sluice.options.clickhouse_settings import is_passed
-from sluice.session.clickhouse_select import clauses, literal, taken
+from sluice.session.clickhouse_select import UseSpark, clauses, literal, prepared, taken
 from sluice.session.frames import guarded
+from sluice.types import bare, parse_type, quote_name, quote_string
 from sluice.types import model as m
-from sluice.types import quote_name, quote_string
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pyspark.sql import DataFrame
 
     from sluice.clickhouse.pool import Worker
+    from sluice.session.clickhouse_select import Ready
     from sluice.session.context import Context
+    from sluice.sql import ir
     from sluice.types import Type
 
 
@@ -30,13 +33,12 @@ def rows(
     context: Context, columns: Sequence[tuple[str, Type]], format_: str, data: str
 ) -> tuple[DataFrame, int]:
     """The rows of some data, which ClickHouse reads, and their count."""
-    folder = _folder(context)
-    given = folder / "data"
+    given = _folder(context) / "data"
     given.write_bytes(data.encode("utf-8", "surrogateescape"))
     of = [quote_string(str(given)), quote_name(format_), quote_string(_structure(columns))]
     with ExitStack() as stack:
         worker = taken(context.engine, stack)
-        return _handed_over(context, worker, folder, f"file({', '.join(of)})", columns)
+        return _read(context, worker, f"file({', '.join(of)})", columns)
 
 
 def values(
@@ -54,7 +56,77 @@ def values(
         allowed.check(query)
         if query.tables or query.perhaps or query.table_functions != {"values"} or query.inner:
             raise errors.UNSUPPORTED_EXPRESSION(expression="A query in VALUES", hint="")
-        return _handed_over(context, worker, _folder(context), f"({query.text})", columns)
+        return _read(context, worker, f"({query.text})", columns)
+
+
+@dataclass(frozen=True, slots=True)
+class _Selected:
+    """A query that a worker can run; its types are as texts what ClickHouse tells."""
+
+    context: Context
+    ready: Ready
+    columns: Sequence[tuple[str, Type | None]]
+    held: ExitStack
+
+    def rows(self, into: Sequence[Type]) -> tuple[DataFrame, int]:
+        """Its rows, in the order of its columns; the worker is given back."""
+        handed = [
+            (name, _handed(own, type_), "CAST" if own is not None else "accurateCast")
+            for (name, own), type_ in zip(self.columns, into, strict=True)
+        ]
+        settings = {
+            name: value
+            for name, value in self.ready.settings.items()
+            if not name.startswith(_OF_ANSWERS)
+        }
+        worker, source = self.ready.worker, f"({self.ready.text})"
+        with self.held:
+            found = _handed_over(self.context, worker, source, handed, settings)
+        return found.rows, found.statistics.get("result_rows", 0)
+
+    def commit(self) -> None:
+        """Nothing to do: what it read stays as it is."""
+
+
+_OF_ANSWERS = ("max_result_", "result_overflow", "output_format_", "limit", "offset", "extremes")
+"""What settings begin with that are for answers alone."""
+
+
+@contextmanager
+def selected(context: Context, query: ir.Query) -> Iterator[_Selected]:
+    """A query whose rows ClickHouse computes.
+
+    Raises:
+        UseSpark: if only Spark can read what it reads, or keep what it returns.
+        SluiceError: ClickHouse's errors, and what is refused before it runs.
+    """
+    if not context.engine.is_local:
+        reason = "its tasks run on other machines"
+        raise UseSpark(reason)
+    with ExitStack() as stack:
+        ready = prepared(context, query.text, stack)
+        columns = [(name, known_type(type_)) for name, type_ in ready.described()]
+        if any(m.holds(type_, m.AggregateState) for _, type_ in columns):
+            reason = "it returns states of aggregate functions"
+            raise UseSpark(reason)
+        yield _Selected(context, ready, columns, stack)
+
+
+def known_type(text: str) -> Type | None:
+    """The type that ClickHouse tells; None for one that tables cannot have."""
+    try:
+        return parse_type(text)
+    except errors.SluiceError:
+        return None
+
+
+def _handed(type_: Type | None, into: Type) -> Type:
+    """The type in which values of a query are handed over for a column."""
+    if type_ is None:
+        return into
+    if isinstance(bare(type_), m.Nothing):
+        return m.Nullable(m.String())
+    return into if m.holds(type_, m.Nothing) else type_
 
 
 def _folder(context: Context) -> Path:
@@ -70,27 +142,48 @@ def _structure(columns: Sequence[tuple[str, Type]]) -> str:
     return ", ".join(f"{quote_name(name)} {type_}" for name, type_ in columns)
 
 
+def _read(
+    context: Context, worker: Worker, source: str, columns: Sequence[tuple[str, Type]]
+) -> tuple[DataFrame, int]:
+    """Rows of these columns, and how many were read."""
+    handed = [(name, type_, "CAST") for name, type_ in columns]
+    found = _handed_over(context, worker, source, handed, _settings(context))
+    return found.rows, found.statistics.get("read_rows", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Handed:
+    """Rows as Spark reads them, and what ClickHouse tells of them."""
+
+    rows: DataFrame
+    statistics: Mapping[str, int]
+
+
 def _handed_over(
     context: Context,
     worker: Worker,
-    folder: Path,
     source: str,
-    columns: Sequence[tuple[str, Type]],
-) -> tuple[DataFrame, int]:
-    """Rows that ClickHouse reads and hands over as a Parquet file; their count."""
-    made = folder / "rows.parquet"
+    columns: Sequence[tuple[str, Type, str]],
+    settings: Mapping[str, str],
+) -> _Handed:
+    """Rows that ClickHouse hands over as a Parquet file, each column cast by a function to a type.
+
+    Names are put back by Spark: in the file they need not be different.
+    """
+    made = _folder(context) / "rows.parquet"
     selected = ", ".join(
-        f"CAST({quote_name(name)}, {quote_string(plain(type_))}) AS {quote_name(name)}"
-        for name, type_ in columns
+        f"{cast}({quote_name(name)}, {quote_string(plain(type_))}) AS c{at}"
+        for at, (name, type_, cast) in enumerate(columns)
     )
-    how = clauses("Parquet", _settings(context))
-    stream = worker.stream(f"SELECT {selected} FROM {source}", how)
+    stream = worker.stream(f"SELECT {selected} FROM {source}", clauses("Parquet", settings))
     with closing(stream), made.open("wb") as file:
         file.writelines(stream)
     spark = context.engine.spark().newSession()
     found = guarded(lambda: spark.read.parquet(str(made)))
-    marked = found.select(*(typed.mark(found[typed.quoted(n)], n, t) for n, t in columns))
-    return marked, stream.statistics.get("read_rows", 0)
+    marked = found.select(
+        *(typed.mark(found[f"c{at}"], name, type_) for at, (name, type_, _) in enumerate(columns))
+    )
+    return _Handed(marked, stream.statistics)
 
 
 def _settings(context: Context) -> dict[str, str]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import tempfile
-from contextlib import ExitStack
-from dataclasses import replace
+from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors, system
-from sluice.catalog import STORED, Table
+from sluice.catalog import QUERY, STORED, Table, temporary
 from sluice.catalog.system_tables import DATABASES, SystemTable, find_system
 from sluice.clickhouse import allowed, json_rows, made_rows, native, syntax
 from sluice.clickhouse.data_files import NotReadable
@@ -25,6 +25,7 @@ from sluice.formats.result import Result, Stream
 from sluice.options import query_settings
 from sluice.options.clickhouse_settings import is_passed, writes
 from sluice.options.query_settings import ENGINE, ZONE
+from sluice.planner import view_graph
 from sluice.planner.merging import merging_of
 from sluice.planner.relations import Relations
 from sluice.session import reads
@@ -33,7 +34,7 @@ from sluice.sql.ir import Name
 from sluice.types import quote_name, quote_string
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sluice.clickhouse.pool import Stream as Bytes
     from sluice.clickhouse.pool import Worker
@@ -61,32 +62,57 @@ def select(context: Context, statement: ir.Select) -> Result:
         UseSpark: if it reads something that only Spark can.
         SluiceError: ClickHouse's errors, and what is refused before it runs.
     """
-    engine = context.engine
     with ExitStack() as stack:
-        worker = taken(engine, stack)
-        query = syntax.read(worker, statement.query.text, context.parameters)
-        allowed.check(query)
-        _check_settings(query)
-        found = _resolved(context, query)
-        reads.check_tables(context.access, found)
-        reads.check_settings(context.access, query)
-        known = _counted(context, found, query.text)
-        if known is None:
-            _prepare(context, worker, found, query)
-            known = reads.with_user(query.text, context.access)
-            reads.check_columns(context.access, worker, known, found)
-        query = replace(query, text=known)
-        settings = _settings(context, query, reads=bool(found))
+        ready = prepared(context, statement.query.text, stack)
+        worker, text = ready.worker, ready.text
         if context.output is not None:
-            made = _streamed(worker, query.text, context.output, settings, context, stack)
+            made = _streamed(worker, text, context.output, ready.settings, context, stack)
             zone = context.settings.get(ZONE) or "UTC"
             return Result(format=statement.format, stream=made, zone=zone)
-        how = clauses(json_rows.FORMAT, settings | json_rows.SETTINGS)
-        bytes_ = worker.stream(query.text, how)
+        how = clauses(json_rows.FORMAT, ready.settings | json_rows.SETTINGS)
+        bytes_ = worker.stream(text, how)
         stack.callback(bytes_.close)
         columns, rows = json_rows.read(bytes_)
-        _count(engine.activity.current(), bytes_)
+        _count(context.engine.activity.current(), bytes_)
         return Result(columns, rows, statement.format)
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A query that a worker can run: its text, and the settings that it is run with."""
+
+    worker: Worker
+    text: str
+    settings: dict[str, str]
+
+    def described(self) -> list[tuple[str, str]]:
+        """The names of the query's columns, with their types as texts."""
+        how = _settings_clause(self.settings)
+        lines = self.worker.run(f"DESCRIBE TABLE ({self.text}){how}", lines=json_rows.PLAIN)
+        return [tuple(json.loads(line)[:2]) for line in lines.splitlines()]
+
+
+def prepared(context: Context, text: str, stack: ExitStack) -> Ready:
+    """Check a query, and let its names be the tables as they are now in a worker.
+
+    Raises:
+        UseSpark: if it reads something that only Spark can.
+        SluiceError: ClickHouse's errors, and what is refused before it runs.
+    """
+    worker = taken(context.engine, stack)
+    query = syntax.read(worker, text, context.parameters)
+    parts = list(_parts(context, worker, query, context.database))
+    for part in parts:
+        reads.check_tables(context.access, part.found)
+        reads.check_settings(context.access, part.query)
+    known = _counted(context, parts)
+    if known is None:
+        _prepare(context, worker, parts)
+        for part in parts:
+            _use(worker, part.database)
+            reads.check_columns(context.access, worker, part.text(context), part.found)
+        known = parts[-1].text(context)
+    return Ready(worker, known, _settings(context, query, reads=bool(parts[-1].found)))
 
 
 def taken(engine: Engine, stack: ExitStack) -> Worker:
@@ -138,8 +164,7 @@ def _streamed(
     if output.format.lower() != "native" or not output.revision:
         bytes_ = worker.stream(query, how)
         return _stream(context, bytes_, iter(bytes_), stack.pop_all())
-    described = worker.run(f"DESCRIBE TABLE ({query})", lines=json_rows.PLAIN)
-    columns = [tuple(json.loads(line)[:2]) for line in described.splitlines()]
+    columns = Ready(worker, query, {}).described()
     marked = native.Marked.of(columns, output.revision)
     bytes_ = worker.stream(marked.query(query), how)
     return _stream(context, bytes_, marked.blocks(bytes_), stack.pop_all())
@@ -147,8 +172,12 @@ def _streamed(
 
 def clauses(format_: str, settings: Mapping[str, str]) -> str:
     """What follows the output clause of a query; values of settings are as SQL has them."""
+    return f"FORMAT {quote_name(format_)}{_settings_clause(settings)}"
+
+
+def _settings_clause(settings: Mapping[str, str]) -> str:
     listed = ", ".join(f"{name} = {value}" for name, value in settings.items())
-    return f"FORMAT {quote_name(format_)}" + (f" SETTINGS {listed}" if listed else "")
+    return f" SETTINGS {listed}" if listed else ""
 
 
 def _count(noted: Noted | None, bytes_: Bytes) -> None:
@@ -218,23 +247,65 @@ def literal(value: Any) -> str:
 Found = dict[tuple[str, str], "Table | SystemTable | ExternalTable"]
 
 
-def _resolved(context: Context, query: syntax.Query) -> Found:
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A query, or that of a view which is read: the database of its names, and what these are."""
+
+    query: syntax.Query
+    database: str
+    found: Found
+    view: tuple[str, str] | None = None
+
+    def text(self, context: Context) -> str:
+        """What is run: the user's name is in it, and the settings of a view."""
+        settings = _settings_clause(self.query.settings) if self.view is not None else ""
+        return f"{reads.with_user(self.query.text, context.access)}{settings}"
+
+
+def _parts(
+    context: Context,
+    worker: Worker,
+    query: syntax.Query,
+    database: str,
+    within: tuple[Table, ...] = (),
+) -> Iterator[_Part]:
+    """The queries of all views that a query reads, each before those that read it, then itself.
+
+    Raises:
+        UseSpark: for something that only Spark can do, or read.
+        SluiceError: for what is not allowed, or not there; VIEW_CYCLE.
+    """
+    allowed.check(query)
+    _check_settings(query)
+    with nullcontext() if not within else temporary.seeing({}):
+        found = _resolved(context, query, database, own=not within)
+    for table in found.values():
+        if isinstance(table, Table) and table.kind == QUERY:
+            view_graph.check_read(table, within)
+            inner = syntax.read(worker, table.query or "", {})
+            yield from _parts(context, worker, inner, table.database, (*within, table))
+    yield _Part(query, database, found, within[-1].key if within else None)
+
+
+def _resolved(context: Context, query: syntax.Query, database: str, *, own: bool) -> Found:
     """The tables of the catalog that a query reads, by database and name.
+
+    Only the user's `own` query reads tables of the request and of the session.
 
     Raises:
         SluiceError: UNKNOWN_TABLE and the like.
-        UseSpark: for a table that is not stored.
+        UseSpark: for a table that is neither stored nor a view.
     """
-    relations = Relations(context.engine.catalog, context.database)
+    relations = Relations(context.engine.catalog, database)
     found: Found = {}
-    external = {table.name: table for table in context.external}
+    external = {table.name: table for table in context.external} if own else {}
     for text in sorted(query.tables | query.perhaps):
         if text in external:
-            found[context.database, text] = external[text]
+            found[database, text] = external[text]
             continue
         problem: errors.SluiceError | None = None
-        for database, name in _readings(text):
-            within = database or context.database
+        for named, name in _readings(text):
+            within = named or database
             if within == "system" and name in NATIVE:
                 break
             if within in DATABASES and (made := find_system(within, name)) is not None:
@@ -243,21 +314,21 @@ def _resolved(context: Context, query: syntax.Query) -> Found:
             try:
                 if within in DATABASES:
                     relations.resolve(Name(name, within))  # tells which tables there are
-                found[within, name] = _stored(relations.table(Name(name, database)))
+                found[within, name] = _readable(relations.table(Name(name, named)))
                 break
             except errors.SluiceError as bad:
                 problem = problem or bad
         else:
-            reserved = DATABASES.keys() & {db or context.database for db, _ in _readings(text)}
+            reserved = DATABASES.keys() & {db or database for db, _ in _readings(text)}
             is_column = text not in query.tables and not reserved
             if problem is not None and not is_column and text not in query.local:
                 key = next(_readings(text))
-                raise reads.hidden(context.access, problem, (key[0] or context.database, key[1]))
+                raise reads.hidden(context.access, problem, (key[0] or database, key[1]))
     return found
 
 
-def _stored(table: Table) -> Table:
-    if table.kind != STORED:
+def _readable(table: Table) -> Table:
+    if table.kind not in (STORED, QUERY):
         reason = f"{table.full_name} is not stored"
         raise UseSpark(reason)
     return table
@@ -269,50 +340,66 @@ def _readings(text: str) -> Iterator[tuple[str | None, str]]:
     yield None, text
 
 
-def _prepare(context: Context, worker: Worker, found: Found, query: syntax.Query) -> None:
-    """Let the query's names be the tables as they are now; a worker where that fails is ended."""
+def _prepare(context: Context, worker: Worker, parts: Sequence[_Part]) -> None:
+    """Let the names of queries be the tables as they are now; a worker that fails is ended."""
     try:
-        for statement in _prepared(context, worker, found, query):
+        for statement in _prepared(context, worker, parts):
             worker.run(statement)
     except errors.SluiceError:
         worker.kill()
         raise
 
 
-def _prepared(context: Context, worker: Worker, found: Found, query: syntax.Query) -> Iterator[str]:
-    """The statements after which the query's names are the tables as they are now."""
-    for database in sorted({context.database, *(key[0] for key in found)} - worker.databases):
+def _use(worker: Worker, database: str) -> None:
+    """Let names without a database be those of one that the worker has."""
+    if worker.database != database:
+        worker.run(f"USE {quote_name(database)}")
+        worker.database = database
+
+
+def _prepared(context: Context, worker: Worker, parts: Sequence[_Part]) -> Iterator[str]:
+    """The statements after which the names of queries are the tables as they are now."""
+    found = {key for part in parts for key in part.found}
+    words = {word for part in parts for word in part.query.words}
+    wanted = {*(part.database for part in parts), *(key[0] for key in found)}
+    for database in sorted(wanted - worker.databases):
         yield f"CREATE DATABASE IF NOT EXISTS {quote_name(database)} ENGINE = Memory"
         worker.databases.add(database)
-    for key in [key for key in worker.views if key[1] in query.words and key not in found]:
+    for key in [key for key in worker.views if key[1] in words and key not in found]:
         yield f"DROP VIEW IF EXISTS {_full(key)}"
         del worker.views[key]
-    for key, table in found.items():
-        if isinstance(table, ExternalTable):
-            yield _external_view(worker, key, table)
-        elif isinstance(table, SystemTable):
-            yield from _system_view(context, worker, key, table)
-        else:
-            yield from _stored_view(context, worker, key, table)
-    if worker.database != context.database:
-        yield f"USE {quote_name(context.database)}"
-        worker.database = context.database
+    views = {part.view: part for part in parts if part.view is not None}
+    made: set[tuple[str, str]] = set()
+    for part in parts:
+        for key, table in part.found.items():
+            if key in made:
+                continue
+            made.add(key)
+            if isinstance(table, ExternalTable):
+                yield _external_view(worker, key, table)
+            elif isinstance(table, SystemTable):
+                yield from _system_view(context, worker, key, table)
+            elif table.kind == QUERY:
+                yield from _view_of_query(context, worker, key, table, views[table.key])
+            else:
+                yield from _stored_view(context, worker, key, table)
 
 
-def _counted(context: Context, found: Found, text: str) -> str | None:
+def _counted(context: Context, parts: Sequence[_Part]) -> str | None:
     """A query that asks only how many rows a table has, answered from its log; None for others.
 
     The user must see all of its columns and rows, and none may be merged with others.
     """
-    if len(found) != 1:
+    (*views, part) = parts
+    if views or len(part.found) != 1:
         return None
-    ((key, table),) = found.items()
-    if not isinstance(table, Table) or merging_of(table) is not None:
+    ((key, table),) = part.found.items()
+    if not isinstance(table, Table) or table.kind != STORED or merging_of(table) is not None:
         return None
     if not context.access.holds("SELECT", key) or reads.row_filter(context.access, key, table.key):
         return None
     snapshot = context.engine.snapshots.of(context.engine.store.path(table))
-    return None if isinstance(snapshot, NotReadable) else counted(text, snapshot)
+    return None if isinstance(snapshot, NotReadable) else counted(part.query.text, snapshot)
 
 
 def _full(key: tuple[str, str]) -> str:
@@ -332,6 +419,25 @@ def _stored_view(
         raise UseSpark(made.reason)
     if made.deletions:
         engine.deleted_rows.write(snapshot.folder, made.deletions)
+    yield from _filtered_view(context, worker, key, table, made)
+
+
+def _view_of_query(
+    context: Context, worker: Worker, key: tuple[str, str], table: Table, part: _Part
+) -> Iterator[str]:
+    """A view of the catalog, over the tables that it reads; its names are those of its database."""
+    columns = ", ".join(f"{quote_name(c.name)} {c.type}" for c in table.columns)
+    made = View(columns, part.text(context))
+    if worker.database != part.database:
+        yield f"USE {quote_name(part.database)}"
+        worker.database = part.database
+    yield from _filtered_view(context, worker, key, table, made)
+
+
+def _filtered_view(
+    context: Context, worker: Worker, key: tuple[str, str], table: Table, made: View
+) -> Iterator[str]:
+    """Create a view with the rows that the user sees, unless the worker has it."""
     if condition := reads.row_filter(context.access, key, table.key):
         made = replace(made, query=f"SELECT * FROM ({made.query}) WHERE {condition}")
     if worker.views.get(key) != made:

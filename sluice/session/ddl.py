@@ -13,15 +13,15 @@ from sluice.catalog.system_tables import DATABASES
 from sluice.engine.storage.store_path import remove
 from sluice.planner import definitions, views
 from sluice.planner.named_collections import source_of
-from sluice.planner.relations import find
+from sluice.planner.relations import check_dialect, find
 from sluice.session import jobs
 from sluice.session.alter import check_lasts, check_new
 from sluice.sql import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from sluice.catalog import Table
+    from sluice.catalog import Column, Table
     from sluice.engine.engine import Engine
     from sluice.session.context import Context
 
@@ -57,14 +57,26 @@ def drop_database(context: Context, statement: ir.DropDatabase) -> None:
 
 def create_table(context: Context, statement: ir.CreateTable) -> None:
     """CREATE TABLE: a Kafka table or a stored one."""
+    if new_name(context.engine, statement, context.database) is not None:
+        put_table(context, statement, checked_table(context, statement))
+
+
+def checked_table(
+    context: Context, statement: ir.CreateTable, selected: Sequence[Column] = ()
+) -> Table:
+    """The table that a CREATE TABLE makes; `selected` are the columns of its query.
+
+    Raises:
+        SluiceError: what is wrong with it.
+    """
     engine, database = context.engine, context.database
-    key = new_name(engine, statement, database)
-    if key is None:
-        return
+    key = (statement.name.database or database, statement.name.table)
+    if statement.temporary:
+        key = (temporary.NO_DATABASE, statement.name.table)
     like = find(engine.catalog, statement.like, database) if statement.like is not None else None
     places = {c.name: c.place for c in statement.columns}
     with errors.at(statement.name.place):
-        table = definitions.table_of(statement, key, str(uuid.uuid4()), like)
+        table = definitions.table_of(statement, key, str(uuid.uuid4()), like, selected)
         if table.kind == KAFKA:
             given = {**statement.engine.override_places, **statement.setting_places}
             source_of(
@@ -73,17 +85,48 @@ def create_table(context: Context, statement: ir.CreateTable) -> None:
         definitions.check(table, lambda name: places.get(name) or statement.name.place)
         if table.temporary and not table.keeps_rows:
             raise errors.TEMPORARY_TABLE_ENGINE(engine=table.engine)
-    engine.catalog.add(table)
+    return table
+
+
+def put_table(context: Context, statement: ir.CreateTable | ir.CreateView, table: Table) -> None:
+    """Let a new table or view be known, in the place of the one that it replaces.
+
+    Raises:
+        SluiceError: TABLE_ALREADY_EXISTS and the like; why the old one cannot be replaced.
+    """
+    engine, place = context.engine, statement.name.place
+    if new_name(engine, statement, context.database) is None:
+        return
+    old = engine.catalog.find(*table.key) if statement.mode != "CREATE" else None
+    if old is None:
+        engine.catalog.add(table)
+        engine.sync()
+        return
+    if (old.kind in _TABLES) != (table.kind in _TABLES) or old.kind == VIEW:
+        kind = "table" if old.kind in _TABLES else "view"
+        kind = "materialized view" if old.kind == VIEW else kind
+        what = f"{statement.mode} {'TABLE' if table.kind in _TABLES else 'VIEW'}"
+        raise errors.REPLACES_OTHER_KIND(name=old.full_name, kind=kind, statement=what, place=place)
+    check_dialect(old, place)
+    views.check_own(engine.catalog, old, place)
+    jobs.check_unused(engine, [old], place)
+    views.check_replaced(engine.catalog.snapshot(), old, table, engine.planner.views, place)
+    _release(engine, old)
+    engine.catalog.add(table, instead_of=old)
+    _delete(engine, old)
     engine.sync()
 
 
-def create_view(context: Context, statement: ir.CreateMaterializedView) -> None:
+_TABLES = frozenset({STORED, KAFKA})
+
+
+def create_materialized_view(context: Context, statement: ir.CreateMaterializedView) -> None:
     """CREATE MATERIALIZED VIEW: from here on the source is read."""
     engine, database = context.engine, context.database
     key = new_name(engine, statement, database)
     if key is None:
         return
-    _refuse_temporary(statement)
+    refuse_temporary(statement.query, *([statement.target] if statement.target else []))
     known, planner = engine.catalog.snapshot(), engine.planner
     engine.catalog.add(
         *views.new_view(known, statement, key, database, planner.views, planner.readers)
@@ -91,12 +134,15 @@ def create_view(context: Context, statement: ir.CreateMaterializedView) -> None:
     engine.sync()
 
 
-def _refuse_temporary(statement: ir.CreateMaterializedView) -> None:
-    """A view outlives the session, so that it cannot read or write a table of the session's."""
+def refuse_temporary(query: ir.Query, *targets: ir.Name) -> None:
+    """A view outlives the session, so that it cannot read or write a table of the session's.
+
+    Raises:
+        SluiceError: VIEW_USES_TEMPORARY_TABLE.
+    """
     from sluice.sql.clickhouse.queries import tables_in
 
-    target = [statement.target] if statement.target is not None else []
-    for name in (*target, *tables_in(statement.query)):
+    for name in (*targets, *tables_in(query)):
         if temporary.named(name.database, name.table) is not None:
             raise errors.VIEW_USES_TEMPORARY_TABLE(table=name.table, place=name.place)
 
@@ -172,7 +218,10 @@ def new_name(
         within = name.database or database
         check_new(engine, name, within)
         there = engine.catalog.find(within, name.table)
-    if there is None or (hides and not there.temporary):
+    mode = getattr(statement, "mode", "CREATE")
+    if there is None and mode == "REPLACE":
+        find(engine.catalog, name, within)
+    if there is None or mode != "CREATE" or (hides and not there.temporary):
         return (within, name.table)
     if statement.if_not_exists:
         return None
@@ -196,19 +245,33 @@ def _expect_kind(table: Table, word: str, name: ir.Name) -> None:
 
 def _drop(engine: Engine, table: Table) -> None:
     """Stop what runs, forget the table, then delete its files: a crash leaves only files."""
+    _release(engine, table)
+    inner = engine.catalog.find(*table.target) if table.owns_target and table.target else None
+    gone = [table, *([inner] if inner is not None else [])]
+    engine.catalog.remove(*gone)
+    _delete(engine, *gone)
+
+
+def _release(engine: Engine, table: Table) -> None:
+    """Stop reading what a Kafka table reads, and hand over its position."""
     if table.kind == KAFKA:
         with suppress(
             errors.SluiceError
         ):  # one that cannot be planned has no position to hand over
             engine.supervisor.drop(engine.planner.spec(table))
-    inner = engine.catalog.find(*table.target) if table.owns_target and table.target else None
-    gone = [table, *([inner] if inner is not None else [])]
-    engine.catalog.remove(*gone)
-    for stored in gone:
-        if stored.kind == STORED:
+
+
+def _delete(engine: Engine, *tables: Table) -> None:
+    """Delete the files of tables that nobody knows any more."""
+    for table in tables:
+        if table.kind == STORED:
             engine.sync()
-            engine.store.remove(stored)
-            if stored.temporary:
-                engine.catalog.forget_temporary_rows(stored.uuid)
-    if table.kind == KAFKA:
-        remove(engine.checkpoints / table.uuid)
+            delete_rows(engine, table)
+        if table.kind == KAFKA:
+            remove(engine.checkpoints / table.uuid)
+
+
+def delete_rows(engine: Engine, table: Table) -> None:
+    """Delete the rows of a table that is in no catalog, or in that of a session alone."""
+    engine.store.remove(table)
+    engine.catalog.forget_temporary_rows(table.uuid)

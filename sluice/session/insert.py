@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -23,11 +24,9 @@ from sluice.planner.query import QuerySpec
 from sluice.planner.relations import check_dialect, find
 from sluice.planner.sink import check_written, kafka_sink, writable_columns
 from sluice.planner.table_engines import written_columns
-from sluice.session import clickhouse_data
+from sluice.session import clickhouse_data, query_rows
 from sluice.session.defaults import omitted, with_defaults
-from sluice.session.direct import Reading
 from sluice.session.frames import guarded
-from sluice.session.queries import lowered
 from sluice.session.running import executing, planning
 from sluice.types import is_nullable
 
@@ -61,19 +60,19 @@ def insert(context: Context, statement: ir.Insert) -> Result:
         if name not in known:
             hint = errors.nearest(name, known)
             raise errors.UNKNOWN_COLUMN(column=name, hint=hint, place=place)
-    if statement.query is not None:
-        query_settings.check_spark(context.asked, statement.query.setting_places)
-    else:
+    if statement.query is None:
         query_settings.check_insert(context.asked)
-    with Reading(engine, statement.query, context.settings, context.access) as reading:
+    with ExitStack() as stack:
         columns = _Columns(names, known, {c.name for c in table.columns if c.default is not None})
-        count = 0  # not known, as long as Spark does not tell
+        selected = None
         if statement.query is not None:
-            rows = lowered(engine, statement.query, database, reading)
-            if len(rows.columns) != len(names):
+            selected = stack.enter_context(query_rows.selected(context, statement.query))
+            given = len(selected.columns)
+            if given != len(names):
                 raise errors.COLUMN_COUNT_MISMATCH(
-                    expected=len(names), rows="query", given=len(rows.columns), place=place
+                    expected=len(names), rows="query", given=given, place=place
                 )
+            rows, count = selected.rows([known[name] for name in names])
             rows = rows.toDF(*names)
         elif statement.rows is not None:
             rows, count = _values(context, statement.rows, columns, statement), len(statement.rows)
@@ -86,9 +85,15 @@ def insert(context: Context, statement: ir.Insert) -> Result:
         if sink is not None and (statement.query is None or statement.query.tree.args.get("order")):
             complete = complete.coalesce(1)  # rows that are in an order are sent in that order
         spec = QuerySpec.of_rows(table, sink, engine.planner.feeds(table) if stored else ())
-        guarded(lambda: _write(engine, spec, complete, table))
-        reading.commit()
+        write(engine, spec, complete, table)
+        if selected is not None:
+            selected.commit()
     return Result(written=count)
+
+
+def write(engine: Engine, spec: QuerySpec, rows: DataFrame, table: Table) -> None:
+    """Write the rows of a statement to its table, and to what the views make of them."""
+    guarded(lambda: _write(engine, spec, rows, table))
 
 
 def _write(engine: Engine, spec: QuerySpec, rows: DataFrame, table: Table) -> None:

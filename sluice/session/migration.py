@@ -70,6 +70,8 @@ class Trial:
             read_settings(statement, dialect)
         elif isinstance(statement, _DEFINES):
             check_catalog(statement)
+            if isinstance(statement, ir.CreateTable) and statement.query is not None:
+                statement = replace(statement, empty=True)
             changes.apply(self._context(dialect), statement)
         elif isinstance(statement, ir.UseCatalog):
             flink.use_catalog(self._context(dialect), statement)
@@ -176,6 +178,8 @@ def _kind_of(bad: errors.SluiceError) -> str:
 
 def _options(engine: Engine, statement: ir.CreateTable, database: str) -> list[Explained]:
     """What becomes of the options of a table."""
+    if statement.query is not None and not statement.columns:  # those of the query are not known
+        return []
     table = _table(engine, statement, database)
     if table.kind in (KAFKA, TOPIC):
         collection = None

@@ -6,7 +6,7 @@ names are resolved: here they have to name tables of which the user may read som
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
@@ -15,6 +15,7 @@ from sluice import errors
 from sluice.access.entities import POLICY, PROFILE, QUOTA, ROLE, USER
 from sluice.catalog import KAFKA, TOPIC, temporary
 from sluice.catalog.system_tables import DATABASES
+from sluice.planner.query_views import is_view, query_of
 from sluice.sql import ir
 from sluice.sql.access import nodes as s
 from sluice.sql.access.clauses import CURRENT
@@ -69,8 +70,11 @@ class Scope:
             for each in privileges:
                 yield Need(each, path, tuple(columns), place=name.place)
 
-    def reads(self, query: ir.Query | None) -> Iterator[Need]:
-        """SELECT on the columns that a query may read, as far as its text tells."""
+    def reads(self, query: ir.Query | None, within: tuple[str, ...] = ()) -> Iterator[Need]:
+        """SELECT on the columns that a query may read, as far as its text tells.
+
+        It is `within` these views, by their ids.
+        """
         if query is None:
             return
         if isinstance(query.tree, Unread):  # nobody knows what it reads before ClickHouse parses it
@@ -89,11 +93,23 @@ class Scope:
             found = self.catalog.find(path[0], path[1])
             if found is None and not node.db and node.name in own:
                 continue
+            if found is not None and is_view(found) and found.uuid not in within:
+                yield from self._read_by(found, within)
             columns = [c.name for c in found.columns if every or c.name in words] if found else []
             if columns:
                 yield Need("SELECT", path, tuple(columns))
             else:
                 yield Need("SELECT", path, somewhere=True)
+
+    def _read_by(self, view: Table, within: tuple[str, ...]) -> Iterator[Need]:
+        """What a view needs of who reads it: it has their rights."""
+        try:
+            query = query_of(view)
+        except errors.SluiceError:  # only ClickHouse can parse it
+            yield Need("SELECT")
+            return
+        inside = replace(self, database=view.database)
+        yield from inside.reads(query, (*within, view.uuid))
 
 
 def _nothing(statement: Any, names: Scope) -> Iterable[Need]:
@@ -111,8 +127,10 @@ def _create_table(statement: ir.CreateTable, names: Scope) -> Iterator[Need]:
         yield from names.on(statement.like, "SELECT")
         like = names.table(statement.like)
         kafka = kafka or (like is not None and like.kind in (KAFKA, TOPIC))
-    if getattr(statement, "mode", "CREATE") != "CREATE":
+    if statement.mode != "CREATE":
         yield from names.on(statement.name, "DROP TABLE")
+    if statement.query is not None:  # what it reads is checked where its names are resolved
+        yield from names.on(statement.name, "INSERT")
     if kafka:
         yield Need("KAFKA")
     if statement.engine.collection is not None:
@@ -141,6 +159,8 @@ def _view(statement: ir.CreateView, names: Scope) -> Iterator[Need]:
         yield Need("CREATE TEMPORARY TABLE")
     else:
         yield from names.on(statement.name, "CREATE VIEW")
+    if statement.mode != "CREATE":
+        yield from names.on(statement.name, "DROP VIEW")
     yield from names.reads(statement.query)
 
 
@@ -165,7 +185,8 @@ def _insert(statement: ir.Insert, names: Scope) -> Iterator[Need]:
         yield Need("KAFKA")
     if statement.overwrite:
         yield from names.on(statement.name, "TRUNCATE")
-    yield from names.reads(statement.query)
+    if statement.dialect == "flink":
+        yield from names.reads(statement.query)
 
 
 def _select(statement: ir.Select, names: Scope) -> Iterable[Need]:
@@ -272,9 +293,10 @@ def _redrive(statement: ir.Redrive, names: Scope) -> Iterator[Need]:
 
 
 def _inner(statement: ir.Explain | ir.ExplainMigration, names: Scope) -> Iterable[Need]:
+    query = getattr(statement.statement, "query", None)
     if isinstance(statement.statement, ir.Select):
-        return names.reads(statement.statement.query)
-    return needs(statement.statement, names)
+        return names.reads(query)
+    return [*needs(statement.statement, names), *names.reads(query)]
 
 
 def _inserts(statement: ir.StatementSet, names: Scope) -> Iterator[Need]:

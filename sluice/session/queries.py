@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import logging
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors, system
-from sluice.catalog import KAFKA, temporary
+from sluice.catalog import KAFKA, QUERY, VIEW, temporary
 from sluice.catalog.system_tables import DATABASES, find_system
 from sluice.formats.result import Result, ResultColumn
 from sluice.options import query_settings
 from sluice.options.query_settings import ENGINE, JOIN_NULLS, SPARK
-from sluice.planner import ddl_text
+from sluice.planner import ddl_text, query_views
 from sluice.planner.named_collections import find_collection
 from sluice.planner.relations import Relations, check_dialect, find
 from sluice.session import clickhouse_select, needed
 from sluice.session.direct import Reading
 from sluice.session.frames import Limit, answered, collect, frame, guarded
-from sluice.session.reads import filtered_rows
+from sluice.session.reads import check_unfiltered, filtered_rows
 from sluice.session.running import planning
 from sluice.sql import ir
 from sluice.sql.core.name_patterns import like
@@ -80,15 +81,13 @@ def select(context: Context, statement: ir.Select) -> Result:
 def _select_by_spark(context: Context, statement: ir.Select) -> Result:
     engine, database = context.engine, context.database
     from sluice.sql.clickhouse.causes import located
-    from sluice.sql.clickhouse.queries import Unread
 
-    if isinstance(statement.query.tree, Unread):
-        raise statement.query.tree.problem
+    refuse_unread(statement.query)
     query_settings.check_spark(context.asked, statement.query.setting_places)
     needed.check_reads(context.access, statement.query, engine.catalog, database)
     try:
         with Reading(engine, statement.query, context.settings, context.access) as reading:
-            rows, types = _typed(engine, statement.query, database, reading)
+            rows, types = typed_rows(engine, statement.query, database, reading)
             result = collect(engine, rows, statement.format, types, Limit.of(context.settings))
             reading.commit()
     except errors.SluiceError as bad:
@@ -112,18 +111,39 @@ def describe(context: Context, statement: ir.Describe) -> Result:
 
 
 def describe_query(context: Context, statement: ir.DescribeQuery) -> Result:
-    """DESCRIBE (SELECT …): nothing is read; Spark is asked for what only it can tell."""
+    """DESCRIBE (SELECT …)."""
+    found = described(context, statement.query)
+    return texts(_DESCRIBED, [(*each, *[""] * 5) for each in found], statement.format)
+
+
+def described(context: Context, query: ir.Query) -> list[tuple[str, str]]:
+    """The columns of a query with their types; Spark is asked for what only it can tell."""
     engine, database = context.engine, context.database
+    if context.settings.get(ENGINE) != SPARK:
+        try:
+            with ExitStack() as stack:
+                return clickhouse_select.prepared(context, query.text, stack).described()
+        except clickhouse_select.UseSpark as why:
+            log.debug("query %s is described by Spark: %s", context.query_id, why)
     from sluice.sql.clickhouse import lower_query
 
-    query = statement.query
-    lowered = lower_query(query, Relations(engine.catalog, database).resolve, database=database)
-    if None in lowered.types:
-        with Reading(engine, query, {}, context.access) as reading:
-            found = answered(*_typed(engine, query, database, reading))
-    else:
-        found = [(n, t or _STRING) for n, t in zip(lowered.columns, lowered.types, strict=True)]
-    return texts(_DESCRIBED, [(n, str(t), *[""] * 5) for n, t in found], statement.format)
+    refuse_unread(query)
+    needed.check_reads(context.access, query, engine.catalog, database)
+    plain = query_views.expanded(engine.catalog, query, database)
+    lowered = lower_query(plain, Relations(engine.catalog, database).resolve, database=database)
+    if None not in lowered.types:
+        return [(n, str(t)) for n, t in zip(lowered.columns, lowered.types, strict=True)]
+    with Reading(engine, query, {}, context.access) as reading:
+        found = answered(*typed_rows(engine, query, database, reading))
+    return [(name, str(type_)) for name, type_ in found]
+
+
+def refuse_unread(query: ir.Query) -> None:
+    """Raise why a query that is to run on Spark has no tree."""
+    from sluice.sql.clickhouse.queries import Unread
+
+    if isinstance(query.tree, Unread):
+        raise query.tree.problem
 
 
 def exists(context: Context, statement: ir.Exists) -> Result:
@@ -138,7 +158,7 @@ def exists(context: Context, statement: ir.Exists) -> Result:
     if statement.kind == "DATABASE":
         there = statement.name.table in system.all_databases(engine)
     if there and statement.kind == "VIEW":
-        there = table is not None and table.kind == "view"
+        there = table is not None and table.kind in (VIEW, QUERY)
     return answer([("result", m.Int(8, signed=False))], [(int(there),)], statement.format)
 
 
@@ -224,19 +244,20 @@ def _killed(context: Context, query_id: str, mode: str) -> str:
     return "finished" if mode == "SYNC" and query.join(PATIENCE_S) else "waiting"
 
 
-def lowered(engine: Engine, query: ir.Query, database: str, reading: Reading) -> DataFrame:
-    """The query as Spark will run it, in a session of its own so that its names are its own."""
-    return _typed(engine, query, database, reading)[0]
-
-
-def _typed(
+def typed_rows(
     engine: Engine, query: ir.Query, database: str, reading: Reading
 ) -> tuple[DataFrame, Sequence[Type | None]]:
-    """The same, and the types of its columns as far as they are known before it runs."""
+    """The query as Spark will run it, in a session of its own so that its names are its own.
+
+    The types of its columns are told as far as they are known before it runs.
+    """
     from sluice.sql.clickhouse import lower_query
 
     relations = Relations(engine.catalog, database)
     nulls = bool(reading.settings.get(JOIN_NULLS))
+    for view in query_views.views_in(engine.catalog, query, database):
+        check_unfiltered(reading.access, view)
+    query = query_views.expanded(engine.catalog, query, database)
     lowered = lower_query(query, relations.resolve, database=database, join_nulls=nulls)
     spark = engine.spark().newSession()
 

@@ -145,6 +145,18 @@ def filtered_rows(access: Access, table: Table, rows: DataFrame) -> DataFrame:
     return rows.where(f"({found.sql}) = 1")
 
 
+def check_unfiltered(access: Access, view: Table) -> None:
+    """Make sure that a user sees all rows of a view whose query is read by Spark.
+
+    Raises:
+        SluiceError: ROW_POLICY_APPLIES.
+    """
+    if access.row_filter(*view.key) is not None:
+        raise errors.ROW_POLICY_APPLIES(
+            user=access.user, table=view.full_name, what="a query on Spark"
+        )
+
+
 _CALL = re.compile(
     r"""'(?:[^'\\]|\\.|'')*' | `(?:[^`\\]|\\.|``)*` | "(?:[^"\\]|\\.|"")*"
       | \b(?P<name>currentUser|current_user|user|currentRoles|enabledRoles|defaultRoles)\(\)""",

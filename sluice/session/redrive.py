@@ -19,7 +19,7 @@ from sluice.planner.query import QuerySpec
 from sluice.planner.relations import check_dialect, find
 from sluice.session.direct import Reading
 from sluice.session.frames import guarded
-from sluice.session.queries import answer, lowered
+from sluice.session.queries import answer, typed_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,7 +56,7 @@ def redrive(context: Context, statement: ir.Redrive) -> Result:
     if not statement.dry:
         _finish(engine, table)
     with Reading(engine, statement.query, {}, context.access) as reading:
-        chosen = _of(lowered(engine, statement.query, database, reading), table)
+        chosen = _of(typed_rows(engine, statement.query, database, reading)[0], table)
     chosen = chosen.where(~chosen["outcome"].isin(REDRIVEN, STARTED))
     made = Redrive(engine.store, spec, str(uuid4()), json.dumps(settings))
     run = made.rehearse if statement.dry else made.run

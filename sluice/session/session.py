@@ -575,10 +575,12 @@ def _parse(sql: str, dialect: str) -> ir.Statement:
 
 def _own_settings(statement: ir.Statement, dialect: str) -> dict[str, Any]:
     """The settings in the text of a statement, checked."""
-    if dialect == "flink" or not isinstance(statement, ir.Select | ir.Insert):
+    if dialect == "flink" or not isinstance(statement, ir.Select | ir.Insert | ir.CreateTable):
         return {}
-    query = getattr(statement, "query", None)
-    where = query.setting_places if isinstance(query, ir.Query) else {}
+    query = statement.query
+    where = query.setting_places if query is not None else {}
+    if isinstance(statement, ir.CreateTable):  # its own settings are those of the table
+        return query_settings.read(query.settings, where) if query is not None else {}
     return query_settings.read(statement.settings, where)
 
 

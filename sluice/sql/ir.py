@@ -138,7 +138,8 @@ class CreateTable(Statement):
 
     `order_by`, `partition_by` and the like are expression texts; `settings` maps names to Python
     literals (for Flink they are the options of WITH), and `setting_places` says where each was
-    written.
+    written. With AS SELECT it has the rows of `query`, or none if it is `empty`; the columns may be
+    left to the query. `mode` is CREATE, CREATE OR REPLACE or REPLACE.
     """
 
     name: Name
@@ -158,6 +159,9 @@ class CreateTable(Statement):
     watermark: Watermark | None = None
     like_options: tuple[str, ...] = ()
     temporary: bool = False
+    query: Query | None = None
+    empty: bool = False
+    mode: str = "CREATE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -509,12 +513,13 @@ class ExplainMigration(ReadOnly):
     problems: tuple[SluiceError, ...] = ()
 
 
-# What Flink's SQL has besides.
-
-
 @dataclass(frozen=True, slots=True)
 class CreateView(Statement):
-    """CREATE VIEW: a query under a name; `columns` are names and comments, if they were written."""
+    """CREATE VIEW: a query under a name; `columns` are names and comments, if they were written.
+
+    Those of ClickHouse's dialect are `declared`, with types; `security` is the clause that says
+    with whose rights it reads, and with the `mode` CREATE OR REPLACE it may replace a view.
+    """
 
     name: Name
     query: Query
@@ -522,6 +527,12 @@ class CreateView(Statement):
     comment: str = ""
     if_not_exists: bool = False
     temporary: bool = False
+    declared: tuple[ColumnDef, ...] = ()
+    security: str = ""
+    mode: str = "CREATE"
+
+
+# What Flink's SQL has besides.
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,7 @@ def _statement(table: Table, tables: list[Table]) -> dict[str, str]:
     inner = next((t for t in tables if table.owns_target and t.key == table.target), None)
     text = " ".join(ddl_text.create_statement(table, inner).split())
     _, _, rest = text.partition("ENGINE = ")
-    full = "" if table.kind == VIEW else rest.partition(" COMMENT ")[0]
+    full = "" if table.kind in (VIEW, QUERY) else rest.partition(" COMMENT ")[0]
     return {"create_table_query": text, "engine_full": full}
 
 

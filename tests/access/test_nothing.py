@@ -50,6 +50,8 @@ STATEMENTS: dict[type[ir.Statement], list[tuple[str, str]]] = {
         ("CREATE TABLE db.n (a UInt8) ENGINE = MergeTree ORDER BY a", DENIED),
         ("CREATE TABLE IF NOT EXISTS db.t (a UInt8) ENGINE = MergeTree ORDER BY a", DENIED),
         ("CREATE TABLE db.n AS db.t", DENIED),
+        ("CREATE TABLE db.n AS SELECT a FROM db.t", DENIED),
+        ("CREATE OR REPLACE TABLE db.t (a UInt8) ENGINE = MergeTree ORDER BY a", DENIED),
         ("CREATE TEMPORARY TABLE n (a UInt8)", DENIED),
     ],
     ir.CreateMaterializedView: [
@@ -90,7 +92,11 @@ STATEMENTS: dict[type[ir.Statement], list[tuple[str, str]]] = {
     ir.ExplainMigration: [
         ("EXPLAIN MIGRATION CREATE TABLE db.n (a UInt8) ENGINE = MergeTree ORDER BY a", DENIED)
     ],
-    ir.CreateView: [("flink: CREATE VIEW w AS SELECT a FROM flinks", DENIED)],
+    ir.CreateView: [
+        ("CREATE VIEW db.n AS SELECT a FROM db.t", DENIED),
+        ("CREATE OR REPLACE VIEW db.v AS SELECT a FROM db.t", DENIED),
+        ("flink: CREATE VIEW w AS SELECT a FROM flinks", DENIED),
+    ],
     ir.AlterView: [("flink: ALTER VIEW w AS SELECT a FROM flinks", DENIED)],
     ir.CreateCatalog: [("flink: CREATE CATALOG c WITH ('type' = 'x')", DENIED)],
     ir.DropCatalog: [("flink: DROP CATALOG c", DENIED)],

@@ -101,6 +101,34 @@ def test_a_view_is_read_by_its_name(lab: Lab) -> None:
     refused(lab.user("viewer", "SELECT ON db.v"), "SELECT * FROM db.u")
 
 
+def test_a_query_under_a_name_is_read_with_the_rights_of_its_reader(lab: Lab) -> None:
+    """As ClickHouse's default SQL SECURITY INVOKER; DEFINER gives nobody more."""
+    security = "DEFINER = CURRENT_USER SQL SECURITY DEFINER"
+    lab.run(f"CREATE VIEW db.named {security} AS SELECT a, c FROM db.t WHERE b != ''")
+    assert "db.t" in refused(lab.user("reader", "SELECT ON db.named"), "SELECT a FROM db.named")
+    part = lab.user("reader", "SELECT ON db.named", "SELECT(a, c) ON db.t")
+    assert "b" in refused(part, "SELECT a FROM db.named")
+    lab.user("reader", "SELECT(b) ON db.t")
+    rows(part, "SELECT * FROM db.named")
+    column = lab.user("columns", "SELECT(a) ON db.named", "SELECT ON db.t")
+    rows(column, "SELECT a FROM db.named")
+    refused(column, "SELECT c FROM db.named")
+    refused(column, "SELECT * FROM db.named SETTINGS sluice_engine = 'spark'")
+    lab.run("CREATE ROW POLICY OR REPLACE p ON db.named USING a = 1 TO columns")
+    refused(column, "SELECT a FROM db.named SETTINGS sluice_engine = 'spark'")
+    lab.run("DROP ROW POLICY p ON db.named", "DROP VIEW db.named")
+
+
+def test_what_a_statement_stores_is_read_with_the_rights_of_its_user(lab: Lab) -> None:
+    grants = ("CREATE TABLE ON db.*", "INSERT ON db.n", "INSERT ON db.u", "SELECT(a) ON db.t")
+    user = lab.user("storer", *grants)
+    for engine in ("", " SETTINGS sluice_engine = 'spark'"):
+        refused(user, f"CREATE TABLE db.n ENGINE = Memory AS SELECT b FROM db.t{engine}")
+        refused(user, f"INSERT INTO db.u (a) SELECT a FROM db.t WHERE b = ''{engine}")
+    refused(user, "CREATE TABLE db.o ENGINE = Memory AS SELECT a FROM db.t")
+    refused(user, "CREATE OR REPLACE TABLE db.n ENGINE = Memory AS SELECT a FROM db.t")
+
+
 def test_a_view_needs_the_rights_of_its_creator(lab: Lab) -> None:
     create = "CREATE MATERIALIZED VIEW db.w TO db.u AS SELECT a FROM db.q"
     grants = ["CREATE VIEW ON db.*", "SELECT ON db.q", "INSERT ON db.u", "SELECT ON db.u"]

@@ -26,7 +26,9 @@ def _lines(statement: Any) -> Iterator[str]:
             continue
         if field.name.endswith("place"):
             continue
-        if field.name == "columns" and isinstance(statement, ir.CreateTable):
+        if field.name == "declared" or (
+            field.name == "columns" and isinstance(statement, ir.CreateTable)
+        ):
             yield from (f"  column {_column(column)}" for column in value)
         elif field.name == "values" and not isinstance(value, tuple):
             yield from (f"  value {name} = {_entry(v)}" for name, v in value.items())

@@ -79,14 +79,18 @@ def _modernise(found: Clauses) -> None:
     found.settings.setdefault("index_granularity", old.granularity)
 
 
-def _stops(cursor: Cursor) -> bool:
+def follow(cursor: Cursor) -> bool:
+    """Whether a clause follows, or what comes after the clauses."""
     if cursor.is_word("COMMENT"):
         return cursor.next_is(TokenType.STRING)
-    return any(cursor.is_word(*words) for words in (("AS",), ("POPULATE",), *_READERS))
+    return any(cursor.is_word(*words) for words in (*_AFTER, *_READERS))
+
+
+_AFTER = (("AS",), ("EMPTY", "AS"), ("POPULATE",))
 
 
 def _expression(cursor: Cursor) -> list[Token]:
-    tokens = cursor.until(_stops)
+    tokens = cursor.until(follow)
     if not tokens:
         raise cursor.wrong(reason="expected an expression")
     return tokens

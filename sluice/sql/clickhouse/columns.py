@@ -47,9 +47,13 @@ class Draft:
 
 @dataclass(slots=True)
 class Columns:
-    """Reads a list of columns; what depends on the engine is checked when that is known."""
+    """Reads a list of columns; what depends on the engine is checked when that is known.
+
+    The types of those that need not be `typed` may be left to a query.
+    """
 
     cursor: Cursor
+    typed: bool = True
     found: list[Draft] = field(default_factory=list)
     primary_key: tuple[str, ...] | None = None
 
@@ -78,8 +82,12 @@ class Columns:
             for c in self.found
             if "type" in c.given
         ]
-        made = (c.definition(c.given.get("type") or _inferred(c, known)) for c in self.found)
+        made = (c.definition(self._type(c, known)) for c in self.found)
         return tuple(each for column in made for each in column.flattened())
+
+    def _type(self, column: Draft, known: list[RelationColumn]) -> Type:
+        given: Type | None = column.given.get("type")
+        return given or (_inferred(column, known) if self.typed else m.Inferred())
 
     def _item(self) -> None:
         if self.cursor.word("PRIMARY", "KEY"):
@@ -87,7 +95,7 @@ class Columns:
             return
         self._refuse_others()
         draft = read_column(self.cursor)
-        if not draft.given.keys() & {"type", "alias", "default"}:
+        if self.typed and not draft.given.keys() & {"type", "alias", "default"}:
             raise self.cursor.wrong(reason=f"expected the type of column {draft.name}")
         self.found.append(draft)
 

@@ -1,7 +1,8 @@
-"""CREATE: databases, tables and materialized views."""
+"""CREATE: databases, tables, views and materialized views."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import TokenType
@@ -15,28 +16,31 @@ from sluice.sql.clickhouse.engines import engine
 from sluice.sql.core import places
 
 if TYPE_CHECKING:
+    from sluice.errors import Place
     from sluice.sql.clickhouse.clauses import Clauses
     from sluice.sql.core.cursor import Cursor
 
 _REFUSED = {
-    "OR": ("CREATE OR REPLACE", "DROP the table first"),
     "TEMPORARY": ("This CREATE TEMPORARY", "CREATE TEMPORARY TABLE is there"),
-    "VIEW": ("CREATE VIEW", "Use CREATE MATERIALIZED VIEW … TO table AS SELECT …"),
     "LIVE": ("CREATE LIVE VIEW", "Use CREATE MATERIALIZED VIEW … TO table AS SELECT …"),
     "WINDOW": ("CREATE WINDOW VIEW", "Use CREATE MATERIALIZED VIEW … TO table AS SELECT …"),
     "DICTIONARY": ("CREATE DICTIONARY", "Use a table and JOIN"),
     "FUNCTION": ("CREATE FUNCTION", ""),
 }
+_CREATE, _OR_REPLACE, _REPLACE = "CREATE", "CREATE OR REPLACE", "REPLACE"
 
 
 def create(cursor: Cursor) -> ir.Statement:
     """Read what follows CREATE."""
     place = places.of_token(cursor.text, cursor.tokens[0])
+    if cursor.word("OR", "REPLACE"):
+        return _replacing(cursor, _OR_REPLACE, place)
     for words, read in (
         (("DATABASE",), _database),
         (("TABLE",), _table),
         (("TEMPORARY", "TABLE"), _temporary),
-        (("MATERIALIZED", "VIEW"), _view),
+        (("VIEW",), _view),
+        (("MATERIALIZED", "VIEW"), _materialized_view),
         (("NAMED", "COLLECTION"), named.create),
     ):
         if cursor.word(*words):
@@ -47,8 +51,28 @@ def create(cursor: Cursor) -> ir.Statement:
 
 
 _KINDS = (
-    "CREATE DATABASE, CREATE TABLE, CREATE MATERIALIZED VIEW and CREATE NAMED COLLECTION are there"
+    "CREATE DATABASE, CREATE TABLE, CREATE VIEW, CREATE MATERIALIZED VIEW and "
+    "CREATE NAMED COLLECTION are there"
 )
+
+
+def replace_table(cursor: Cursor) -> ir.Statement:
+    """Read what follows REPLACE."""
+    return _replacing(cursor, _REPLACE, places.of_token(cursor.text, cursor.tokens[0]))
+
+
+def _replacing(cursor: Cursor, mode: str, place: Place) -> ir.Statement:
+    """What takes the place of a table or view of the same name."""
+    if cursor.word("TABLE"):
+        return _table(cursor, mode=mode)
+    if cursor.word("TEMPORARY", "TABLE"):
+        return _table(cursor, temporary=True, mode=mode)
+    if mode == _OR_REPLACE and cursor.word("VIEW"):
+        return _view(cursor, mode=mode)
+    word = cursor.token.text.upper() if cursor.token is not None else ""
+    word += " VIEW" if word == "MATERIALIZED" else ""
+    hint = f"{mode} TABLE is there" + ("" if mode == _REPLACE else f", and {mode} VIEW")
+    raise errors.UNSUPPORTED_STATEMENT(what=f"{mode} {word}".strip(), hint=hint, place=place)
 
 
 def _database(cursor: Cursor) -> ir.CreateDatabase:
@@ -63,36 +87,99 @@ def _database(cursor: Cursor) -> ir.CreateDatabase:
     return ir.CreateDatabase(name, exists)
 
 
-def _table(cursor: Cursor, *, temporary: bool = False) -> ir.CreateTable:
-    exists = cursor.word("IF", "NOT", "EXISTS")
+def _table(cursor: Cursor, *, temporary: bool = False, mode: str = _CREATE) -> ir.CreateTable:
+    exists = mode == _CREATE and cursor.word("IF", "NOT", "EXISTS")
     name = cursor.name()
     if temporary and name.database is not None:
         raise errors.BAD_DATABASE_FOR_TEMPORARY_TABLE(table=str(name), place=name.place)
     on_cluster(cursor)
     columns = Columns(cursor)
     like: ir.Name | None = None
+    query: ir.Query | None = None
     if cursor.opens():
         columns.read()
-    elif cursor.word("AS"):
-        if cursor.is_word("SELECT") or cursor.is_word("WITH"):
-            raise _as_select(cursor)
-        like = cursor.name()
-    else:
+    elif cursor.is_word("AS") and not _is_query(cursor):
+        cursor.need("AS")
+        like = _other(cursor)
+    elif cursor.word("CLONE", "AS"):
+        like = _other(cursor)
+        query = queries.whole(like)
+    elif not clauses.follow(cursor):
         raise cursor.wrong(reason="expected the columns in parentheses, or AS and another table")
     found = clauses.read(cursor)
-    if cursor.is_word("AS"):
-        raise _as_select(cursor)
+    empty = cursor.word("EMPTY")
+    if like is None and (empty or cursor.is_word("AS")):
+        cursor.need("AS")
+        found.comment = _trailing_comment(cursor) or found.comment
+        query, _ = queries.read(cursor, lenient=cursor.lenient)
+    if found.engine is None and query is not None and like is None:
+        found.engine = ir.Engine("Memory" if temporary else "MergeTree")
+        found.order_by = found.order_by if found.order_by is not None else found.primary_key or ()
     if found.engine is None and like is None and cursor.token is not None:
         raise cursor.wrong(reason="expected ENGINE = …")
     if found.engine is None and like is None and temporary:
         found.engine = ir.Engine("Memory")
     more = {"if_not_exists": exists, "comment": found.comment, "temporary": temporary}
-    return _create(name, columns, found, like=like, **more)
+    made = _create(name, columns, found, like=like, **more)
+    return replace(made, query=query, empty=empty, mode=mode)
+
+
+def _is_query(cursor: Cursor) -> bool:
+    """Whether a query follows AS."""
+    following = cursor.tokens[cursor.index + 1 : cursor.index + 2]
+    return bool(following) and following[0].token_type in queries.STARTS
+
+
+def _other(cursor: Cursor) -> ir.Name:
+    """The table after AS."""
+    name = cursor.name()
+    if cursor.opens():
+        hint = f"Write ENGINE = … AS SELECT, with {name}(…) in its FROM, or use CREATE VIEW"
+        what = "A table that is a table function"
+        raise errors.UNSUPPORTED_CLAUSE(clause=what, hint=hint, place=name.place)
+    return name
 
 
 def _temporary(cursor: Cursor) -> ir.CreateTable:
     """A table of the session, which is in no database; without an ENGINE it is Memory."""
     return _table(cursor, temporary=True)
+
+
+def _view(cursor: Cursor, *, mode: str = _CREATE) -> ir.CreateView:
+    exists = mode == _CREATE and cursor.word("IF", "NOT", "EXISTS")
+    name = cursor.name("a view's name")
+    on_cluster(cursor)
+    columns = Columns(cursor, typed=False)
+    if cursor.opens():
+        columns.read()
+    security = _security(cursor)
+    comment = cursor.string() if cursor.word("COMMENT") else ""
+    cursor.need("AS")
+    comment = _trailing_comment(cursor) or comment
+    query, _ = queries.read(cursor, lenient=cursor.lenient)
+    return ir.CreateView(
+        name,
+        query,
+        comment=comment,
+        if_not_exists=exists,
+        declared=columns.defs(),
+        security=security,
+        mode=mode,
+    )
+
+
+def _security(cursor: Cursor) -> str:
+    """`[DEFINER = user] [SQL SECURITY DEFINER | INVOKER | NONE]`, as it is written."""
+    start = cursor.index
+    while True:
+        if cursor.word("DEFINER"):
+            cursor.mark(TokenType.EQ)
+            cursor.identifier("a user's name")
+        elif cursor.word("SQL", "SECURITY"):
+            if cursor.one_of("DEFINER", "INVOKER", "NONE") is None:
+                raise cursor.wrong(reason="expected DEFINER, INVOKER or NONE")
+        else:
+            return cursor.slice(cursor.tokens[start : cursor.index])
 
 
 def _create(
@@ -110,14 +197,7 @@ def _create(
     return ir.CreateTable(name, columns.defs(), engine, like, **found.storage(), **more)
 
 
-def _as_select(cursor: Cursor) -> errors.SluiceError:
-    hint = "Create the table with its columns, then INSERT INTO … SELECT …"
-    return errors.UNSUPPORTED_CLAUSE(
-        clause="CREATE TABLE … AS SELECT", hint=hint, place=cursor.place()
-    )
-
-
-def _view(cursor: Cursor) -> ir.CreateMaterializedView:
+def _materialized_view(cursor: Cursor) -> ir.CreateMaterializedView:
     exists = cursor.word("IF", "NOT", "EXISTS")
     name = cursor.name("a view's name")
     on_cluster(cursor)
@@ -131,6 +211,7 @@ def _view(cursor: Cursor) -> ir.CreateMaterializedView:
     target = cursor.name() if cursor.word("TO") else None
     if cursor.opens():
         columns.read()
+    _security(cursor)  # who creates it must have the rights that it needs
     found = clauses.read(cursor)
     if cursor.is_word("POPULATE"):
         hint = "Use INSERT INTO target SELECT … for the rows that are there already"

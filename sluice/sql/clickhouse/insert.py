@@ -140,7 +140,7 @@ def insert(cursor: Cursor) -> ir.Insert:
     if cursor.word("VALUES"):
         return replace(found, rows=_rows(cursor))
     if cursor.is_word("SELECT") or cursor.is_word("WITH") or cursor.opens():
-        query, _ = queries.read(cursor)
+        query, _ = queries.read(cursor, lenient=cursor.lenient)
         return replace(found, query=query, settings={**found.settings, **query.settings})
     if cursor.is_word("FROM", "INFILE"):
         raise errors.UNSUPPORTED_CLAUSE(

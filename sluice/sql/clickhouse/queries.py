@@ -25,9 +25,9 @@ STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN}
 """What a query begins with."""
 
 
-def select(cursor: Cursor, *, lenient: bool = False) -> ir.Select:
+def select(cursor: Cursor) -> ir.Select:
     """`SELECT … [FORMAT name]`."""
-    query, form = read(cursor, lenient=lenient)
+    query, form = read(cursor, lenient=cursor.lenient)
     return ir.Select(query, query.settings, format=form)
 
 
@@ -84,6 +84,13 @@ def _settings(tree: exp.Expr, where: dict[str, errors.Place]) -> dict[str, Any]:
             if place is not None:
                 where.setdefault(each.this.name, place)
     return found
+
+
+def whole(table: ir.Name) -> ir.Query:
+    """A query of all rows of a table."""
+    named = exp.table_(table.table, table.database, quoted=True)
+    tree = exp.select(exp.Star()).from_(named)
+    return ir.Query(tree, tree.sql("clickhouse"))
 
 
 def with_columns(query: ir.Query, computed: Mapping[str, str]) -> ir.Query:
@@ -212,6 +219,15 @@ def computing(table: str, columns: Sequence[str], computed: Mapping[str, Compute
     more = (exp.alias_(each.tree(), name, quoted=True) for name, each in computed.items())
     selected = (*map(_column, columns), *more)
     return exp.select(*selected, copy=False).from_(exp.to_table(table), copy=False)
+
+
+def casting(query: exp.Expr, types: Mapping[str, Type]) -> exp.Expr:
+    """A SELECT of columns of a query, by their names, as values of these types."""
+    selected = (
+        exp.alias_(_call("CAST", _column(name), exp.Literal.string(str(type_))), name, quoted=True)
+        for name, type_ in types.items()
+    )
+    return exp.select(*selected, copy=False).from_(exp.Subquery(this=query), copy=False)
 
 
 def _column(name: str) -> exp.Column:

@@ -75,5 +75,5 @@ def _query(cursor: Cursor, shown: str, table: str, where: str, named: str) -> ir
         where += f" AND {named} {negated}{how} {quote_string(cursor.string('a pattern'))}"
     form = format_clause(cursor)
     text = f"SELECT {shown} FROM {table} WHERE {where} ORDER BY ALL"  # noqa: S608 - quoted
-    found = queries.select(Cursor(text, reading.tokenize(text)), lenient=True)
+    found = queries.select(Cursor(text, reading.tokenize(text), lenient=True))
     return replace(found, format=form)

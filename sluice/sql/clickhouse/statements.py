@@ -7,7 +7,7 @@ from sluice.sql import access, ir
 from sluice.sql.clickhouse import clauses, dead_letters, named, queries, reading, showing, tables
 from sluice.sql.clickhouse.alter import alter
 from sluice.sql.clickhouse.clusters import on_cluster
-from sluice.sql.clickhouse.create import create
+from sluice.sql.clickhouse.create import create, replace_table
 from sluice.sql.clickhouse.insert import insert, with_data
 from sluice.sql.clickhouse.queries import STARTS, format_clause, select
 from sluice.sql.core.cursor import Cursor
@@ -30,10 +30,10 @@ def _parse(text: str, *, lenient: bool) -> ir.Statement:
         return data
     tokens = trimmed(reading.tokenize(text))
     check_one(text, tokens)
-    cursor = Cursor(text, tokens)
+    cursor = Cursor(text, tokens, lenient=lenient)
     is_query = cursor.token is not None and cursor.token.token_type in STARTS
     if is_query:
-        found: ir.Statement = select(cursor, lenient=lenient)
+        found: ir.Statement = select(cursor)
     else:
         found = read(cursor, access.STATEMENTS) or _read(cursor, STATEMENTS)
     cursor.end()
@@ -143,7 +143,7 @@ def _show_collections(cursor: Cursor) -> ir.ShowNamedCollections:
 def _describe(cursor: Cursor) -> ir.Statement:
     cursor.word("TABLE")
     if cursor.token is not None and cursor.token.token_type in STARTS:
-        query, form = queries.read(cursor)
+        query, form = queries.read(cursor, lenient=cursor.lenient)
         return ir.DescribeQuery(query, format=form)
     return ir.Describe(cursor.name(), format=format_clause(cursor))
 
@@ -181,7 +181,7 @@ def _kill_query(cursor: Cursor) -> ir.KillQuery:
 
 
 def _explain(cursor: Cursor) -> ir.ExplainMigration:
-    rest = Cursor(cursor.text, cursor.tokens[cursor.index :])
+    rest = Cursor(cursor.text, cursor.tokens[cursor.index :], lenient=cursor.lenient)
     if not rest.tokens:
         raise cursor.wrong(reason="expected a statement")
     cursor.index = len(cursor.tokens)
@@ -196,6 +196,7 @@ STATEMENTS: Statements = {
     ("WITH",): _select,
     ("INSERT",): insert,
     ("CREATE",): create,
+    ("REPLACE",): replace_table,
     ("DROP",): _drop,
     ("ALTER",): alter,
     ("RENAME",): tables.rename,

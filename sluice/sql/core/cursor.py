@@ -26,11 +26,15 @@ T = TypeVar("T")
 
 
 class Cursor:
-    """A position in the tokens of one statement."""
+    """A position in the tokens of one statement.
 
-    def __init__(self, text: str, tokens: Sequence[Token]) -> None:
+    A `lenient` one takes queries that only another parser may understand.
+    """
+
+    def __init__(self, text: str, tokens: Sequence[Token], *, lenient: bool = False) -> None:
         self.text = text
         self.tokens = tokens
+        self.lenient = lenient
         self.index = 0
 
     @property

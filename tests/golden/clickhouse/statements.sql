@@ -219,17 +219,225 @@ CREATE MATERIALIZED VIEW v REFRESH EVERY 1 HOUR TO t AS SELECT 1
 ---- error
 UNSUPPORTED_CLAUSE: REFRESH of a materialized view is not supported (line 1, column 28). A view runs with every batch of the table it reads.
 --------------------------------------------------------------------------------
-CREATE VIEW v AS SELECT 1
+CREATE TABLE made ENGINE = MergeTree ORDER BY b COMMENT 'why' AS SELECT 1 AS b, 'x' AS s SETTINGS max_threads = 1
+---- ir
+CreateTable
+  name: made
+  engine: MergeTree
+  order_by: ('b',)
+  comment: 'why'
+  query: SELECT 1 AS b, 'x' AS s SETTINGS max_threads = 1
+---- spark
+SELECT 1 AS `b`, 'x' AS `s`
+---- show create
+CREATE TABLE default.made
+(
+    `b` UInt8,
+    `s` String
+)
+ENGINE = MergeTree
+ORDER BY b
+COMMENT 'why'
+--------------------------------------------------------------------------------
+CREATE TABLE IF NOT EXISTS made2 (b UInt64, s String DEFAULT '') ENGINE = MergeTree ORDER BY b EMPTY AS (SELECT 1 AS b, 'x' AS s)
+---- ir
+CreateTable
+  name: made2
+  column b: UInt64
+  column s: String default ''
+  engine: MergeTree
+  order_by: ('b',)
+  if_not_exists: True
+  query: (SELECT 1 AS b, 'x' AS s)
+  empty: True
+---- spark
+SELECT 1 AS `b`, 'x' AS `s`
+---- show create
+CREATE TABLE default.made2
+(
+    `b` UInt64,
+    `s` String DEFAULT ''
+)
+ENGINE = MergeTree
+ORDER BY b
+--------------------------------------------------------------------------------
+CREATE TEMPORARY TABLE made3 AS SELECT 1 AS b
+---- ir
+CreateTable
+  name: made3
+  engine: Memory
+  temporary: True
+  query: SELECT 1 AS b
+---- spark
+SELECT 1 AS `b`
+---- show create
+CREATE TEMPORARY TABLE `made3`
+(
+    `b` UInt8
+)
+ENGINE = Memory
+--------------------------------------------------------------------------------
+CREATE TABLE made4 AS WITH 1 AS x SELECT x COMMENT 'last'
+---- ir
+CreateTable
+  name: made4
+  engine: MergeTree
+  comment: 'last'
+  query: WITH 1 AS x SELECT x
+---- spark
+SELECT 1 AS `x`
+---- show create
+CREATE TABLE default.made4
+(
+    `x` UInt8
+)
+ENGINE = MergeTree
+ORDER BY tuple()
+COMMENT 'last'
+--------------------------------------------------------------------------------
+CREATE TABLE made5 CLONE AS made2
+---- ir
+CreateTable
+  name: made5
+  engine: 
+  like: made2
+  query: SELECT * FROM "made2"
+---- spark
+SELECT `made2`.`b` AS `b`, `made2`.`s` AS `s`
+FROM `view of made2` AS `made2`
+---- show create
+CREATE TABLE default.made5
+(
+    `b` UInt64,
+    `s` String DEFAULT ''
+)
+ENGINE = MergeTree
+ORDER BY b
+--------------------------------------------------------------------------------
+CREATE OR REPLACE TABLE made2 (a Int8) ENGINE = MergeTree ORDER BY a
+---- ir
+CreateTable
+  name: made2
+  column a: Int8
+  engine: MergeTree
+  order_by: ('a',)
+  mode: 'CREATE OR REPLACE'
+---- show create
+CREATE TABLE default.made2
+(
+    `a` Int8
+)
+ENGINE = MergeTree
+ORDER BY a
+--------------------------------------------------------------------------------
+REPLACE TABLE made2 ENGINE = Memory AS SELECT 1 AS a
+---- ir
+CreateTable
+  name: made2
+  engine: Memory
+  query: SELECT 1 AS a
+  mode: 'REPLACE'
+---- spark
+SELECT 1 AS `a`
+---- show create
+CREATE TABLE default.made2
+(
+    `a` UInt8
+)
+ENGINE = Memory
+--------------------------------------------------------------------------------
+CREATE TABLE made6 AS numbers(5)
 ---- error
-UNSUPPORTED_STATEMENT: CREATE VIEW is not supported (line 1, column 1). Use CREATE MATERIALIZED VIEW … TO table AS SELECT ….
+UNSUPPORTED_CLAUSE: A table that is a table function is not supported (line 1, column 23). Write ENGINE = … AS SELECT, with numbers(…) in its FROM, or use CREATE VIEW.
+--------------------------------------------------------------------------------
+CREATE TABLE made6 ENGINE = MergeTree EMPTY SELECT 1
+---- error
+SYNTAX_ERROR: Syntax error: expected AS, found 'SELECT' (line 1, column 45).
+--------------------------------------------------------------------------------
+CREATE OR REPLACE DATABASE d
+---- error
+UNSUPPORTED_STATEMENT: CREATE OR REPLACE DATABASE is not supported (line 1, column 1). CREATE OR REPLACE TABLE is there, and CREATE OR REPLACE VIEW.
+--------------------------------------------------------------------------------
+CREATE OR REPLACE MATERIALIZED VIEW v TO t AS SELECT 1 AS a
+---- error
+UNSUPPORTED_STATEMENT: CREATE OR REPLACE MATERIALIZED VIEW is not supported (line 1, column 1). CREATE OR REPLACE TABLE is there, and CREATE OR REPLACE VIEW.
+--------------------------------------------------------------------------------
+REPLACE VIEW v AS SELECT 1
+---- error
+UNSUPPORTED_STATEMENT: REPLACE VIEW is not supported (line 1, column 1). REPLACE TABLE is there.
+--------------------------------------------------------------------------------
+CREATE VIEW IF NOT EXISTS shop.v ON CLUSTER default (a COMMENT 'A', b Nullable(String)) DEFINER = bob SQL SECURITY DEFINER COMMENT 'c' AS SELECT 1 AS a, 'x' AS b
+---- ir
+CreateView
+  name: shop.v
+  query: SELECT 1 AS a, 'x' AS b
+  comment: 'c'
+  if_not_exists: True
+  column a: Inferred comment 'A'
+  column b: Nullable(String)
+  security: 'DEFINER = bob SQL SECURITY DEFINER'
+---- spark
+SELECT 1 AS `a`, 'x' AS `b`
+--------------------------------------------------------------------------------
+CREATE OR REPLACE VIEW v SQL SECURITY INVOKER AS SELECT 1 AS a COMMENT 'c'
+---- ir
+CreateView
+  name: v
+  query: SELECT 1 AS a
+  comment: 'c'
+  security: 'SQL SECURITY INVOKER'
+  mode: 'CREATE OR REPLACE'
+---- spark
+SELECT 1 AS `a`
+--------------------------------------------------------------------------------
+CREATE VIEW v SQL SECURITY NOBODY AS SELECT 1
+---- error
+SYNTAX_ERROR: Syntax error: expected DEFINER, INVOKER or NONE, found 'NOBODY' (line 1, column 28).
+--------------------------------------------------------------------------------
+CREATE MATERIALIZED VIEW v TO t DEFINER = CURRENT_USER SQL SECURITY DEFINER AS SELECT 1 AS a
+---- ir
+CreateMaterializedView
+  name: v
+  target: t
+  query: SELECT 1 AS a
+---- spark
+SELECT 1 AS `a`
+---- show create
+CREATE MATERIALIZED VIEW default.v TO default.t
+AS SELECT 1 AS a
+--------------------------------------------------------------------------------
+CREATE VIEW v AS SELECT 1
+---- ir
+CreateView
+  name: v
+  query: SELECT 1
+---- spark
+SELECT 1 AS `1`
 --------------------------------------------------------------------------------
 CREATE OR REPLACE TABLE t (a Int8) ENGINE = MergeTree ORDER BY a
----- error
-UNSUPPORTED_STATEMENT: CREATE OR REPLACE is not supported (line 1, column 1). DROP the table first.
+---- ir
+CreateTable
+  name: t
+  column a: Int8
+  engine: MergeTree
+  order_by: ('a',)
+  mode: 'CREATE OR REPLACE'
+---- show create
+CREATE TABLE default.t
+(
+    `a` Int8
+)
+ENGINE = MergeTree
+ORDER BY a
 --------------------------------------------------------------------------------
 CREATE TABLE t ENGINE = MergeTree AS SELECT 1
----- error
-SYNTAX_ERROR: Syntax error: expected the columns in parentheses, or AS and another table, found 'ENGINE' (line 1, column 16).
+---- ir
+CreateTable
+  name: t
+  engine: MergeTree
+  query: SELECT 1
+---- refused
+ENGINE_NEEDS_ORDER_BY: MergeTree needs an ORDER BY or a PRIMARY KEY (line 1, column 25). Write ORDER BY tuple() for a table without a key.
 --------------------------------------------------------------------------------
 CREATE TABLE t (a Int8)
 ---- error

@@ -1,0 +1,148 @@
+"""CREATE TABLE … AS SELECT, CREATE OR REPLACE and CREATE VIEW, with rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import sluice
+from engine.test_answers import asked, text_of
+from engine.test_insert import peer, same
+from sluice.errors import SluiceError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
+
+    from engine.lab import Lab
+    from sluice.session import Session
+
+__all__ = ["peer"]
+
+TYPES = """SELECT number AS id, toUInt64(18446744073709551615 - number) AS u, 'é\\0x' AS s,
+    toFixedString('ab', 3) AS f, toDate('1960-01-02') + number AS d, toDate32('2200-01-01') AS d32,
+    toDateTime('2024-02-29 12:00:00', 'Asia/Tokyo') AS t,
+    toDateTime64('2024-02-29 12:00:00.123456', 6, 'UTC') AS t6, 1.25::Decimal(9, 2) AS p,
+    CAST('b', 'Enum8(\\'a\\' = -1, \\'b\\' = 2)') AS e, [1, NULL, 3] AS a, map('k', [1.5]) AS m,
+    tuple(1, 'x')::Tuple(n UInt8, t String) AS tu, toLowCardinality('lc') AS lc, true AS b,
+    toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0') AS id2, nan AS fl, NULL::Nullable(Int8) AS n
+    FROM numbers(3)"""
+
+
+def test_rows_and_types_of_a_query(session: Session, peer: Any) -> None:
+    """Columns have the types that ClickHouse gives them; functions are all of ClickHouse's."""
+    create = f"CREATE TABLE c ENGINE = MergeTree ORDER BY id AS {TYPES}"
+    same(session, peer, [create], "SELECT * FROM c ORDER BY id")
+    types = "SELECT toTypeName(tuple(*)) FROM c LIMIT 1"
+    assert text_of(session, types) == asked(peer, types)
+    made = [
+        # columns that are written are filled in their order, others are computed
+        (
+            "CREATE TABLE d (a UInt64, z String, y String DEFAULT 'y', "
+            "x UInt64 MATERIALIZED a + 1) ENGINE = MergeTree ORDER BY a AS SELECT id, s, lc FROM c"
+        ),
+        "CREATE TABLE e ENGINE = MergeTree ORDER BY id EMPTY AS SELECT id, s FROM c",
+        "INSERT INTO e SELECT id, soundex(s) FROM c WHERE id IN (SELECT a FROM d)",
+        (
+            "CREATE TABLE f (k UInt64, n UInt64) ENGINE = SummingMergeTree ORDER BY k "
+            "AS WITH 2 AS two SELECT id % two, 1 FROM c"
+        ),
+        "CREATE OR REPLACE TABLE d ENGINE = MergeTree ORDER BY tuple() AS (SELECT a, x FROM d)",
+        "INSERT INTO f SELECT NULL, NULL",
+        "CREATE TABLE g CLONE AS d",
+    ]
+    ask = (
+        "SELECT * FROM (SELECT 'd', a, toString(x) AS s FROM d UNION ALL SELECT 'e', id, s FROM e "
+        "UNION ALL SELECT 'f', k, toString(sum(n)) FROM f GROUP BY k "
+        "UNION ALL SELECT 'g', a, toString(x) FROM g) ORDER BY ALL"
+    )
+    same(session, peer, made, ask)
+    written = session.execute("INSERT INTO e SELECT number, '' FROM numbers(70000)").written
+    assert written == 70000
+
+
+def test_nothing_is_left_of_a_failure(session: Session) -> None:
+    """Neither a table nor files, and what was there stays."""
+    files = session._engine.folder.path / "tables"
+    session.execute("CREATE TABLE t ENGINE = MergeTree ORDER BY a AS SELECT 1 AS a")
+    before = {path.name for path in files.iterdir()}
+    fails = "SELECT throwIf(number = 70000, 'no') AS a FROM numbers(100000)"
+    on_spark = (
+        "SELECT toUInt8(toString(number)) AS a FROM numbers(300) SETTINGS sluice_engine = 'spark'"
+    )
+    for query in (fails, on_spark):
+        for head in ("CREATE TABLE n", "CREATE OR REPLACE TABLE t", "CREATE TABLE n (a UInt8)"):
+            with pytest.raises(SluiceError):
+                session.execute(f"{head} ENGINE = MergeTree ORDER BY a AS {query}")
+    assert {path.name for path in files.iterdir()} == before
+    assert session._engine.catalog.temporary_rows() == []
+    assert session.execute("SELECT * FROM t").fetchall() == [(1,)]
+    session.execute("CREATE OR REPLACE TABLE t ENGINE = MergeTree ORDER BY b AS SELECT 2 AS b")
+    assert session.execute("SELECT * FROM t").fetchall() == [(2,)]
+    assert len({path.name for path in files.iterdir()}) == len(before)
+
+
+def test_rows_of_a_crash_are_deleted(engine: Session, tmp_path: Path) -> None:
+    """Rows that were written for a table that never came, and those of one that was replaced."""
+    files = tmp_path / "tables"
+    root = sluice.connect(data=tmp_path, pipelines=False)
+    root.execute("CREATE TABLE t ENGINE = MergeTree ORDER BY a AS SELECT 1 AS a")
+    catalog = root._engine.catalog
+    table = catalog.find("default", "t")
+    assert table is not None
+    (files / "never").mkdir()
+    catalog.reserve_rows("never")
+    root._engine.close()
+    with sluice.connect(data=tmp_path, pipelines=False) as again:
+        again.start()
+        assert [path.name for path in files.iterdir()] == [table.uuid]
+        assert again.execute("SELECT * FROM t").fetchall() == [(1,)]
+
+
+def test_views(session: Session, peer: Any) -> None:
+    """A view is read by ClickHouse, by Spark, by other views, and by what stores rows."""
+    made = [
+        "CREATE TABLE t (k UInt8, s String) ENGINE = MergeTree ORDER BY k",
+        "INSERT INTO t SELECT number % 3, toString(number) FROM numbers(10)",
+        "CREATE VIEW counts AS SELECT k, count() AS c, max(s) AS m FROM t GROUP BY k",
+        (
+            "CREATE VIEW big (c Int64, k UInt16) AS WITH x AS (SELECT * FROM counts) "
+            "SELECT k, c, m FROM x WHERE c > 2"
+        ),
+        "CREATE TABLE n ENGINE = MergeTree ORDER BY k AS SELECT * FROM big",
+        "INSERT INTO n (k, c) SELECT b.k + 10, a.c FROM counts AS a JOIN big AS b ON a.k = b.k",
+    ]
+    same(session, peer, made, "SELECT k, c FROM n ORDER BY k")
+    for query in (
+        "SELECT c, k FROM big ORDER BY k",
+        "SELECT counts.k AS k, big.c AS c FROM counts JOIN big ON counts.k = big.k ORDER BY 1",
+        "SELECT k FROM t WHERE k IN (SELECT k FROM big WHERE c = 4) AND s > '0' ORDER BY s",
+    ):
+        wanted = asked(peer, query)
+        assert text_of(session, query) == wanted
+        assert text_of(session, f"{query} SETTINGS sluice_engine = 'spark'") == wanted
+    session.execute("CREATE OR REPLACE VIEW counts AS SELECT toUInt8(7) AS k, 9 AS c, '' AS m")
+    assert session.execute("SELECT * FROM big").fetchall() == [(9, 7)]
+
+
+def test_replaced_tables_of_views(lab: Lab) -> None:
+    """Views are bound by name: what they write goes to the new table from then on."""
+    lab.pipe("replaced")
+    lab.sql("CREATE TABLE second (key UInt64) ENGINE = MergeTree ORDER BY key")
+    lab.sql("CREATE MATERIALIZED VIEW on_v TO second AS SELECT key FROM v")
+    lab.produce("replaced", {"key": 1})
+    lab.counted("second", 1)
+    lab.sql(
+        "CREATE OR REPLACE TABLE v (key UInt64, twice UInt64 DEFAULT key * 2) "
+        "ENGINE = MergeTree ORDER BY key AS SELECT 100, 5"
+    )
+    lab.produce("replaced", {"key": 2})
+    lab.arrives("SELECT key, twice FROM v ORDER BY key", [(2, 4), (100, 5)])
+    lab.arrives("SELECT key FROM second ORDER BY key", [(1,), (2,)])
+    with pytest.raises(SluiceError, match="would fail after this change"):
+        lab.sql("CREATE OR REPLACE TABLE v (other UInt64) ENGINE = MergeTree ORDER BY other")
+    lab.queue("kept", "replaced")
+    lab.sql("CREATE OR REPLACE TABLE q (key UInt64) ENGINE = Null")
+    lab.sql("INSERT INTO q VALUES (3)")
+    lab.arrives("SELECT key FROM second ORDER BY key", [(1,), (2,), (3,)])
