@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import tempfile
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.clickhouse import allowed, syntax
+from sluice.clickhouse import allowed, syntax, typed_values
 from sluice.engine.spark import typed
 from sluice.options.clickhouse_settings import is_passed
 from sluice.session.clickhouse_select import clauses, literal, taken
 from sluice.session.frames import guarded
 from sluice.types import model as m
 from sluice.types import quote_name, quote_string
+from sluice.types.semistructured import Json, is_typed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pyspark.sql import DataFrame
 
@@ -27,7 +28,11 @@ if TYPE_CHECKING:
 
 
 def rows(
-    context: Context, columns: Sequence[tuple[str, Type]], format_: str, data: str
+    context: Context,
+    columns: Sequence[tuple[str, Type]],
+    format_: str,
+    data: str,
+    **settings: str,
 ) -> tuple[DataFrame, int]:
     """The rows of some data, which ClickHouse reads, and their count."""
     folder = _folder(context)
@@ -36,7 +41,7 @@ def rows(
     of = [quote_string(str(given)), quote_name(format_), quote_string(_structure(columns))]
     with ExitStack() as stack:
         worker = taken(context.engine, stack)
-        return _handed_over(context, worker, folder, f"file({', '.join(of)})", columns)
+        return _handed_over(context, worker, folder, f"file({', '.join(of)})", columns, settings)
 
 
 def values(
@@ -44,9 +49,13 @@ def values(
 ) -> tuple[DataFrame, int]:
     """The rows of VALUES, given as their text, with expressions that ClickHouse computes.
 
+    Constants are read by their columns' types, as in ClickHouse.
+
     Raises:
         SluiceError: FUNCTION_NOT_ALLOWED and the like; UNSUPPORTED_EXPRESSION for one that reads.
     """
+    with suppress(errors.SluiceError):
+        return rows(context, columns, "Values", text, **_CONSTANTS)
     source = f"values({quote_string(_structure(columns))}, {text})"
     with ExitStack() as stack:
         worker = taken(context.engine, stack)
@@ -54,7 +63,7 @@ def values(
         allowed.check(query)
         if query.tables or query.perhaps or query.table_functions != {"values"} or query.inner:
             raise errors.UNSUPPORTED_EXPRESSION(expression="A query in VALUES", hint="")
-        return _handed_over(context, worker, _folder(context), f"({query.text})", columns)
+        return _handed_over(context, worker, _folder(context), f"({query.text})", columns, {})
 
 
 def _folder(context: Context) -> Path:
@@ -76,14 +85,12 @@ def _handed_over(
     folder: Path,
     source: str,
     columns: Sequence[tuple[str, Type]],
+    settings: Mapping[str, str],
 ) -> tuple[DataFrame, int]:
     """Rows that ClickHouse reads and hands over as a Parquet file; their count."""
     made = folder / "rows.parquet"
-    selected = ", ".join(
-        f"CAST({quote_name(name)}, {quote_string(plain(type_))}) AS {quote_name(name)}"
-        for name, type_ in columns
-    )
-    how = clauses("Parquet", _settings(context))
+    selected = ", ".join(f"{_handed(name, type_)} AS {quote_name(name)}" for name, type_ in columns)
+    how = clauses("Parquet", {**_settings(context), **settings})
     stream = worker.stream(f"SELECT {selected} FROM {source}", how)
     with closing(stream), made.open("wb") as file:
         file.writelines(stream)
@@ -93,14 +100,29 @@ def _handed_over(
     return marked, stream.statistics.get("read_rows", 0)
 
 
+def _handed(name: str, type_: Type) -> str:
+    """The value of a column as it is handed over."""
+    if is_typed(type_):
+        return typed_values.text_of(f"CAST({quote_name(name)}, {quote_string(str(type_))})")
+    return f"CAST({quote_name(name)}, {quote_string(plain(type_))})"
+
+
 def _settings(context: Context) -> dict[str, str]:
     """The settings of how data is read."""
-    return {
+    given = {
         name: literal(value)
         for name, value in context.settings.items()
         if is_passed(name, reads=False)
         and (not is_passed(name, reads=True) or name.startswith("format_"))
     }
+    return given | _KEPT
+
+
+_CONSTANTS = {"input_format_values_interpret_expressions": "0"}
+"""With this nothing is computed that was not looked at."""
+
+_KEPT = {"output_format_json_escape_forward_slashes": "0"}
+"""Texts of JSON are kept without them."""
 
 
 def plain(type_: Type) -> str:
@@ -118,7 +140,7 @@ def plain(type_: Type) -> str:
         case m.Tuple():
             fields = (f"{quote_name(name)} {plain(item)}" for name, item in type_.struct)
             return f"Tuple({', '.join(fields)})"
-        case m.Enum() | m.Uuid() | m.FixedString():
+        case m.Enum() | m.Uuid() | m.FixedString() | Json():
             return "String"
         case m.Date():
             return "Date32"

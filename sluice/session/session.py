@@ -41,6 +41,7 @@ from sluice.sql.core.user_functions import using
 from sluice.system.health import Health
 from sluice.types.flink import summary
 from sluice.types.model import AggregateState, SimpleAggregate
+from sluice.types.semistructured import is_opaque
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -237,7 +238,8 @@ class Session:
             if dialect == "flink":
                 result.columns = tuple(map(_in_flinks_words, result.columns))
             noted.rows = noted.rows or len(result.rows)
-            if stream and result.columns and not is_written(wanted):
+            only_there = any(is_opaque(column.type) for column in result.columns)
+            if stream and result.columns and (only_there or not is_written(wanted)):
                 return clickhouse_select.written(context, result)
             return result
 

@@ -16,7 +16,7 @@ from sluice.formats.descriptor import (
     unused,
 )
 from sluice.formats.families.common import IGNORE_PARSE_ERRORS
-from sluice.formats.fields import map_with_other_keys, single_string
+from sluice.formats.fields import map_with_other_keys, single_json, single_string
 from sluice.formats.output import json
 from sluice.parameters.kinds import FLINK, Flag, Text
 from sluice.parameters.option import NO_EFFECT, SINK, SOURCE
@@ -111,6 +111,7 @@ FORMATS = (
     Format("JSONCompactEachRow", "json", decoder="json.JsonCompactEachRowDecoder", encoder="json.JsonEncoder$Compact",
            answer=Answer(_LINES, json.compact_each_row)),
     Format("JSONAsString", "json", decoder="json.JsonAsStringDecoder", encoder="text.SeparatedEncoder$Tabs", fixed={"raw": True}, fits=single_string),
+    Format("JSONAsObject", "json", decoder="json.JsonAsObjectDecoder", fits=single_json),
     Format("JSON", "json", answer=Answer(_DOCUMENT, json.document)),
     Format("JSONStrings", "json", answer=Answer(_DOCUMENT, partial(json.document, strings=True))),
     Format("JSONCompact", "json", answer=Answer(_DOCUMENT, partial(json.document, compact=True))),
@@ -119,7 +120,7 @@ FORMATS = (
     Format("JSONCompactEachRowWithNames", "json", answer=Answer(_LINES, partial(json.compact_each_row, names=True))),
     Format("JSONCompactEachRowWithNamesAndTypes", "json", answer=Answer(_LINES, partial(json.compact_each_row, names=True, types=True))),
     Format("JSONCompactStringsEachRow", "json", answer=Answer(_LINES, partial(json.compact_each_row, strings=True))),
-    *planned("json", "JSONColumns JSONColumnsWithMetadata JSONCompactColumns JSONCompactStringsEachRowWithNames JSONCompactStringsEachRowWithNamesAndTypes JSONObjectEachRow JSONAsObject"),
+    *planned("json", "JSONColumns JSONColumnsWithMetadata JSONCompactColumns JSONCompactStringsEachRowWithNames JSONCompactStringsEachRowWithNamesAndTypes JSONObjectEachRow"),
     Format(
         "json", "json", dialect=FLINK, decoder="flink.FlinkJsonDecoder", encoder="flink.FlinkJsonEncoder", several=True,
         fits=_string_keys, conflict=_strict_or_lenient,
