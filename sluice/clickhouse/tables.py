@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sluice.clickhouse import merged_rows
+from sluice.clickhouse import merged_rows, typed_values
 from sluice.clickhouse.data_files import NotReadable, physical_name
 from sluice.clickhouse.json_rows import ZONELESS, in_utc
 from sluice.planner.late_columns import late_expressions
@@ -14,6 +14,7 @@ from sluice.planner.merging import WRITTEN_AT, WRITTEN_ROW
 from sluice.planner.nested import lengths_of_late
 from sluice.types import bare, is_nullable, quote_name, quote_string
 from sluice.types import model as m
+from sluice.types.semistructured import Json, is_typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -125,8 +126,8 @@ def _is_fillable(column: Column) -> bool:
 
     It gives an enum 0, which may be none of its values.
     """
-    if not _is_composite(column.type):
-        return True
+    if is_typed(column.type) or not _is_composite(column.type):
+        return not is_typed(column.type) or column.default is None
     has_enum = isinstance(bare(column.type), m.Tuple) and m.holds(column.type, m.Enum)
     return column.default is None and not has_enum
 
@@ -153,7 +154,8 @@ def _declared(column: Column) -> str:
 class _Stored:
     """A column of the files: its physical name, its type, and the type that it is read as.
 
-    A `default` takes the place of NULL, or of a column that a file does not have.
+    A `default` takes the place of NULL, or of a column that a file does not have. The values of one
+    that is `typed` have types of their own.
     """
 
     name: str
@@ -162,6 +164,7 @@ class _Stored:
     read_as: str
     partition: bool = False
     default: str = ""
+    typed: Type | None = None
 
     @property
     def structure(self) -> str:
@@ -173,6 +176,8 @@ class _Stored:
         if self.partition:
             text = values.get(self.physical)
             value = "NULL" if text is None else quote_string(text)
+        if self.typed is not None:
+            return f"{typed_values.value_of(value, self.typed)} AS {quote_name(self.name)}"
         if self.default:
             value = f"ifNull({value}, {self.default})"
         if self.partition:
@@ -217,11 +222,14 @@ def _stored(column: Column, snapshot: Snapshot) -> _Stored:
     physical = physical_name(field) if field is not None else name
     own = column.type.item if isinstance(column.type, m.SimpleAggregate) else column.type
     type_, default = str(column.type), ""
+    if is_typed(own):
+        return _Stored(column.name, physical, type_, "Nullable(String)", typed=own)
     read_as = _physical_type(own, field["type"] if field is not None else None)
     if _is_late(column) and not _is_composite(own):
         read_as = _nullable(read_as)
         if column.default is None:
-            default = f"defaultValueOfTypeName({quote_string(type_)})"
+            empty = f"defaultValueOfTypeName({quote_string(type_)})"
+            default = "'{}'" if isinstance(own, Json) else empty
         else:  # an expression over the others, which are read first
             type_ = _nullable(str(own))
     return _Stored(column.name, physical, type_, read_as, name in snapshot.partitions, default)
@@ -247,6 +255,8 @@ def _physical_type(type_: Type, stored: Any) -> str:
             return f"Nullable({_physical_type(item, stored)})"
         case m.LowCardinality(item=item):
             return f"LowCardinality({_physical_type(item, stored)})"
+        case Json():
+            return "String"
         case m.FixedString():
             return "String"  # statistics of shorter texts would be compared with filled ones
         case m.Array(item=item):

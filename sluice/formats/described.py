@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice.types import bare, is_nullable
 from sluice.types import model as m
+from sluice.types.semistructured import Json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -54,6 +55,12 @@ def _parts(type_: m.Tuple, of: Describe) -> dict[str, Any]:
     return {"kind": "parts", "items": [of(i) for i in type_.items], "names": type_.names}
 
 
+def _json(type_: Json, of: Describe) -> dict[str, Any]:
+    paths = [(path, of(inner)) for path, inner in type_.paths]
+    parts = {"skipped": type_.skipped, "patterns": type_.patterns}
+    return {"kind": "json", "paths": paths, **parts}
+
+
 def _interval(type_: m.Interval, _: Describe) -> dict[str, Any]:
     return {"kind": "interval", "months": type_.fields.startswith(("YEAR", "MONTH"))}
 
@@ -87,4 +94,5 @@ _DESCRIBE: dict[type[m.Type], Callable[[Any, Describe], dict[str, Any]]] = {
     },
     m.Tuple: _parts,
     m.Nothing: lambda t, _: {"kind": "nothing"},
+    Json: _json,
 }

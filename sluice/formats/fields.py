@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sluice.types import model as m
+from sluice.types.semistructured import Json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -46,6 +47,16 @@ def map_with_other_keys(columns: Columns) -> m.Type | None:
             if holds and not isinstance(m.bare(inside(type_)[0]), m.String | m.Text):
                 return type_
     return None
+
+
+def single_json(columns: Columns, _: Mapping[str, Any], *, writes: bool) -> str:
+    """Why the columns to read are not one of type JSON, in ClickHouse's words."""
+    if len(columns) != 1:
+        only = "This input format is only suitable for tables with a single column of type JSON"
+        return f"{only} but the number of columns is {len(columns)}"
+    only = "Input format JSONAsObject is only suitable for tables with a single column of type JSON"
+    type_ = columns[0][1]
+    return "" if isinstance(type_, Json) else f"{only} but the column type is {type_}"
 
 
 def single_string(columns: Columns, _: Mapping[str, Any], *, writes: bool) -> str:

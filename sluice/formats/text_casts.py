@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sluice.formats import json_texts
 from sluice.types import bare, is_nullable, spark_type
 from sluice.types import model as m
 from sluice.types.quoting import quote_string
+from sluice.types.semistructured import Json, is_typed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +25,7 @@ _EPOCH_SECONDS = (1 << 32) - 1
 def default(type_: m.Type) -> str:
     """What a column holds where the message says nothing, as SQL."""
     inner = bare(type_)
-    if is_nullable(type_) or isinstance(inner, m.AggregateState):
+    if is_nullable(type_) or isinstance(inner, m.AggregateState) or is_typed(inner):
         return f"CAST(NULL AS {spark_type(type_)})"
     match inner:
         case m.String() | m.Uuid() | m.FixedString() | m.Enum():
@@ -32,6 +34,8 @@ def default(type_: m.Type) -> str:
             return "DATE'1970-01-01'"
         case m.DateTime():
             return "timestamp_micros(0)"
+        case Json():
+            return json_texts.made_of("'{}'", inner) if inner.paths else "'{}'"
         case m.Array():
             return f"CAST(array() AS {spark_type(inner)})"
         case m.Map():

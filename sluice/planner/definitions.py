@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 from graphlib import CycleError, TopologicalSorter
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
@@ -13,12 +14,16 @@ from sluice.planner import merging, table_engines
 from sluice.planner.arguments import settings_of
 from sluice.planner.relations import columns_of
 from sluice.planner.stored import check_kept_by_key
+from sluice.types import bare
+from sluice.types import model as m
+from sluice.types.semistructured import Variant, is_opaque, is_typed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from sluice.errors import Place
     from sluice.sql import ir
+    from sluice.types import Type
 
 Key = tuple[str, str]
 
@@ -133,6 +138,7 @@ def check(table: Table, place_of: Callable[[str], Place | None]) -> None:
             raise errors.DUPLICATE_COLUMN(column=column.name, place=place_of(column.name))
         seen.add(column.name.casefold())
         _check_computed(table, column, place_of(column.name))
+        _check_values(table, column, place_of(column.name))
         for expression in (column.alias, column.default):
             if expression is not None:
                 used[column.name] = _computable(expression, table, place_of(column.name))
@@ -145,6 +151,31 @@ def check(table: Table, place_of: Callable[[str], Place | None]) -> None:
     _check_clauses(table, place_of(""))
     merging.check(table, place_of(""))
     check_kept_by_key(table, place_of(""))
+
+
+def _check_values(table: Table, column: Column, place: Place | None) -> None:
+    """Whether the column's values can be had, and cannot be taken for those of other types."""
+    if table.kind == KAFKA and is_typed(column.type):
+        type_ = f"Column {column.name} of type {column.type} in a Kafka table"
+        hint = "Read it as a String, or as JSON if it is an object."
+        raise errors.UNSUPPORTED_TYPE(type=type_, hint=hint, place=place)
+    kinds = column.type.kinds if isinstance(column.type, Variant) else ()
+    for one, other in combinations(kinds, 2):
+        if (common := _common(one, other)) is not None:
+            raise errors.SUSPICIOUS_VARIANT(
+                column=column.name, first=one, second=other, common=common, place=place
+            )
+
+
+def _common(one: Type, other: Type) -> Type | None:
+    """The type that ClickHouse has for values of both, if their own are similar."""
+    from sluice.sql.clickhouse.promotion import supertype
+
+    kinds = {type(bare(one)), type(bare(other))}
+    long = any(isinstance(each, m.Int) and each.bits == 64 for each in (one, other))
+    differ = kinds & {m.Uuid, m.Bool} or (m.Float in kinds and (long or m.Decimal in kinds))
+    named = getattr(one, "alias", "") or getattr(other, "alias", "")
+    return None if differ or named else supertype([one, other])
 
 
 def _check_computed(table: Table, column: Column, place: Place | None) -> None:
@@ -198,7 +229,14 @@ def _check_key_of_messages(table: Table, place: Place | None) -> None:
 
 def _check_key(expression: str, table: Table, place: Place | None) -> None:
     from sluice.sql.clickhouse.lowering import check_key
+    from sluice.sql.clickhouse.reading import names_in
 
+    used = names_in(expression)
+    for column in table.columns:
+        if column.name in used and is_opaque(column.type):
+            raise errors.DATA_TYPE_CANNOT_BE_USED_IN_KEY(
+                column=column.name, type=column.type, place=place
+            )
     with errors.at(place, part=True):
         check_key(expression, columns_of(table))
 

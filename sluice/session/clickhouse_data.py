@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import tempfile
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.clickhouse import allowed, syntax
+from sluice.clickhouse import allowed, syntax, typed_values
 from sluice.engine.spark import typed
 from sluice.options.clickhouse_settings import is_passed
 from sluice.session.clickhouse_select import UseSpark, clauses, literal, prepared, taken
 from sluice.session.frames import guarded
 from sluice.types import bare, parse_type, quote_name, quote_string
 from sluice.types import model as m
+from sluice.types.semistructured import Json, is_typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +31,11 @@ if TYPE_CHECKING:
 
 
 def rows(
-    context: Context, columns: Sequence[tuple[str, Type]], format_: str, data: str
+    context: Context,
+    columns: Sequence[tuple[str, Type]],
+    format_: str,
+    data: str,
+    **settings: str,
 ) -> tuple[DataFrame, int]:
     """The rows of some data, which ClickHouse reads, and their count."""
     given = _folder(context) / "data"
@@ -38,7 +43,7 @@ def rows(
     of = [quote_string(str(given)), quote_name(format_), quote_string(_structure(columns))]
     with ExitStack() as stack:
         worker = taken(context.engine, stack)
-        return _read(context, worker, f"file({', '.join(of)})", columns)
+        return _read(context, worker, f"file({', '.join(of)})", columns, settings)
 
 
 def values(
@@ -46,9 +51,13 @@ def values(
 ) -> tuple[DataFrame, int]:
     """The rows of VALUES, given as their text, with expressions that ClickHouse computes.
 
+    Constants are read by their columns' types, as in ClickHouse.
+
     Raises:
         SluiceError: FUNCTION_NOT_ALLOWED and the like; UNSUPPORTED_EXPRESSION for one that reads.
     """
+    with suppress(errors.SluiceError):
+        return rows(context, columns, "Values", text, **_CONSTANTS)
     source = f"values({quote_string(_structure(columns))}, {text})"
     with ExitStack() as stack:
         worker = taken(context.engine, stack)
@@ -56,7 +65,7 @@ def values(
         allowed.check(query)
         if query.tables or query.perhaps or query.table_functions != {"values"} or query.inner:
             raise errors.UNSUPPORTED_EXPRESSION(expression="A query in VALUES", hint="")
-        return _read(context, worker, f"({query.text})", columns)
+        return _read(context, worker, f"({query.text})", columns, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +152,15 @@ def _structure(columns: Sequence[tuple[str, Type]]) -> str:
 
 
 def _read(
-    context: Context, worker: Worker, source: str, columns: Sequence[tuple[str, Type]]
+    context: Context,
+    worker: Worker,
+    source: str,
+    columns: Sequence[tuple[str, Type]],
+    settings: Mapping[str, str],
 ) -> tuple[DataFrame, int]:
     """Rows of these columns, and how many were read."""
     handed = [(name, type_, "CAST") for name, type_ in columns]
-    found = _handed_over(context, worker, source, handed, _settings(context))
+    found = _handed_over(context, worker, source, handed, {**_settings(context), **settings})
     return found.rows, found.statistics.get("read_rows", 0)
 
 
@@ -172,10 +185,11 @@ def _handed_over(
     """
     made = _folder(context) / "rows.parquet"
     selected = ", ".join(
-        f"{cast}({quote_name(name)}, {quote_string(plain(type_))}) AS c{at}"
-        for at, (name, type_, cast) in enumerate(columns)
+        f"{_value(name, type_, cast)} AS c{at}" for at, (name, type_, cast) in enumerate(columns)
     )
-    stream = worker.stream(f"SELECT {selected} FROM {source}", clauses("Parquet", settings))
+    stream = worker.stream(
+        f"SELECT {selected} FROM {source}", clauses("Parquet", {**settings, **_KEPT})
+    )
     with closing(stream), made.open("wb") as file:
         file.writelines(stream)
     spark = context.engine.spark().newSession()
@@ -186,6 +200,13 @@ def _handed_over(
     return _Handed(marked, stream.statistics)
 
 
+def _value(name: str, type_: Type, cast: str) -> str:
+    """The value of a column as it is handed over."""
+    if is_typed(type_):
+        return typed_values.text_of(f"{cast}({quote_name(name)}, {quote_string(str(type_))})")
+    return f"{cast}({quote_name(name)}, {quote_string(plain(type_))})"
+
+
 def _settings(context: Context) -> dict[str, str]:
     """The settings of how data is read."""
     return {
@@ -194,6 +215,13 @@ def _settings(context: Context) -> dict[str, str]:
         if is_passed(name, reads=False)
         and (not is_passed(name, reads=True) or name.startswith("format_"))
     }
+
+
+_CONSTANTS = {"input_format_values_interpret_expressions": "0"}
+"""With this nothing is computed that was not looked at."""
+
+_KEPT = {"output_format_json_escape_forward_slashes": "0"}
+"""Texts of JSON are kept without them."""
 
 
 def plain(type_: Type) -> str:
@@ -211,7 +239,7 @@ def plain(type_: Type) -> str:
         case m.Tuple():
             fields = (f"{quote_name(name)} {plain(item)}" for name, item in type_.struct)
             return f"Tuple({', '.join(fields)})"
-        case m.Enum() | m.Uuid() | m.FixedString():
+        case m.Enum() | m.Uuid() | m.FixedString() | Json():
             return "String"
         case m.Date():
             return "Date32"

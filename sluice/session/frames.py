@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -15,6 +16,7 @@ from sluice.options.query_settings import MAX_ROWS, OVERFLOW
 from sluice.session import spark_errors
 from sluice.session.running import executing
 from sluice.types import model as m
+from sluice.types.semistructured import Json, is_typed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -137,6 +139,10 @@ def collect(
     """Run a query and take its rows as plain Python values; a state is a text of JSON."""
     rows = rows.limit(limit.rows + 1) if limit.rows else rows
     fields, shown = rows.schema.fields, answered(rows, types)
+    for name, type_ in shown:
+        if is_typed(type_):
+            hint = "Leave sluice_engine out: ClickHouse answers that."
+            raise errors.OPAQUE_TYPE(what=f"SELECT of column {name}", type=type_, hint=hint)
     columns = tuple(
         ResultColumn(n, m.String() if isinstance(t, m.AggregateState) else t) for n, t in shown
     )
@@ -208,6 +214,8 @@ def _reader(type_: Type) -> Any:
             return inner and (lambda v: None if v is None else inner(v))
         case m.Int(bits=64, signed=False):
             return lambda v: None if v is None else int(v)
+        case Json():
+            return lambda v: None if v is None else json.loads(v)
         case m.Array(item):
             inner = _reader(item)
             return inner and (lambda v: None if v is None else [inner(x) for x in v])

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from sqlglot import exp
+
 from sluice import errors
 from sluice.catalog import KAFKA, STORED
 from sluice.engine import faults
@@ -28,7 +30,8 @@ from sluice.session import clickhouse_data, query_rows
 from sluice.session.defaults import omitted, with_defaults
 from sluice.session.frames import guarded
 from sluice.session.running import executing, planning
-from sluice.types import is_nullable
+from sluice.types import bare, is_nullable
+from sluice.types.semistructured import Json, is_opaque, is_typed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -77,7 +80,7 @@ def insert(context: Context, statement: ir.Insert) -> Result:
         elif statement.rows is not None:
             rows, count = _values(context, statement.rows, columns, statement), len(statement.rows)
         elif statement.constants is not None:
-            rows = _constants(engine, statement.constants, columns, statement)
+            rows = _constants(context, statement.constants, columns, statement)
             count = len(statement.constants)
         else:
             rows, count = _data(context, columns, statement)
@@ -117,6 +120,10 @@ class _Columns:
         """Those that are filled, with their types."""
         return [(name, self.types[name]) for name in self.names]
 
+    def opaque(self) -> list[int]:
+        """The positions of those that Spark has no values of."""
+        return [at for at, (_, type_) in enumerate(self.typed()) if is_opaque(type_)]
+
     def flagged(self) -> list[str]:
         """Those whose NULL may be a value, so that a row has to say that it omits them."""
         return [
@@ -140,6 +147,8 @@ def _values(
     from sluice.sql.clickhouse.insert import values_text
 
     _check_width(rows, len(columns.names), statement)
+    if columns.opaque() and not _texts_of_json(rows, columns):
+        return _by_clickhouse(context, columns)
     try:
         return _lowered_values(context.engine, rows, columns)
     except errors.SluiceError as bad:
@@ -151,6 +160,28 @@ def _values(
             return clickhouse_data.values(context, columns.typed(), text)[0]
         except errors.SluiceError:
             raise bad from None
+
+
+def _by_clickhouse(context: Context, columns: _Columns) -> DataFrame:
+    from sluice.sql.clickhouse.insert import values_text
+
+    return clickhouse_data.values(context, columns.typed(), values_text(context.text))[0]
+
+
+def _texts_of_json(rows: Sequence[Sequence[Any]], columns: _Columns) -> bool:
+    """Whether all that Spark cannot compute is texts of JSON, which are kept as they are."""
+    from sluice.sql.clickhouse.constants import is_default, is_text
+
+    at = columns.opaque()
+    given = [row[each] for row in rows for each in at]
+    texts = (
+        value is None or isinstance(value, str)
+        if not isinstance(value, exp.Expr)
+        else is_default(value) or is_text(value)
+        for value in given
+    )
+    kinds = (bare(columns.types[columns.names[each]]) for each in at)
+    return all(isinstance(kind, Json) for kind in kinds) and all(texts)
 
 
 def _lowered_values(engine: Engine, rows: Sequence[Sequence[Any]], columns: _Columns) -> DataFrame:
@@ -178,12 +209,14 @@ def _check_width(rows: Sequence[Sequence[Any]], width: int, statement: ir.Insert
 
 
 def _constants(
-    engine: Engine, rows: Sequence[Sequence[Any]], columns: _Columns, statement: ir.Insert
+    context: Context, rows: Sequence[Sequence[Any]], columns: _Columns, statement: ir.Insert
 ) -> DataFrame:
     """Many rows of constants, handed over as they are; a column of texts and numbers is texts."""
     import pyarrow as pa
 
     _check_width(rows, len(columns.names), statement)
+    if columns.opaque() and not _texts_of_json(rows, columns):
+        return _by_clickhouse(context, columns)
     arrays = []
     for column in zip(*rows, strict=True):
         whole = all(value is None or isinstance(value, int) for value in column)
@@ -193,14 +226,14 @@ def _constants(
             texts = [None if value is None else str(value) for value in column]
             arrays.append(pa.array(texts, pa.string()))
     table = pa.Table.from_arrays(arrays, list(columns.names))
-    return guarded(lambda: engine.spark().newSession().createDataFrame(table))
+    return guarded(lambda: context.engine.spark().newSession().createDataFrame(table))
 
 
 def _data(context: Context, columns: _Columns, statement: ir.Insert) -> tuple[DataFrame, int]:
     """Data after `FORMAT`, read like a message of that format, or by ClickHouse, which counts."""
     from pyspark.sql import functions as F
 
-    if not is_read(statement.format or ""):
+    if not is_read(statement.format or "") or any(is_typed(t) for _, t in columns.typed()):
         given = statement.data or ""
         return clickhouse_data.rows(context, columns.typed(), statement.format or "", given)
 
@@ -226,7 +259,7 @@ def _data(context: Context, columns: _Columns, statement: ir.Insert) -> tuple[Da
     fields = {name: F.col(f"__row.{typed.quoted(name)}") for name in columns.names}
     found = good.select(
         *(
-            (field["value"] if name in flagged else field).alias(name)
+            typed.mark(field["value"] if name in flagged else field, name, columns.types[name])
             for name, field in fields.items()
         ),
         *(fields[name].isNull().alias(omitted(name)) for name in flagged),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice.types import model as m
 from sluice.types.model import Type, bare, is_nullable
+from sluice.types.semistructured import Dynamic, Json, Variant
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,6 +72,9 @@ _WRITERS: dict[type[Type], Callable[[Any], str]] = {
     m.Map: lambda t: f"MAP<{summary(t.key)}, {write_type(t.value)}>",
     m.Multiset: lambda t: f"MULTISET<{summary(t.item)}>",
     m.Tuple: _write_row,
+    Json: lambda t: "STRING",
+    Variant: str,
+    Dynamic: str,
     m.Nothing: lambda t: "NULL",
     m.Inferred: lambda t: "(unknown)",
 }

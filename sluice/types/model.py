@@ -227,7 +227,7 @@ class Tuple(Type):
     @property
     def elements(self) -> str:
         """The elements as they are written, with their names."""
-        names = [f"{_plain_or_quoted(n)} " for n in self.names or ()] or [""] * len(self.items)
+        names = [f"{plain_or_quoted(n)} " for n in self.names or ()] or [""] * len(self.items)
         return ", ".join(f"{n}{i}" for n, i in zip(names, self.items, strict=True))
 
     def __str__(self) -> str:
@@ -296,7 +296,7 @@ def bare(type_: Type) -> Type:
     return type_
 
 
-def holds(type_: object, kind: type[Type]) -> bool:
+def holds(type_: object, kind: type[Type] | tuple[type[Type], ...]) -> bool:
     """Whether a type, or one inside of it, is of a kind."""
     if isinstance(type_, tuple):
         return any(holds(part, kind) for part in type_)
@@ -313,5 +313,6 @@ def is_nullable(type_: Type) -> bool:
     return isinstance(type_, Nullable)
 
 
-def _plain_or_quoted(name: str) -> str:
+def plain_or_quoted(name: str) -> str:
+    """A name inside of a type."""
     return name if re.fullmatch(r"[^\W\d]\w*", name) else quote_name(name)

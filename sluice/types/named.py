@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sluice.types import model as m
+from sluice.types.semistructured import Variant
 
 _NESTED = "Nested("
 
@@ -29,3 +30,5 @@ ALIASED: dict[str, m.Tuple | m.Array] = {
     for type_ in (_POINT, _RING, _LINE, _LINES, _POLYGON, m.Array(_POLYGON, "MultiPolygon"))
 }
 """The geometric types, by their names."""
+
+GEOMETRY = Variant(tuple(ALIASED[name] for name in sorted(ALIASED)), "Geometry")

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from sluice.types import model as m
+from sluice.types.semistructured import Json, is_typed
 from sluice.types.states import STATES, base
 
 if TYPE_CHECKING:
@@ -17,9 +18,10 @@ def spark_type(type_: m.Type) -> str:
 
     Unsigned numbers take the next wider signed type, UInt64 takes DECIMAL(20,0); their ranges are
     checked where values come in. A time of day is its text, `12:30:00` with as many digits of a
-    second as its type has, so that it is ordered and compared rightly.
+    second as its type has, so that it is ordered and compared rightly. Values that have types of
+    their own, and what holds such, are a text that ClickHouse makes of them.
     """
-    return _SPARK[type(type_)](type_)
+    return "STRING" if is_typed(type_) else _SPARK[type(type_)](type_)
 
 
 def _state(type_: m.AggregateState) -> str:
@@ -69,4 +71,5 @@ _SPARK: dict[type[m.Type], Callable[[Any], str]] = {
     m.LowCardinality: lambda t: spark_type(t.item),
     m.SimpleAggregate: lambda t: spark_type(t.item),
     m.AggregateState: _state,
+    Json: lambda t: "STRING",
 }

@@ -11,7 +11,8 @@ from typing import Any
 
 from sluice import errors
 from sluice.types import model as m
-from sluice.types.named import ALIASED, nested
+from sluice.types.named import ALIASED, GEOMETRY, nested
+from sluice.types.semistructured import TYPED, Dynamic, Json, json_type, variant_type
 from sluice.types.states import SIMPLE, STATES, base
 
 Args = list[Any]
@@ -21,7 +22,7 @@ Build = Callable[[Args], m.Type]
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<name>[^\W\d]\w*)|`(?P<quoted>(?:[^`\\]|\\.|``)*)`|'(?P<string>(?:[^'\\]|\\.|'')*)'"
-    r"|(?P<fraction>-?\d+\.\d+)|(?P<number>-?\d+)|(?P<mark>[(),=]))"
+    r"|(?P<fraction>-?\d+\.\d+)|(?P<number>-?\d+)|(?P<mark>[(),=.]))"
 )
 
 ALIASES = {
@@ -30,6 +31,9 @@ ALIASES = {
     "varchar": "String", "char": "String", "blob": "String", "dec": "Decimal", "numeric": "Decimal",
     "timestamp": "DateTime",
 }  # fmt: skip
+
+_REPLACED = {"Object": "Use the type JSON instead"}
+"""Types that ClickHouse no longer has, and what it has instead."""
 
 
 def parse_type(text: str) -> m.Type:
@@ -77,11 +81,16 @@ class _Reader:
     def build(self, word: str) -> m.Type:
         if word in _AGGREGATES:
             return self.aggregate(word)
+        if word.lower() == "json":
+            return self.json()
+        if word == "Dynamic" and self.take("("):
+            return self.dynamic()
         args = self.args() if self.take("(") else []
         name = ALIASES.get(word.lower(), word)
         if name not in NAMES:
             known = [*NAMES, *ALIASES]
-            raise errors.UNKNOWN_TYPE(type=word, hint=errors.nearest(word, known))
+            hint = _REPLACED.get(word) or errors.nearest(word, known)
+            raise errors.UNKNOWN_TYPE(type=word, hint=hint)
         try:
             return NAMES[name](args)
         except (ValueError, IndexError, TypeError) as bad:
@@ -101,6 +110,58 @@ class _Reader:
             return _AGGREGATES[word](function, params, types)
         except (ValueError, TypeError) as bad:
             raise errors.WRONG_TYPE_ARGUMENTS(type=word, reason=bad) from bad
+
+    def json(self) -> m.Type:
+        """`JSON(max_dynamic_paths=2, a.b UInt8, SKIP c, SKIP REGEXP 'd.*')`."""
+        found: list[tuple[str, Any]] = []
+        if self.take("("):
+            while not self.take(")"):
+                if found and not self.take(","):
+                    raise self.bad()
+                found.append(self.json_part())
+        try:
+            return json_type(found)
+        except ValueError as bad:
+            raise errors.WRONG_TYPE_ARGUMENTS(type="JSON", reason=bad) from bad
+
+    def dynamic(self) -> m.Type:
+        """`max_types=3)`."""
+        name, mark, most = self.take(), self.take("="), self.take()
+        if name is None or name["name"] != "max_types" or mark is None or not self.take(")"):
+            raise self.bad()
+        if most is None or most["number"] is None or not 0 <= int(most["number"]) <= _MOST_TYPES:
+            reason = f"max_types is between 0 and {_MOST_TYPES}"
+            raise errors.WRONG_TYPE_ARGUMENTS(type="Dynamic", reason=reason)
+        return Dynamic(int(most["number"]))
+
+    def json_part(self) -> tuple[str, Any]:
+        word = self.path()
+        if word == "SKIP":
+            following = self.peek()
+            if following is not None and following["name"] == "REGEXP":
+                self.take()
+                token = self.take()
+                if token is not None and token["string"] is not None:
+                    return "SKIP REGEXP", _unescape(token["string"], "'")
+                raise self.bad()
+            return word, self.path()
+        if self.take("="):
+            token = self.take()
+            if token is None or token["number"] is None:
+                raise self.bad()
+            return word, int(token["number"])
+        return word, self.type()
+
+    def path(self) -> str:
+        """Names with dots between them."""
+        parts: list[str] = []
+        while not parts or self.take("."):
+            token = self.take()
+            if token is None or (token["name"] is None and token["quoted"] is None):
+                raise self.bad()
+            quoted = token["name"] is None
+            parts.append(_unescape(token["quoted"], "`") if quoted else token["name"])
+        return ".".join(parts)
 
     def numbers(self) -> list[float]:
         """The parameters of an aggregate function."""
@@ -155,6 +216,7 @@ def _unescape(body: str, quote: str) -> str:
 
 LONGEST = (1 << 31) - 1
 _COMPOSITE = m.Array | m.Map | m.Tuple | m.Multiset
+_MOST_TYPES = 254
 _FIELD = r"(?:YEAR|MONTH|DAY|HOUR|MINUTE|SECOND)(?:\(\d(?:, ?\d)?\))?"
 
 
@@ -252,9 +314,12 @@ def _one_type(args: Args) -> m.Type:
     return item
 
 
+_NEVER_NULLABLE = (m.Array, m.Map, m.Tuple, m.Multiset, m.Nullable, m.LowCardinality)
+
+
 def _nullable(args: Args) -> m.Type:
     item = _one_type(args)
-    if isinstance(item, _COMPOSITE | m.Nullable | m.LowCardinality):
+    if isinstance(item, (*_NEVER_NULLABLE, *TYPED)):
         raise TypeError(f"{item} cannot be inside Nullable")
     return m.Nullable(item)
 
@@ -271,7 +336,7 @@ def _map(args: Args) -> m.Type:
     key, value = args
     if not isinstance(key, m.Type) or not isinstance(value, m.Type):
         raise TypeError("two types are expected")
-    if isinstance(m.bare(key), _COMPOSITE):
+    if isinstance(m.bare(key), (m.Array, m.Map, m.Tuple, m.Multiset, Json, *TYPED)):
         raise TypeError(f"{key} cannot be the key of a Map")
     return m.Map(key, value)
 
@@ -339,6 +404,10 @@ NAMES: dict[str, Build] = {
     "Multiset": _multiset,
     "Tuple": _tuple,
     "Nested": _nested,
+    "JSON": _plain(Json()),
+    "Variant": variant_type,
+    "Dynamic": _plain(Dynamic()),
+    "Geometry": _plain(GEOMETRY),
     **{name: _plain(type_) for name, type_ in ALIASED.items()},
 }
 """Type name → constructor from its arguments. A new type is a row here and in `types.spark`."""

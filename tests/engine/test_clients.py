@@ -192,3 +192,16 @@ def test_the_example_of_the_readme(server: Server, session: Session) -> None:
     frame = eval(compile(ast.Expression(last.value), "README.md", "eval"), names)  # noqa: S307
     assert frame.to_dict("list") == {"level": ["info"], "sum(total)": [5]}
     names["client"].close()
+
+
+def test_types_that_hold_types(client: Any) -> None:
+    """Columns of JSON, Variant, Dynamic, Point and Nested as clickhouse-connect shows them."""
+    columns = "j JSON(a UInt8), v Variant(UInt64, String), d Dynamic, p Point, n Nested(x Int8)"
+    client.command(f"CREATE TABLE t (id UInt8, {columns}) ENGINE = MergeTree ORDER BY id")
+    client.command('INSERT INTO t VALUES (1, \'{"a":1,"b":{"c":"x"}}\', 7, 1.5, (1, 2), [3])')
+    client.insert("t", [[2, {"a": 2}, "s", "d", (3.0, 4.0), [5]]])
+    found = client.query("SELECT * FROM t ORDER BY id")
+    assert found.result_rows == [
+        (1, {"a": 1, "b": {"c": "x"}}, 7, 1.5, (1.0, 2.0), [3]),
+        (2, {"a": 2}, "s", "d", (3.0, 4.0), [5]),
+    ]

@@ -14,9 +14,10 @@ from pyspark.sql import types as T
 
 from sluice import errors
 from sluice.engine.spark.projection import Named
-from sluice.formats import text_casts
+from sluice.formats import json_texts, text_casts
 from sluice.types import bare, is_nullable, parse_type, spark_type
 from sluice.types import model as m
+from sluice.types.semistructured import Json, is_opaque
 from sluice.types.states import base
 
 if TYPE_CHECKING:
@@ -116,12 +117,27 @@ def fitted(given: StructType, columns: Sequence[tuple[str, str, Type]]) -> list[
 
 def _fitted(field: StructField, called: str, type_: Type) -> Column | Named:
     declared = field.metadata.get(_KEY)
+    if is_opaque(type_) or (declared is not None and is_opaque(parse_type(declared))):
+        return _opaque(field, called, type_)
     default = "" if is_nullable(type_) else text_casts.default(type_)
     name = quoted(field.name)
     if declared is not None and bare(parse_type(declared)) == bare(type_):
         return Named(f"coalesce({name}, {default})" if default else name, called)
     given = _converted(F.col(name), field, type_)
     return (F.coalesce(given, F.expr(default)) if default else given).alias(called, metadata={})
+
+
+def _opaque(field: StructField, called: str, type_: Type) -> Named:
+    """A value that is passed on as it is, or an object of JSON from its text."""
+    given, name = type_of(field), quoted(field.name)
+    wanted, own = bare(type_), bare(given)
+    default = "" if is_nullable(type_) else text_casts.default(type_)
+    if isinstance(wanted, Json) and own != wanted and isinstance(own, Json | m.String | m.Nothing):
+        name = json_texts.made_of(name, wanted, called)
+    elif own != wanted:
+        what, hint = f"Column {field.name}", f"It goes into a column of type {type_}."
+        raise errors.OPAQUE_TYPE(what=what, type=given, hint=hint)
+    return Named(f"coalesce({name}, {default})" if default else name, called)
 
 
 def _converted(column: Column, field: StructField, type_: Type) -> Column:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice.formats.descriptor import Format, honoured, kept, option, planned, settings, unused
 from sluice.formats.families.common import IGNORE_PARSE_ERRORS
-from sluice.formats.fields import map_with_other_keys, single_string
+from sluice.formats.fields import map_with_other_keys, single_json, single_string
 from sluice.parameters.kinds import FLINK, Flag, Text
 from sluice.parameters.option import NO_EFFECT, SINK, SOURCE
 from sluice.types import model as m
@@ -96,8 +96,9 @@ FORMATS = (
     Format("JSONEachRow", "json", ("JSONLines", "NDJSON"), decoder="json.JsonEachRowDecoder", encoder="json.JsonEncoder"),
     Format("JSONCompactEachRow", "json", decoder="json.JsonCompactEachRowDecoder", encoder="json.JsonEncoder$Compact"),
     Format("JSONAsString", "json", decoder="json.JsonAsStringDecoder", encoder="text.SeparatedEncoder$Tabs", fixed={"raw": True}, fits=single_string),
+    Format("JSONAsObject", "json", decoder="json.JsonAsObjectDecoder", fits=single_json),
     *planned("json", "JSON JSONStrings JSONCompact JSONCompactStrings JSONStringsEachRow JSONCompactEachRowWithNames JSONCompactEachRowWithNamesAndTypes JSONCompactStringsEachRow"),
-    *planned("json", "JSONColumns JSONColumnsWithMetadata JSONCompactColumns JSONCompactStringsEachRowWithNames JSONCompactStringsEachRowWithNamesAndTypes JSONObjectEachRow JSONAsObject"),
+    *planned("json", "JSONColumns JSONColumnsWithMetadata JSONCompactColumns JSONCompactStringsEachRowWithNames JSONCompactStringsEachRowWithNamesAndTypes JSONObjectEachRow"),
     Format(
         "json", "json", dialect=FLINK, decoder="flink.FlinkJsonDecoder", encoder="flink.FlinkJsonEncoder", several=True,
         fits=_string_keys, conflict=_strict_or_lenient,

@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from sluice import errors
+from sluice.formats import json_texts
 from sluice.sql.clickhouse.integers import cut_off
 from sluice.sql.clickhouse.ordering import numbered, signed
 from sluice.sql.clickhouse.promotion import nullable
@@ -25,6 +27,7 @@ from sluice.sql.clickhouse.values import (
 from sluice.sql.core.spark import ATOM, Sql, forbidden, number, raised, shown, string
 from sluice.types import Type, bare, is_nullable, spark_type
 from sluice.types import model as m
+from sluice.types.semistructured import Json, is_opaque
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +36,11 @@ if TYPE_CHECKING:
 def cast(value: Value, type_: Type) -> Value:
     """`CAST(value AS type)`; NULL stays NULL."""
     target = bare(type_)
+    if is_opaque(value.type) and bare(value.type) == target:
+        return Value(value.sql, type_)
+    if is_opaque(value.type):
+        what, hint = f"CAST to {type_} of a value", "SELECT it from the target table."
+        raise errors.OPAQUE_TYPE(what=what, type=value.type, hint=hint)
     if is_nullable(type_) and value.is_a(m.String, m.FixedString) and isinstance(target, _PARSED):
         return Value(try_cast(value, target, zero=False, freely=True).sql, type_)
     found = CASTS.get(type(target), _plain_cast)(value, target)
@@ -46,6 +54,14 @@ _PARSED = (m.Int, m.Float, m.Decimal, m.Date, m.DateTime, m.Uuid)
 def converted(value: Value, type_: Type) -> Value:
     """What `toInt32` and its like make of a value: Nullable if that is."""
     return cast(value, nullable(type_) if is_nullable(value.type) else type_)
+
+
+def _json(value: Value, type_: Json) -> Value:
+    if not value.is_a(m.String):
+        what, hint = f"CAST to {type_}", "Cast a String, or a value that toJSONString has made one."
+        raise errors.OPAQUE_TYPE(what=what, type=value.type, hint=hint)
+    text = f"{json_texts.FUNCTION}(:0, :1, '')"
+    return Value(Sql(text, value.sql, string(json_texts.reader(type_))), type_)
 
 
 def _plain_cast(value: Value, type_: Any) -> Value:
@@ -386,6 +402,7 @@ CASTS: dict[type[Type], Callable[[Value, Any], Value]] = {
     m.DateTime: _datetime,
     m.Enum: _enum,
     m.Array: _array,
+    Json: _json,
 }
 """How to make a value of each type; others are Spark's own CAST."""
 
@@ -398,6 +415,8 @@ def default_of(type_: Type) -> Sql | None:
             return Sql(f"CAST(0 AS {spark_type(kind)})")
         case m.Bool():
             return Sql("false", rank=ATOM)
+        case Json():
+            return string("{}")
         case m.String():
             return string("")
         case m.FixedString(length):

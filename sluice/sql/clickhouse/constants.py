@@ -53,6 +53,11 @@ def is_default(value: exp.Expr) -> bool:
     return alone and value.name.upper() == "DEFAULT" and not value.this.args.get("quoted")
 
 
+def is_text(value: exp.Expr) -> bool:
+    """Whether an expression is a text as it is written, or NULL."""
+    return isinstance(value, exp.Null) or (isinstance(value, exp.Literal) and value.is_string)
+
+
 def is_number(value: exp.Expr) -> bool:
     """Whether an expression is a number as it is written, without a sign."""
     return isinstance(value, exp.Literal) and not value.is_string

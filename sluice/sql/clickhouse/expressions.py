@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from sluice import errors
-from sluice.sql.clickhouse import calls, comparisons, operators
+from sluice.sql.clickhouse import calls, comparisons, opaque, operators
 from sluice.sql.clickhouse.casts import cast, or_default, to_string
 from sluice.sql.clickhouse.functions.arrays import element, field
 from sluice.sql.clickhouse.functions.dates import shift, unit_of
@@ -129,6 +129,7 @@ class Expressions(core.Expressions[Value]):
         if found is None:
             aliases = self.scope.aliases
             raise self.scope.unknown(".".join(parts), places.of_node(node), aliases)
+        opaque.check(found.type, node)
         return found
 
     def named(self, parts: list[str], node: exp.Expr) -> Value | None:
@@ -180,6 +181,7 @@ class Expressions(core.Expressions[Value]):
 
     def _fields(self, value: Value, rest: list[str]) -> Value:
         for part in rest:
+            opaque.check_part(value.type, part)
             value = field(value, int(part) if part.isdecimal() else part)
         return value
 

@@ -1,5 +1,6 @@
 package sluice.functions;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
@@ -14,12 +15,16 @@ import org.apache.spark.sql.errors.QueryExecutionErrors;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.unsafe.types.UTF8String;
+import sluice.errors.ConditionException;
 import sluice.scan.BadValue;
 import sluice.values.Escapes;
 import sluice.values.FloatText;
 import sluice.values.Output;
+import sluice.values.Settings;
 import sluice.values.TimeReaders;
+import sluice.values.TypeSpec;
 import sluice.values.ValueReader;
+import sluice.values.ValueReaders;
 
 /** ClickHouse functions that Spark has none of, or with other results. A string is bytes here. */
 public final class ClickHouse {
@@ -383,6 +388,24 @@ public final class ClickHouse {
     private static final ValueReader DAY = new TimeReaders.Day("Date", true);
     private static final Map<UTF8String, ValueReader> BASIC = new ConcurrentHashMap<>();
     private static final Map<UTF8String, ValueReader> BEST_EFFORT = new ConcurrentHashMap<>();
+
+    /** The object of a JSON text as it is stored; {@code column} is for the error, and may be empty. */
+    public static UTF8String json(UTF8String text, UTF8String described, UTF8String column) {
+        ValueReader reader = JSON.computeIfAbsent(described, key -> {
+            JsonNode given = TypeSpec.tree(key.toString());
+            Settings settings = new Settings(given.get("settings").toString());
+            return new ValueReaders(settings, false).of(new TypeSpec(given.get("type")));
+        });
+        byte[] bytes = text.getBytes();
+        try {
+            return (UTF8String) reader.text(bytes, 0, bytes.length);
+        } catch (BadValue bad) {
+            BadValue told = column.numBytes() == 0 ? bad : bad.at("column", column.toString());
+            throw ConditionException.ofExpression("INVALID_JSON", Map.of("reason", told.getMessage()));
+        }
+    }
+
+    private static final Map<UTF8String, ValueReader> JSON = new ConcurrentHashMap<>();
 
     private static Object parsed(ValueReader reader, UTF8String text) {
         byte[] bytes = text.getBytes();

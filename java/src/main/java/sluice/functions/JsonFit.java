@@ -15,6 +15,7 @@ import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.types.UTF8String;
 import sluice.errors.ConditionException;
 import sluice.scan.BadValue;
+import sluice.values.JsonTree;
 import sluice.values.NumberReaders;
 import sluice.values.Settings;
 import sluice.values.TypeSpec;

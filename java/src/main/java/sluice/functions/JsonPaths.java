@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.types.UTF8String;
 import sluice.scan.JsonCursor;
+import sluice.values.JsonTree;
 import sluice.values.NumberReaders;
 
 /**

@@ -335,6 +335,29 @@ public final class JsonCursor extends Cursor {
         slice(first, at);
     }
 
+    /** Read up to the bracket that closes an object; what is inside is not looked at. */
+    public void object() {
+        int first = at, depth = 0;
+        boolean inText = false;
+        while (at < end) {
+            byte b = bytes[at++];
+            if (inText) {
+                if (b == '\\') at++;
+                else if (b == '"') inText = false;
+            } else if (b == '"') {
+                inText = true;
+            } else if (b == '{') {
+                depth++;
+            } else if (b == '}' && --depth == 0) {
+                slice(first, at);
+                return;
+            }
+        }
+        at = end;
+        throw new BadValue("Unexpected end of file while parsing JSON object: '"
+            + BadValue.shown(bytes, 0, end) + "'");
+    }
+
     /** Read a key and the colon after it; its text stays in {@code text}. */
     public void key() {
         if (peek() != '"') throw expected("a key in quotes");

@@ -47,6 +47,7 @@ public final class ValueReaders {
             case "instant":
                 return new TimeReaders.Instant(name, type.precision(),
                     type.json().path("zone").asText(null), settings.text("date_time_input_format"), nullable);
+            case "json": return JsonDocuments.Reader.of(name, this, type.json(), nullable);
             case "items": return new NestedReaders.Items(name, of(type.inner("item")), nullable);
             case "pairs":
                 return new NestedReaders.Pairs(name, of(type.inner("key")), of(type.inner("value")), nullable);

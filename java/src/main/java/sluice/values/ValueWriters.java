@@ -35,6 +35,10 @@ public final class ValueWriters {
             case "instant":
                 return new TimeWriters.Instant(type.precision(), type.json().path("zone").asText(null),
                     settings.text("date_time_output_format"));
+            case "json":
+                return new JsonDocuments.Writer(settings.fixed(JsonDocuments.AS_STORED),
+                    settings.flag("output_format_json_escape_forward_slashes"), quoted("64bit_integers"),
+                    quoted("64bit_floats"));
             case "items": return new NestedWriters.Items(of(type.inner("item")));
             case "pairs":
                 return new NestedWriters.Pairs(of(type.inner("key")), of(type.inner("value")),

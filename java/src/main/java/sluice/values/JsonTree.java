@@ -1,4 +1,4 @@
-package sluice.functions;
+package sluice.values;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -10,28 +10,25 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.unsafe.types.UTF8String;
 import sluice.scan.Utf8;
-import sluice.values.Escapes;
-import sluice.values.FloatText;
-import sluice.values.Output;
 
 /**
  * A value of a JSON document, as ClickHouse sees it: objects keep the order of their keys and every
  * one that comes twice, and numbers are Int64, UInt64 or Float64.
  */
-final class JsonTree {
-    enum Kind { NULL, BOOL, INT, UINT, DOUBLE, BIG, STRING, LIST, OBJECT }
+public final class JsonTree {
+    public enum Kind { NULL, BOOL, INT, UINT, DOUBLE, BIG, STRING, LIST, OBJECT }
 
     private static final JsonFactory FACTORY = JsonFactory.builder().streamReadConstraints(
         StreamReadConstraints.builder().maxNestingDepth(1024).maxStringLength(Integer.MAX_VALUE)
             .maxNumberLength(Integer.MAX_VALUE).build()).build();
     private static final ThreadLocal<Last> LAST = ThreadLocal.withInitial(Last::new);
 
-    final Kind kind;
-    long whole; // of BOOL, INT and UINT
-    double real; // of DOUBLE and BIG
-    UTF8String text; // of STRING, and the digits of BIG, which is a whole number beyond 64 bits
-    List<UTF8String> keys;
-    List<JsonTree> items;
+    public final Kind kind;
+    public long whole; // of BOOL, INT and UINT
+    public double real; // of DOUBLE and BIG
+    public UTF8String text; // of STRING, and the digits of BIG, which is a whole number beyond 64 bits
+    public List<UTF8String> keys;
+    public List<JsonTree> items;
 
     private JsonTree(Kind kind) {
         this.kind = kind;
@@ -44,18 +41,20 @@ final class JsonTree {
     }
 
     /** The document in a text, null if it is none. */
-    static JsonTree of(UTF8String text) {
+    public static JsonTree of(UTF8String text) {
         Last last = LAST.get();
         if (last.text == null || !last.text.equals(text)) {
-            last.tree = parsed(text.getBytes());
+            byte[] bytes = text.getBytes();
+            last.tree = of(bytes, 0, bytes.length);
             last.text = text.clone(); // the row's memory is used again for the next one
         }
         return last.tree;
     }
 
-    private static JsonTree parsed(byte[] bytes) {
-        if (!Utf8.valid(bytes, 0, bytes.length)) return null;
-        try (JsonParser in = FACTORY.createParser(bytes)) {
+    /** The document in some bytes, null if they are none. */
+    static JsonTree of(byte[] bytes, int from, int to) {
+        if (!Utf8.valid(bytes, from, to)) return null;
+        try (JsonParser in = FACTORY.createParser(bytes, from, to - from)) {
             JsonToken first = in.nextToken();
             JsonTree tree = first == null ? null : read(in, first);
             return tree == null || in.nextToken() != null ? null : tree;
@@ -135,20 +134,20 @@ final class JsonTree {
     }
 
     /** The value of a key, the first one if there are several; null if there is none. */
-    JsonTree get(UTF8String key) {
+    public JsonTree get(UTF8String key) {
         int at = kind == Kind.OBJECT ? keys.indexOf(key) : -1;
         return at < 0 ? null : items.get(at);
     }
 
     /** The item at a position, which counts from 1, or from the end if it is negative. */
-    JsonTree get(long position) {
+    public JsonTree get(long position) {
         if (items == null || position == 0) return null;
         long at = position > 0 ? position - 1 : items.size() + position;
         return at < 0 || at >= items.size() ? null : items.get((int) at);
     }
 
     /** As JSON without blanks. */
-    UTF8String json() {
+    public UTF8String json() {
         Output out = new Output();
         write(out);
         return UTF8String.fromBytes(out.message());
@@ -179,7 +178,7 @@ final class JsonTree {
         }
     }
 
-    private static void quoted(UTF8String text, Output out) {
+    static void quoted(UTF8String text, Output out) {
         int first = out.open('"');
         out.put(text);
         out.close(first, Escapes.JACKSON_TEXT, '"');
