@@ -65,6 +65,7 @@ _USERS = """<clickhouse>
     <grants>
       <query>GRANT SELECT, SHOW, CREATE DATABASE, CREATE VIEW, DROP VIEW, DROP TABLE ON *.*</query>
       <query>GRANT CREATE TEMPORARY TABLE ON *.*</query>
+      <query>GRANT CREATE DICTIONARY, DROP DICTIONARY, dictGet ON *.*</query>
       <query>GRANT READ ON FILE</query>
     </grants>
   </default></users>
@@ -93,6 +94,7 @@ class Worker:
     def __init__(self, parent: Path, memory: int = _MEMORY) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=parent))
         self.views: dict[tuple[str, str], object] = {}
+        self.dictionaries: dict[tuple[str, str], object] = {}
         self.databases = {"default"}
         self.database = "default"
         for name in ("data", "tmp", "files", "schemas", "rows"):
@@ -271,19 +273,22 @@ class Pool:
             if not Path("/proc", pid).exists():  # it was killed
                 shutil.rmtree(left, ignore_errors=True)
         self._places = threading.BoundedSemaphore(most or max(16, 4 * (os.cpu_count() or 1)))
+        self._inner = threading.BoundedSemaphore(1)
         self._lock = threading.Lock()
         self._idle: list[Worker] = []
         self._busy: list[Worker] = []
         self._closed = False
 
     @contextmanager
-    def worker(self) -> Iterator[Worker]:
+    def worker(self, *, inner: bool = False) -> Iterator[Worker]:
         """A worker for one query; one that was killed, or failed, is replaced.
+
+        An `inner` one is for whoever may have a worker already: it waits for none of the others.
 
         Raises:
             SluiceError: QUERY_WORKER_LOST if it cannot be started.
         """
-        with self._places:
+        with self._inner if inner else self._places:
             worker = self._take()
             self._busy.append(worker)
             try:

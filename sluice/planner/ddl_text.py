@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from sluice.catalog import KAFKA, VIEW
+from sluice.catalog import DICTIONARY, KAFKA, VIEW
 from sluice.options.kafka import KAFKA as KAFKA_OPTIONS
 from sluice.parameters.secret import HIDDEN
+from sluice.planner import dictionaries
 from sluice.planner.table_engines import engine_of
 from sluice.types import quote_name, quote_string
 
@@ -27,6 +28,10 @@ def create_statement(table: Table, inner: Table | None = None) -> str:
     """
     if table.kind == VIEW:
         return _view(table, inner)
+    if table.kind == DICTIONARY:
+        head = f"CREATE DICTIONARY {_full(table.key)}"
+        lines = dictionaries.definition(table, dictionaries.source_of(table))
+        return "\n".join([head, *lines, *_comment(table)])
     head = f"CREATE TABLE {_full(table.key)}"
     if table.temporary:
         head = f"CREATE TEMPORARY TABLE {quote_name(table.name)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from sluice.types import model as m
 from sluice.types import quote_name, quote_string
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pyspark.sql import DataFrame
 
@@ -30,7 +31,7 @@ def rows(
     context: Context, columns: Sequence[tuple[str, Type]], format_: str, data: str
 ) -> tuple[DataFrame, int]:
     """The rows of some data, which ClickHouse reads, and their count."""
-    folder = _folder(context)
+    folder = folder_of(context)
     given = folder / "data"
     given.write_bytes(data.encode("utf-8", "surrogateescape"))
     of = [quote_string(str(given)), quote_name(format_), quote_string(_structure(columns))]
@@ -52,12 +53,13 @@ def values(
         worker = taken(context.engine, stack)
         query = syntax.read(worker, f"SELECT * FROM {source}", context.parameters)
         allowed.check(query)
-        if query.tables or query.perhaps or query.table_functions != {"values"} or query.inner:
+        made = replace(query, table_functions=query.table_functions - {"values"})
+        if not made.reads_nothing or query.inner:
             raise errors.UNSUPPORTED_EXPRESSION(expression="A query in VALUES", hint="")
-        return _handed_over(context, worker, _folder(context), f"({query.text})", columns)
+        return _handed_over(context, worker, folder_of(context), f"({query.text})", columns)
 
 
-def _folder(context: Context) -> Path:
+def folder_of(context: Context) -> Path:
     """A folder that lives until the statement has ended."""
     folder = Path(tempfile.mkdtemp(prefix="insert-", dir=context.engine.folder.path / "tmp"))
     noted = context.engine.activity.current()
@@ -79,18 +81,33 @@ def _handed_over(
 ) -> tuple[DataFrame, int]:
     """Rows that ClickHouse reads and hands over as a Parquet file; their count."""
     made = folder / "rows.parquet"
+    read = write(worker, source, columns, _settings(context), made)
+    return frame(context, made, columns), read
+
+
+def write(
+    worker: Worker,
+    source: str,
+    columns: Sequence[tuple[str, Type]],
+    settings: Mapping[str, str],
+    path: Path,
+) -> int:
+    """Write rows of a worker's to a Parquet file as Spark reads them; how many it has read."""
     selected = ", ".join(
         f"CAST({quote_name(name)}, {quote_string(plain(type_))}) AS {quote_name(name)}"
         for name, type_ in columns
     )
-    how = clauses("Parquet", _settings(context))
-    stream = worker.stream(f"SELECT {selected} FROM {source}", how)
-    with closing(stream), made.open("wb") as file:
+    stream = worker.stream(f"SELECT {selected} FROM {source}", clauses("Parquet", settings))
+    with closing(stream), path.open("wb") as file:
         file.writelines(stream)
+    return stream.statistics.get("read_rows", 0)
+
+
+def frame(context: Context, path: Path, columns: Sequence[tuple[str, Type]]) -> DataFrame:
+    """The rows of a file that `write` has written."""
     spark = context.engine.spark().newSession()
-    found = guarded(lambda: spark.read.parquet(str(made)))
-    marked = found.select(*(typed.mark(found[typed.quoted(n)], n, t) for n, t in columns))
-    return marked, stream.statistics.get("read_rows", 0)
+    found = guarded(lambda: spark.read.parquet(str(path)))
+    return found.select(*(typed.mark(found[typed.quoted(n)], n, t) for n, t in columns))
 
 
 def _settings(context: Context) -> dict[str, str]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from sluice import errors, system
-from sluice.catalog import STORED
+from sluice.catalog import DICTIONARY, STORED, Table
 from sluice.catalog.system_tables import DATABASES, SystemTable, find_system
 from sluice.clickhouse import allowed, json_rows, native, syntax
 from sluice.clickhouse.data_files import NotReadable
@@ -21,6 +22,7 @@ from sluice.formats.result import Result, Stream
 from sluice.options import query_settings
 from sluice.options.clickhouse_settings import is_passed
 from sluice.options.query_settings import ENGINE, ZONE
+from sluice.planner.dictionaries import definition, source_of
 from sluice.planner.merging import merging_of
 from sluice.planner.relations import Relations
 from sluice.session import reads
@@ -31,7 +33,7 @@ from sluice.types import quote_name, quote_string
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from sluice.catalog import Table
+    from sluice.clickhouse.data_files import Snapshot
     from sluice.clickhouse.pool import Stream as Bytes
     from sluice.clickhouse.pool import Worker
     from sluice.engine.activity import Statement as Noted
@@ -44,8 +46,14 @@ _CLUSTERS = frozenset({"cluster", "clusterAllReplicas"})
 _OF_TABLES = frozenset({"FINAL", "PREWHERE", "SAMPLE"})
 _OWN = frozenset({ENGINE})
 """Settings of Sluice that may be those of a part of a query, for all of it."""
+_SOURCES = "__sluice_sources"
+"""Where a worker has the tables of dictionaries: all rows, under names that no query finds."""
+
 NATIVE = frozenset({"one", "numbers", "numbers_mt", "zeros", "zeros_mt"})
 """Tables of ClickHouse's own `system` that a query reads as they are."""
+
+
+NOTHING: Mapping[str, View] = MappingProxyType({})
 
 
 class UseSpark(Exception):
@@ -62,19 +70,7 @@ def select(context: Context, statement: ir.Select) -> Result:
     engine = context.engine
     with ExitStack() as stack:
         worker = taken(engine, stack)
-        query = syntax.read(worker, statement.query.text, context.parameters)
-        if _CLUSTERS & query.table_functions or _OF_TABLES & query.words:
-            reason = "it has a clause that views do not take, or names a cluster: this server"
-            raise UseSpark(reason)
-        allowed.check(query)
-        _check_settings(query)
-        found = _resolved(context, query)
-        reads.check_tables(context.access, found)
-        reads.check_settings(context.access, query)
-        _prepare(context, worker, found, query)
-        query = replace(query, text=reads.with_user(query.text, context.access))
-        reads.check_columns(context.access, worker, query.text, found)
-        settings = _settings(context, query, reads=bool(found))
+        query, settings = prepared(context, worker, statement.query.text)
         if context.output is not None:
             made = _streamed(worker, query.text, context.output, settings, context, stack)
             zone = context.settings.get(ZONE) or "UTC"
@@ -85,6 +81,34 @@ def select(context: Context, statement: ir.Select) -> Result:
         columns, rows = json_rows.read(bytes_)
         _count(engine.activity.current(), bytes_)
         return Result(columns, rows, statement.format)
+
+
+def prepared(
+    context: Context, worker: Worker, text: str, own: Mapping[str, View] = NOTHING
+) -> tuple[syntax.Query, dict[str, str]]:
+    """A query that the user may run, and the settings to run it with; its tables are views now.
+
+    Besides those of the catalog it may name the views of `own`.
+
+    Raises:
+        UseSpark: if it reads something that only Spark can.
+        SluiceError: ClickHouse's errors, and what is refused before it runs.
+    """
+    query = syntax.read(worker, text, context.parameters)
+    if _CLUSTERS & query.table_functions or _OF_TABLES & query.words:
+        reason = "it has a clause that views do not take, or names a cluster: this server"
+        raise UseSpark(reason)
+    allowed.check(query)
+    _check_settings(query)
+    found = _resolved(context, query, own)
+    reads.check_tables(context.access, found)
+    reads.check_settings(context.access, query)
+    named = {key: table for key, table in found.items() if _is_dictionary(table)}
+    load(context, worker, named | _dictionaries(context, query))
+    _prepare(context, worker, found, query, own)
+    query = replace(query, text=reads.with_user(query.text, context.access))
+    reads.check_columns(context.access, worker, query.text, found)
+    return query, _settings(context, query, reads=bool(found) or bool(own))
 
 
 def taken(engine: Engine, stack: ExitStack) -> Worker:
@@ -217,10 +241,11 @@ def literal(value: Any) -> str:
     return str(value) if isinstance(value, int | float) else quote_string(str(value))
 
 
-Found = dict[tuple[str, str], "Table | SystemTable | ExternalTable"]
+Key = tuple[str, str]
+Found = dict[Key, "Table | SystemTable | ExternalTable"]
 
 
-def _resolved(context: Context, query: syntax.Query) -> Found:
+def _resolved(context: Context, query: syntax.Query, own: Mapping[str, View]) -> Found:
     """The tables of the catalog that a query reads, by database and name.
 
     Raises:
@@ -230,7 +255,7 @@ def _resolved(context: Context, query: syntax.Query) -> Found:
     relations = Relations(context.engine.catalog, context.database)
     found: Found = {}
     external = {table.name: table for table in context.external}
-    for text in sorted(query.tables | query.perhaps):
+    for text in sorted((query.tables | query.perhaps) - own.keys()):
         if text in external:
             found[context.database, text] = external[text]
             continue
@@ -259,7 +284,7 @@ def _resolved(context: Context, query: syntax.Query) -> Found:
 
 
 def _stored(table: Table) -> Table:
-    if table.kind != STORED:
+    if table.kind not in (STORED, DICTIONARY):
         reason = f"{table.full_name} is not stored"
         raise UseSpark(reason)
     return table
@@ -271,11 +296,20 @@ def _readings(text: str) -> Iterator[tuple[str | None, str]]:
     yield None, text
 
 
-def _prepare(context: Context, worker: Worker, found: Found, query: syntax.Query) -> None:
+def _prepare(
+    context: Context,
+    worker: Worker,
+    found: Found,
+    query: syntax.Query,
+    own: Mapping[str, View],
+) -> None:
     """Let the query's names be the tables as they are now; a worker where that fails is ended."""
     try:
         for statement in _prepared(context, worker, found, query):
             worker.run(statement)
+        for name, view in own.items():
+            worker.run(_create((context.database, name), view))
+            worker.views[context.database, name] = view
     except errors.SluiceError:
         worker.kill()
         raise
@@ -294,25 +328,105 @@ def _prepared(context: Context, worker: Worker, found: Found, query: syntax.Quer
             yield _external_view(worker, key, table)
         elif isinstance(table, SystemTable):
             yield from _system_view(context, worker, key, table)
-        else:
+        elif table.kind != DICTIONARY:
             yield from _stored_view(context, worker, key, table)
     if worker.database != context.database:
         yield f"USE {quote_name(context.database)}"
         worker.database = context.database
 
 
+def _is_dictionary(table: object) -> TypeGuard[Table]:
+    return isinstance(table, Table) and table.kind == DICTIONARY
+
+
+def _dictionaries(context: Context, query: syntax.Query) -> dict[Key, Table]:
+    """The dictionaries that functions of a query name; what is none is left to ClickHouse.
+
+    Raises:
+        SluiceError: NOT_ENOUGH_PRIVILEGES.
+    """
+    found: dict[Key, Table] = {}
+    for text in sorted(query.dictionaries):
+        for database, name in _readings(text):
+            key = (database or context.database, name)
+            table = context.engine.catalog.find(*key)
+            if table is not None and table.kind == DICTIONARY and table.attached:
+                context.access.check("dictGet", key)
+                found[key] = table
+                break
+    return found
+
+
+def load(context: Context, worker: Worker, wanted: Mapping[Key, Table]) -> None:
+    """Have these dictionaries in a worker, over their tables as they are now, and no others.
+
+    Others would be read by whoever knows how to name them: a name may be computed.
+
+    Raises:
+        UseSpark: if ClickHouse cannot read a dictionary's table.
+        SluiceError: ClickHouse's errors about a definition.
+    """
+    try:
+        for key in worker.dictionaries.keys() - wanted.keys():
+            worker.run(f"DROP DICTIONARY IF EXISTS {_full(key)}")
+            del worker.dictionaries[key]
+        for key, table in wanted.items():
+            _load(context, worker, key, table)
+    except errors.SluiceError:
+        worker.kill()
+        raise
+
+
+def _load(context: Context, worker: Worker, key: Key, table: Table) -> None:
+    engine = context.engine
+    within, name = source_of(table)
+    source = Relations(engine.catalog, within).table(Name(name, within))
+    snapshot = snapshot_of(engine, source)
+    made = view_of(source, snapshot, merging_of(source), engine.deleted_rows.folder)
+    if isinstance(made, NotReadable):
+        raise UseSpark(made.reason)
+    if worker.dictionaries.get(key) == (table, made):
+        return
+    if made.deletions:
+        engine.deleted_rows.write(snapshot.folder, made.deletions)
+    view = (_SOURCES, table.uuid)
+    for database in {_SOURCES, key[0]} - worker.databases:
+        worker.run(f"CREATE DATABASE IF NOT EXISTS {quote_name(database)} ENGINE = Memory")
+        worker.databases.add(database)
+    worker.run(_create(view, made))
+    if worker.views.pop(key, None) is not None:
+        worker.run(f"DROP VIEW IF EXISTS {_full(key)}")
+    worker.run(f"DROP DICTIONARY IF EXISTS {_full(key)}")
+    lines = definition(table, view, lifetime="0")
+    worker.run(f"CREATE DICTIONARY {_full(key)} {' '.join(lines)}")
+    worker.dictionaries[key] = (table, made)
+
+
 def _full(key: tuple[str, str]) -> str:
     return f"{quote_name(key[0])}.{quote_name(key[1])}"
+
+
+def _create(key: tuple[str, str], view: View) -> str:
+    return f"CREATE OR REPLACE VIEW {_full(key)} ({view.columns}) AS {view.query}"
+
+
+def snapshot_of(engine: Engine, table: Table) -> Snapshot:
+    """The newest version of a stored table.
+
+    Raises:
+        UseSpark: if ClickHouse cannot read it.
+    """
+    found = engine.snapshots.of(engine.store.path(table))
+    if isinstance(found, NotReadable):
+        raise UseSpark(found.reason)
+    return found
 
 
 def _stored_view(
     context: Context, worker: Worker, key: tuple[str, str], table: Table
 ) -> Iterator[str]:
     engine = context.engine
-    path = engine.store.path(table)
-    snapshot = engine.snapshots.of(path)
-    if isinstance(snapshot, NotReadable):
-        raise UseSpark(snapshot.reason)
+    snapshot = snapshot_of(engine, table)
     made = view_of(table, snapshot, merging_of(table), engine.deleted_rows.folder)
     if not isinstance(made, View):
         raise UseSpark(made.reason)
@@ -321,7 +435,7 @@ def _stored_view(
     if condition := reads.row_filter(context.access, key, table.key):
         made = replace(made, query=f"SELECT * FROM ({made.query}) WHERE {condition}")
     if worker.views.get(key) != made:
-        yield f"CREATE OR REPLACE VIEW {_full(key)} ({made.columns}) AS {made.query}"
+        yield _create(key, made)
         worker.views[key] = made
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from sluice.options.query_settings import ENGINE, JOIN_NULLS, SPARK
 from sluice.planner import ddl_text
 from sluice.planner.named_collections import find_collection
 from sluice.planner.relations import Relations, check_dialect, find
-from sluice.session import clickhouse_select, needed
+from sluice.session import clickhouse_explain, clickhouse_select, needed
 from sluice.session.direct import Reading
 from sluice.session.frames import Limit, answered, collect, frame, guarded
 from sluice.session.reads import filtered_rows
@@ -113,10 +114,17 @@ def describe(context: Context, statement: ir.Describe) -> Result:
 
 def describe_query(context: Context, statement: ir.DescribeQuery) -> Result:
     """DESCRIBE (SELECT …): nothing is read; Spark is asked for what only it can tell."""
+    if context.dialect == "clickhouse" and context.settings.get(ENGINE) != SPARK:
+        with suppress(clickhouse_select.UseSpark):
+            return clickhouse_explain.describe(context, statement)
     engine, database = context.engine, context.database
     from sluice.sql.clickhouse import lower_query
+    from sluice.sql.clickhouse.queries import Unread
 
     query = statement.query
+    if isinstance(query.tree, Unread):
+        raise query.tree.problem
+    needed.check_reads(context.access, query, engine.catalog, database)
     lowered = lower_query(query, Relations(engine.catalog, database).resolve, database=database)
     if None in lowered.types:
         with Reading(engine, query, {}, context.access) as reading:
@@ -137,8 +145,8 @@ def exists(context: Context, statement: ir.Exists) -> Result:
         there = find_system(within, statement.name.table) is not None
     if statement.kind == "DATABASE":
         there = statement.name.table in system.all_databases(engine)
-    if there and statement.kind == "VIEW":
-        there = table is not None and table.kind == "view"
+    if there and statement.kind in ("VIEW", "DICTIONARY"):
+        there = table is not None and table.kind == statement.kind.lower()
     return answer([("result", m.Int(8, signed=False))], [(int(there),)], statement.format)
 
 
