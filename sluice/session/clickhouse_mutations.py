@@ -199,7 +199,8 @@ class _Search:
         """All rows with the keys of merged rows that a condition meets."""
         assert self._merging is not None  # noqa: S101 - it is merged
         deleted = self._context.engine.deleted_rows.folder
-        source = self._view(tables.keyed(self._table, snapshot, self._merging, deleted), snapshot)
+        merged = tables.keyed(self._table, snapshot, self._merging, deleted)
+        source = self._view(merged, snapshot, self._table)
         parts = self._located(snapshot, self._table)
         path, places = self._folder / "rows.parquet", self._folder / "places.parquet"
         columns = self._written(worker, {_SOURCE: source, _PARTS: parts}, [(KEY, m.String())], path)
@@ -232,14 +233,14 @@ class _Search:
     def _located(self, snapshot: Snapshot, table: Table, *, shown: bool = False) -> View:
         deleted = self._context.engine.deleted_rows.folder
         made = tables.located(table, snapshot, self._merging, deleted, shown=shown)
-        return self._view(made, snapshot)
+        return self._view(made, snapshot, table)
 
-    def _view(self, made: View | NotReadable, snapshot: Snapshot) -> View:
+    def _view(self, made: View | NotReadable, snapshot: Snapshot, table: Table) -> View:
         """A view of the rows that the user sees."""
         if isinstance(made, NotReadable):
             raise UseSpark(made.reason)
         self._context.engine.deleted_rows.write(snapshot.folder, made.deletions)
-        if condition := reads.row_filter(self._context.access, self._table.key):
+        if condition := reads.row_filter(self._context.access, table.key):
             return replace(made, query=f"SELECT * FROM ({made.query}) WHERE {condition}")
         return made
 

@@ -10,11 +10,16 @@ if TYPE_CHECKING:
 
 def test_rows(session: Session) -> None:
     for statement in (
-        "CREATE TABLE t (id UInt64, name String, parent UInt64, v UInt8)"
-        " ENGINE = ReplacingMergeTree(v) ORDER BY id",
+        (
+            "CREATE TABLE t (id UInt64, name String, parent UInt64, v UInt8) "
+            "ENGINE = ReplacingMergeTree(v) ORDER BY id"
+        ),
         "INSERT INTO t VALUES (1, 'root', 0, 1), (2, 'child', 1, 1), (3, 'leaf', 2, 1)",
-        "CREATE DICTIONARY d (id UInt64, name String DEFAULT 'none', parent UInt64 HIERARCHICAL)"
-        " PRIMARY KEY id SOURCE(CLICKHOUSE(TABLE 't')) LIFETIME(300) LAYOUT(HASHED())",
+        (
+            "CREATE DICTIONARY d (id UInt64, name String DEFAULT 'none', parent UInt64 "
+            "HIERARCHICAL) PRIMARY KEY id SOURCE(CLICKHOUSE(TABLE 't')) LIFETIME(300) "
+            "LAYOUT(HASHED())"
+        ),
         "CREATE TABLE facts (id UInt64, label String) ENGINE = MergeTree ORDER BY id",
         "INSERT INTO facts VALUES (1, ''), (3, ''), (9, '')",
     ):

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.engine import faults
+from sluice.engine import failpoints, faults
 from sluice.engine.spark import typed
 from sluice.engine.storage import row_merging
 from sluice.engine.storage.deletion_vectors import portable
@@ -157,6 +157,7 @@ class Commits:
         )
         if version < _CHANGED:
             raise errors.DELETION_VECTORS_REQUIRED(table=table.full_name, what="a change of rows")
+        failpoints.hit("delta.after_commit")
         return bool(version > _CHANGED)
 
     def hold_index(self, table: Table) -> None:
