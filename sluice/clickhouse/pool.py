@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -274,6 +275,8 @@ class Pool:
                 shutil.rmtree(left, ignore_errors=True)
         self._places = threading.BoundedSemaphore(most or max(16, 4 * (os.cpu_count() or 1)))
         self._inner = threading.BoundedSemaphore(1)
+        # A worker dies with the thread that has started it, so that one stays.
+        self._starter = ThreadPoolExecutor(1, "query-worker-starter")
         self._lock = threading.Lock()
         self._idle: list[Worker] = []
         self._busy: list[Worker] = []
@@ -321,7 +324,7 @@ class Pool:
                 if worker.usable:
                     return worker
                 worker.close()
-        worker = Worker(self._folder)
+        worker = self._starter.submit(Worker, self._folder).result()
         try:
             worker.ready()
         except BaseException:
@@ -343,3 +346,4 @@ class Pool:
             idle, self._idle = self._idle, []
         for worker in idle:
             worker.close()
+        self._starter.shutdown(wait=False)
