@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from sluice.engine.activity import current_statement
 from sluice.errors import SluiceError
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ class Mutations:
         try:
             yield
         except SluiceError as failure:
-            made.failure = failure
+            statement = current_statement()
+            made.failure = (statement and statement.cancelled) or failure
             raise
         finally:
             made.finished = datetime.now(UTC)

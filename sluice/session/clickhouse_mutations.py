@@ -156,7 +156,8 @@ class _Search:
     def __init__(self, context: Context, statement: ir.Mutation, table: Table) -> None:
         self._context = context
         self._statement = statement
-        self._table = table if statement.assignments else _without_states(table)
+        known = context.engine.store.current(table)
+        self._table = known if statement.assignments else _without_states(known)
         self._merging = merging_of(table)
         self._folder = clickhouse_data.folder_of(context)
 
@@ -172,6 +173,7 @@ class _Search:
                 if self._statement.source is not None:
                     return self._replaced(worker, self._statement.source)
                 snapshot = snapshot_of(self._context.engine, self._table)
+                self._table = _with_pending(self._table, snapshot)
                 if self._statement.condition and self._is_merged:
                     return self._by_key(worker, snapshot)
                 return self._by_place(worker, snapshot)
@@ -314,6 +316,15 @@ def _in_users_words() -> Iterator[None]:
         if isinstance(text := bad.params.get("text"), str):
             bad.params["text"] = _SCOPE.sub("", text)
         raise
+
+
+def _with_pending(table: Table, snapshot: Snapshot) -> Table:
+    """A table with the columns that a pipeline has added to the files, and not to the catalog yet.
+
+    A row that is written anew keeps what it has there.
+    """
+    there = [column for column in table.pending if column.name_in_files in snapshot.fields]
+    return replace(table, columns=(*table.columns, *there)) if there else table
 
 
 def _without_states(table: Table) -> Table:

@@ -402,6 +402,7 @@ NEEDS: Mapping[type[ir.Statement], Callable[[Any, Scope], Iterable[Need]]] = {
     ir.System: _system,
     ir.Redrive: _redrive,
     ir.KillQuery: _nothing,
+    ir.KillMutation: _nothing,
     ir.Set: _nothing,
     ir.Reset: _nothing,
     ir.ShowSettings: _nothing,

@@ -219,16 +219,43 @@ def kill_query(context: Context, statement: ir.KillQuery) -> Result:
     return texts(("kill_status", "query_id", "user", "query"), rows, statement.format)
 
 
+def kill_mutation(context: Context, statement: ir.KillMutation) -> Result:
+    """KILL MUTATION: cancel the statements that change rows, of those that the condition chooses.
+
+    It needs the privilege that the mutation needs.
+    """
+    found = select(replace(context, output=None), ir.Select(statement.query))
+    running = {
+        (each.database, each.table, each.id): each.query_id
+        for each in context.engine.mutations.all()
+        if each.finished is None
+    }
+    rows = []
+    for row in found.rows:
+        if (query_id := running.get(row[:3])) is not None:
+            needs = "ALTER UPDATE" if row[3].upper().startswith("UPDATE") else "ALTER DELETE"
+            context.access.check(needs, row[:2])
+            rows.append((_cancelled(context, query_id, statement.mode, "KILL MUTATION"), *row))
+    columns = ("kill_status", "database", "table", "mutation_id", "command")
+    return texts(columns, rows, statement.format)
+
+
 def _killed(context: Context, query_id: str, mode: str) -> str:
     """Cancel a query, one of another user only with KILL QUERY; the state that it is in then."""
     query = context.engine.activity.find(query_id)
     if query is not None and query.user != context.principal:
         context.access.check("KILL QUERY")
+    return _cancelled(context, query_id, mode, "KILL QUERY")
+
+
+def _cancelled(context: Context, query_id: str, mode: str, by: str) -> str:
+    """Cancel a query; the state that it is in then."""
+    query = context.engine.activity.find(query_id)
     if mode == "TEST":
         return "unknown_status"
     if query is None:
         return "finished"
-    query.cancel(errors.QUERY_WAS_CANCELLED(reason=" by KILL QUERY"))
+    query.cancel(errors.QUERY_WAS_CANCELLED(reason=f" by {by}"))
     return "finished" if mode == "SYNC" and query.join(PATIENCE_S) else "waiting"
 
 

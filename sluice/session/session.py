@@ -75,6 +75,7 @@ READS: Mapping[type[ir.Statement], Handler] = {
     ir.ShowNamedCollections: queries.show_collections,
     ir.ExplainMigration: migration.explain_migration,
     ir.KillQuery: queries.kill_query,
+    ir.KillMutation: queries.kill_mutation,
     **access_statements.READS,
 }
 """Statements that run side by side."""

@@ -343,6 +343,11 @@ class KillQuery(Statement):
 
 
 @dataclass(frozen=True, slots=True)
+class KillMutation(KillQuery):
+    """KILL MUTATION: `query` chooses from system.mutations."""
+
+
+@dataclass(frozen=True, slots=True)
 class Set(ReadOnly):
     """SET name = value; `defaults` are those that get their defaults again."""
 

@@ -79,6 +79,7 @@ STATEMENTS: dict[type[ir.Statement], list[tuple[str, str]]] = {
     ir.ResetOffsets: [("SYSTEM RESET OFFSETS db.q TO EARLIEST", DENIED)],
     ir.Consume: [("SYSTEM STOP db.q", DENIED), ("SYSTEM START ALL BACKGROUND", DENIED)],
     ir.KillQuery: [("KILL QUERY WHERE 1", EMPTY)],
+    ir.KillMutation: [("KILL MUTATION WHERE 1", EMPTY)],
     ir.Set: [("SET max_result_rows = 5", EMPTY)],
     ir.CreateNamedCollection: [("CREATE NAMED COLLECTION n AS a = 'b'", DENIED)],
     ir.AlterNamedCollection: [("ALTER NAMED COLLECTION hidden_collection SET a = 'b'", DENIED)],

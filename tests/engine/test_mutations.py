@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -261,6 +262,29 @@ def test_beside_a_pipeline(lab: Lab) -> None:
         (6, 750)
     ]
     assert lab.pipeline() == ("RUNNING", "")
+
+
+@pytest.mark.parametrize("kind", ["MergeTree", "ReplacingMergeTree"])
+def test_beside_compaction(session: Session, kind: str) -> None:
+    """Files that are merged meanwhile are looked at again; neither side fails."""
+    run(session, f"CREATE TABLE t (id UInt64, v UInt64) ENGINE = {kind} ORDER BY id")
+    for start in range(0, 4000, 1000):
+        session.execute(f"INSERT INTO t SELECT number + {start}, 0 FROM numbers(1000)")
+    other = session.child(session.database)
+    with ThreadPoolExecutor(2) as pool:
+        merged = pool.submit(lambda: run(other, *["OPTIMIZE TABLE t FINAL"] * 3))
+        updated = pool.submit(
+            lambda: run(
+                session.child(session.database),
+                *(f"ALTER TABLE t UPDATE v = v + 1 WHERE id % 7 = {n}" for n in (5, 6)),
+            )
+        )
+        run(session, *(f"DELETE FROM t WHERE id % 7 = {n}" for n in range(3)))
+        merged.result()
+        updated.result()
+    left = [number for number in range(4000) if number % 7 > 2]
+    wanted = (len(left), sum(left), sum(number % 7 > 4 for number in left))
+    assert both(session, "SELECT count(), sum(id), sum(v) FROM t") == [wanted]
 
 
 def test_a_table_that_is_kept_by_key(lab: Lab) -> None:

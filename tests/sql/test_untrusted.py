@@ -115,7 +115,7 @@ class TestUntrusted(DialectCase):
             "ALTER TABLE t ATTACH PARTITION ID 'x' FROM '/etc'",
             "TRUNCATE DATABASE d",
             "ATTACH TABLE t FROM '/etc/passwd' (a String) ENGINE = File(TSV)",
-            "KILL MUTATION WHERE 1",
+            "KILL TRANSACTION WHERE 1",
             "SELECT 1; DROP TABLE t",
         ],
     )

@@ -56,7 +56,12 @@ class Compaction:
         if how is None and key_of(table):
             self._compact_keyed(spark, table)
             return
-        if how is None:
+        with self._store.writing(table):  # changes of rows wait, appends do not
+            self._merge_files(spark, table, final=final)
+
+    def _merge_files(self, spark: SparkSession, table: Table, *, final: bool) -> None:
+        """Merge the files of a table without a key, whose rows nobody changes meanwhile."""
+        if self._store.merging(table) is None:
             self._store.delta(spark, table).optimize().executeCompaction()
             return
 

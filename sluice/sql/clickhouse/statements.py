@@ -173,10 +173,19 @@ def _set(cursor: Cursor) -> ir.Set:
 
 
 _PROCESSES = "SELECT query_id, user, query FROM system.processes WHERE"
+_MUTATIONS = "SELECT database, table, mutation_id, command FROM system.mutations WHERE"
 
 
 def _kill_query(cursor: Cursor) -> ir.KillQuery:
-    """`KILL QUERY [ON CLUSTER …] WHERE … [SYNC | ASYNC | TEST] [FORMAT name]`."""
+    return ir.KillQuery(*_killed(cursor, _PROCESSES))
+
+
+def _kill_mutation(cursor: Cursor) -> ir.KillMutation:
+    return ir.KillMutation(*_killed(cursor, _MUTATIONS))
+
+
+def _killed(cursor: Cursor, chosen: str) -> tuple[ir.Query, str, str | None]:
+    """`KILL … [ON CLUSTER …] WHERE … [SYNC | ASYNC | TEST] [FORMAT name]`."""
     on_cluster(cursor)
     cursor.need("WHERE")
     tokens = list(cursor.tokens[cursor.index :])
@@ -186,11 +195,11 @@ def _kill_query(cursor: Cursor) -> ir.KillQuery:
     if len(tokens) > 1 and tokens[-1].text.upper() in ("SYNC", "ASYNC", "TEST"):
         mode, tokens = tokens[-1].text.upper(), tokens[:-1]
     if not tokens:
-        raise cursor.wrong(reason="expected which queries to kill, such as query_id = '…'")
-    tree = reading.parse_query(cursor.text, [*reading.tokenize(_PROCESSES), *tokens])
+        raise cursor.wrong(reason="expected which ones to kill, such as query_id = '…'")
+    tree = reading.parse_query(cursor.text, [*reading.tokenize(chosen), *tokens])
     cursor.index = len(cursor.tokens)
-    query = ir.Query(tree, f"{_PROCESSES} {cursor.slice(tokens)}")  # type: ignore[arg-type]
-    return ir.KillQuery(query, mode, form)
+    query = ir.Query(tree, f"{chosen} {cursor.slice(tokens)}")  # type: ignore[arg-type]
+    return query, mode, form
 
 
 def _explain(cursor: Cursor) -> ir.ExplainMigration:
@@ -238,6 +247,7 @@ STATEMENTS: Statements = {
     ("SET",): _set,
     ("SYSTEM",): tables.system,
     ("KILL", "QUERY"): _kill_query,
+    ("KILL", "MUTATION"): _kill_mutation,
     ("EXPLAIN", "MIGRATION"): _explain,
     ("EXPLAIN",): explaining.explain,
     ("REDRIVE", "DEAD", "LETTERS"): dead_letters.redrive,
