@@ -2,6 +2,7 @@
 
 from sluice.catalog.catalog import DEFAULT_DATABASE, Catalog
 from sluice.catalog.entities import (
+    DICTIONARY,
     KAFKA,
     QUERY,
     STORED,
@@ -21,6 +22,7 @@ from sluice.catalog.snapshot import Snapshot
 
 __all__ = [
     "DEFAULT_DATABASE",
+    "DICTIONARY",
     "KAFKA",
     "NOBODY",
     "QUERY",

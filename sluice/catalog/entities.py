@@ -26,6 +26,9 @@ TOPIC = "topic"
 QUERY = "query"
 """A view of the Flink dialect: a named query."""
 
+DICTIONARY = "dictionary"
+"""A dictionary of the ClickHouse dialect: the rows of a stored table, found by a key."""
+
 STORED = "stored"
 VIEW = "view"
 

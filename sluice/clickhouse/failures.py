@@ -16,7 +16,9 @@ _NESTED = re.compile(
     r"|\s*\(version [\d.]+[^)]*\)"
 )
 """What an error within an error repeats."""
-_SCOPE = re.compile(r":? In scope SELECT formatQuerySingleLine\(.*", re.S)
+_SCOPE = re.compile(
+    r":? In scope SELECT formatQuerySingleLine\(.*|: While processing  PRIMARY KEY .*", re.S
+)
 """How a worker parses a query."""
 _PATH = re.compile(
     r"(?:/[^\s/'\"`,:()]+)*/(?:(?:clickhouse-\d+|insert)-[a-z0-9_]{8}|dev/fd/\d+)[^\s'\"`,:()]*"
@@ -32,6 +34,7 @@ _HTTP = {
         UNKNOWN_SETTING BAD_ARGUMENTS BAD_QUERY_PARAMETER UNKNOWN_QUERY_PARAMETER
         AMBIGUOUS_COLUMN_NAME AMBIGUOUS_IDENTIFIER NOT_AN_AGGREGATE ILLEGAL_AGGREGATION
         UNKNOWN_TYPE UNEXPECTED_AST_STRUCTURE TOO_DEEP_AST TOO_BIG_AST
+        INCORRECT_DICTIONARY_DEFINITION
         FUNCTION_THROW_IF_VALUE_IS_NON_ZERO CANNOT_CONVERT_TYPE ARGUMENT_OUT_OF_BOUND
         MULTIPLE_EXPRESSIONS_FOR_ALIAS ILLEGAL_COLUMN DECIMAL_OVERFLOW ILLEGAL_DIVISION
     """,

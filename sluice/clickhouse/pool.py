@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,6 +66,7 @@ _USERS = """<clickhouse>
     <grants>
       <query>GRANT SELECT, SHOW, CREATE DATABASE, CREATE VIEW, DROP VIEW, DROP TABLE ON *.*</query>
       <query>GRANT CREATE TEMPORARY TABLE ON *.*</query>
+      <query>GRANT CREATE DICTIONARY, DROP DICTIONARY, dictGet ON *.*</query>
       <query>GRANT READ ON FILE</query>
     </grants>
   </default></users>
@@ -93,6 +95,7 @@ class Worker:
     def __init__(self, parent: Path, memory: int = _MEMORY) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=parent))
         self.views: dict[tuple[str, str], object] = {}
+        self.dictionaries: dict[tuple[str, str], object] = {}
         self.databases = {"default"}
         self.database = "default"
         for name in ("data", "tmp", "files", "schemas", "rows"):
@@ -271,19 +274,24 @@ class Pool:
             if not Path("/proc", pid).exists():  # it was killed
                 shutil.rmtree(left, ignore_errors=True)
         self._places = threading.BoundedSemaphore(most or max(16, 4 * (os.cpu_count() or 1)))
+        self._inner = threading.BoundedSemaphore(1)
+        # A worker dies with the thread that has started it, so that one stays.
+        self._starter = ThreadPoolExecutor(1, "query-worker-starter")
         self._lock = threading.Lock()
         self._idle: list[Worker] = []
         self._busy: list[Worker] = []
         self._closed = False
 
     @contextmanager
-    def worker(self) -> Iterator[Worker]:
+    def worker(self, *, inner: bool = False) -> Iterator[Worker]:
         """A worker for one query; one that was killed, or failed, is replaced.
+
+        An `inner` one is for whoever may have a worker already: it waits for none of the others.
 
         Raises:
             SluiceError: QUERY_WORKER_LOST if it cannot be started.
         """
-        with self._places:
+        with self._inner if inner else self._places:
             worker = self._take()
             self._busy.append(worker)
             try:
@@ -316,7 +324,7 @@ class Pool:
                 if worker.usable:
                     return worker
                 worker.close()
-        worker = Worker(self._folder)
+        worker = self._starter.submit(Worker, self._folder).result()
         try:
             worker.ready()
         except BaseException:
@@ -338,3 +346,4 @@ class Pool:
             idle, self._idle = self._idle, []
         for worker in idle:
             worker.close()
+        self._starter.shutdown(wait=False)

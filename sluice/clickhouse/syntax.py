@@ -18,7 +18,7 @@ from sluice.clickhouse.tokens import TOKEN, clause_end, next_comma, nodes, unquo
 from sluice.types import quote_string
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from sluice.clickhouse.pool import Worker
 
@@ -28,6 +28,7 @@ _PIECE = re.compile(
     re.X | re.S,
 )
 _QUERIES = frozenset({"SelectWithUnionQuery", "SelectIntersectExceptQuery"})
+_OF_DICTIONARIES = re.compile(r"dict[A-Z]\w*|dictionary", re.I)
 _IN = re.compile(r"(?:global)?(?:not)?(?:null)?in(?:ignoreset)?", re.I)
 
 
@@ -37,7 +38,8 @@ class Query:
 
     `tables` are names as EXPLAIN AST writes them: a dot may separate a database, or be part of a
     name. `local` are names that WITH gives to parts of the query. A name after IN is in `perhaps`:
-    it may be a table, or a column. `words` are all identifiers in the text. `settings` are those of
+    it may be a table, or a column. `dictionaries` are those that functions name, as the first of
+    their arguments. `words` are all identifiers in the text. `settings` are those of
     the query as a whole, `inner` those of its parts, each value as it is written.
     """
 
@@ -52,6 +54,13 @@ class Query:
     parameters: frozenset[str]
     words: frozenset[str]
     inner: Mapping[str, str]
+    dictionaries: frozenset[str]
+
+    @property
+    def reads_nothing(self) -> bool:
+        """Whether it only computes: it names no table, and calls nothing that reads one."""
+        uses = self.tables or self.perhaps or self.table_functions
+        return not uses and not any(map(_OF_DICTIONARIES.fullmatch, self.functions))
 
 
 class _Parsed:
@@ -134,6 +143,7 @@ def _read(worker: Worker, text: str, parameters: Mapping[str, str]) -> Query:
             unquoted(t[0]) for t in TOKEN.finditer(body) if t[0][0] in '`"_' or t[0][0].isalpha()
         ),
         _inner_settings(body),
+        frozenset(_dictionaries(tree)),
     )
 
 
@@ -250,6 +260,17 @@ def _used(
             if _IN.fullmatch(rest):
                 perhaps |= _second_argument(tree, at)
     return frozenset(tables), frozenset(perhaps), frozenset(functions), frozenset(table_functions)
+
+
+def _dictionaries(tree: list[tuple[int, str, str]]) -> Iterator[str]:
+    """What calls such as `dictGet('name', …)` and `dictionary(name)` name."""
+    for at, (_, kind, rest) in enumerate(tree[:-2]):
+        if kind == "Function" and _OF_DICTIONARIES.fullmatch(rest):
+            _, named, text = tree[at + 2]
+            if named == "Identifier":
+                yield text
+            elif named == "Literal" and text.startswith("'"):
+                yield unquoted(text)
 
 
 def _second_argument(tree: list[tuple[int, str, str]], at: int) -> set[str]:

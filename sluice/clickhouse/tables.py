@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from sluice.clickhouse import merged_rows, typed_values
@@ -69,8 +69,71 @@ def view_of(
     query = _filled(_rows(table, snapshot, merging, deleted), table)
     if merging is not None:
         query = merged_rows.shown(query, [(c.name, c.type) for c in table.stored_columns], merging)
-    deletions = tuple(file.deletion for file in snapshot.files if file.deletion is not None)
-    return View(", ".join(map(_declared, table.columns)), query, deletions)
+    return View(", ".join(map(_declared, table.columns)), query, _deletions(snapshot))
+
+
+FILE, ROW, KEY = "__sluice_file", "__sluice_number", "__sluice_key"
+"""Columns of `located` and `keyed`: where a row is, and the text of its key."""
+
+_PLACED = (f"{_ROWS}._file AS {FILE}", f"toInt64({_ROWS}._row_number) AS {ROW}")
+_HIDDEN = f"{WRITTEN_AT} Int64, {WRITTEN_ROW} Int64"
+
+
+def located(
+    table: Table,
+    snapshot: Snapshot,
+    merging: Merging | None,
+    deleted: Path,
+    *,
+    shown: bool = False,
+) -> View | NotReadable:
+    """The rows of a table's version as they were written, each with its place.
+
+    They have their keys if the engine merges them; those of a versioned engine, which shows rows as
+    they are, may be those that are `shown`.
+    """
+    reason = _obstacle(table, merging) or _obstacle_in_files(snapshot, deleted, placed=True)
+    if reason:
+        return NotReadable(reason)
+    query = _filled(_rows(table, snapshot, merging, deleted, _PLACED), table)
+    columns = [*map(_declared, table.columns), f"{FILE} String", f"{ROW} Int64"]
+    if merging is not None and merging.ordered:
+        columns.append(_HIDDEN)
+    if merging is not None and merging.versioned and shown:
+        named = [(c.name, c.type) for c in table.stored_columns]
+        places = [(name, m.Int(64)) for name in (FILE, ROW, WRITTEN_AT, WRITTEN_ROW)]
+        query = merged_rows.shown(query, [*named, *places], merging)
+    elif merging is not None:
+        query, columns = f"SELECT *, {_key(merging)} FROM ({query})", [*columns, f"{KEY} String"]
+    return View(", ".join(columns), query, _deletions(snapshot))
+
+
+def keyed(table: Table, snapshot: Snapshot, merging: Merging, deleted: Path) -> View | NotReadable:
+    """The rows that a reader sees of a version, each with its key and when it was written last."""
+    made = view_of(table, snapshot, merging, deleted)
+    if isinstance(made, NotReadable):
+        return made
+    columns = [*map(_declared, table.columns), f"{KEY} String"]
+    if not merging.ordered:
+        query = f"SELECT *, {_key(merging)} FROM ({made.query})"
+        return View(", ".join(columns), query, made.deletions)
+    hidden = (WRITTEN_AT, WRITTEN_ROW)
+    newest = replace(merging, columns={**merging.columns, **dict.fromkeys(hidden, "max")})
+    named = [(c.name, c.type) for c in table.stored_columns]
+    parts = _filled(_rows(table, snapshot, merging, deleted), table)
+    rows = merged_rows.shown(parts, [*named, *((name, m.Int(64)) for name in hidden)], newest)
+    return View(
+        ", ".join([*columns, _HIDDEN]), f"SELECT *, {_key(merging)} FROM ({rows})", made.deletions
+    )
+
+
+def _key(merging: Merging) -> str:
+    """The key as a text: no value equals NULL, and NULL equals itself."""
+    return f"toString(tuple({', '.join(merging.sorting)})) AS {KEY}"
+
+
+def _deletions(snapshot: Snapshot) -> tuple[DeletionVector, ...]:
+    return tuple(file.deletion for file in snapshot.files if file.deletion is not None)
 
 
 def deleted_rows_name(vector: DeletionVector) -> str:
@@ -95,15 +158,15 @@ def _obstacle(table: Table, merging: Merging | None) -> str:
     return f"its key or a DEFAULT uses the ALIAS column {computed[0]}" if computed else ""
 
 
-def _obstacle_in_files(snapshot: Snapshot, deleted: Path) -> str:
-    """Why ClickHouse cannot read these files; empty if it can."""
+def _obstacle_in_files(snapshot: Snapshot, deleted: Path, *, placed: bool = False) -> str:
+    """Why ClickHouse cannot read these files, or tell where its rows are; empty if it can."""
     files = snapshot.files
     paths = "\n".join((str(snapshot.folder), str(deleted), *(file.path for file in files)))
     if any(letter in paths for letter in _GLOBS):
         return "the path of a file has one of the characters * ? {"
     if "://" in paths:
         return "a file is in an object store"
-    if any(file.deletion for file in files):
+    if placed or any(file.deletion for file in files):
         if len({_base(file) for file in files}) < len(files):
             return "two of its files have the same name"
         if _VIRTUAL & {physical_name(each) for each in snapshot.fields.values()}:
@@ -188,22 +251,29 @@ class _Stored:
         return f"{value} AS {quote_name(self.name)}"
 
 
-def _rows(table: Table, snapshot: Snapshot, merging: Merging | None, deleted: Path) -> str:
-    """The rows of all files, without those that are deleted."""
+def _rows(
+    table: Table,
+    snapshot: Snapshot,
+    merging: Merging | None,
+    deleted: Path,
+    places: Sequence[str] = (),
+) -> str:
+    """The rows of all files, without those that are deleted; with `places` where they are."""
     columns = [_stored(column, snapshot) for column in table.stored_columns]
     if merging is not None and merging.ordered:
         columns += [_hidden(name, snapshot) for name in (WRITTEN_AT, WRITTEN_ROW)]
     structure = quote_string(", ".join(c.structure for c in columns if not c.partition))
     if not snapshot.files:
-        every = quote_string(", ".join(f"{quote_name(c.name)} {c.type}" for c in columns))
-        return f"SELECT * FROM null({every})"
+        every = [f"{quote_name(c.name)} {c.type}" for c in columns]
+        every += [f"{FILE} String", f"{ROW} Int64"] if places else []
+        return f"SELECT * FROM null({quote_string(', '.join(every))})"
     groups: dict[tuple[tuple[tuple[str, str | None], ...], bool], list[DataFile]] = {}
     for file in snapshot.files:
         key = (tuple(sorted(file.partition.items())), file.deletion is not None)
         groups.setdefault(key, []).append(file)
     queries = []
     for (values, has_deletions), files in groups.items():
-        selected = ", ".join(column.selected(dict(values)) for column in columns)
+        selected = ", ".join((*(column.selected(dict(values)) for column in columns), *places))
         paths = _array(_absolute(snapshot.folder, (file.path for file in files)))
         query = f"SELECT {selected} FROM file({paths}, Parquet, {structure}) AS {_ROWS}"
         queries.append(query + (_without_deleted(files, deleted) if has_deletions else ""))

@@ -79,6 +79,7 @@ class Statement:
     cancelled: SluiceError | None = None
     _ended: threading.Event = field(default_factory=threading.Event, repr=False)
     _cancel_jobs: Callable[[], None] | None = field(default=None, repr=False)
+    _cancelling: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _folders: list[Path] = field(default_factory=list, repr=False)
 
     def shown(self) -> str:
@@ -97,8 +98,13 @@ class Statement:
         return time.monotonic() - self.clock
 
     def on_cancel(self, jobs: Callable[[], None] | None) -> None:
-        """Say how the jobs that run for it now are cancelled; None if there are none any more."""
-        self._cancel_jobs = jobs
+        """Say how the jobs that run for it now are cancelled; None if there are none any more.
+
+        When it returns, what was said before is done or is not going to be: a worker that another
+        statement gets next is not killed.
+        """
+        with self._cancelling:
+            self._cancel_jobs = jobs
 
     def remove_at_end(self, folder: Path) -> None:
         """Delete a folder when it has ended."""
@@ -148,9 +154,10 @@ class Statement:
             self._end_jobs()
 
     def _end_jobs(self) -> None:
-        if self._cancel_jobs is not None:
-            with suppress(Exception):  # the JVM may have ended, and the jobs with it
-                self._cancel_jobs()
+        with self._cancelling:
+            if self._cancel_jobs is not None:
+                with suppress(Exception):  # the JVM may have ended, and the jobs with it
+                    self._cancel_jobs()
 
 
 def current_statement() -> Statement | None:

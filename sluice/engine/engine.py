@@ -21,6 +21,7 @@ from sluice.engine.activity import Activity
 from sluice.engine.folder import Folder
 from sluice.engine.lineage.emitter import Lineage
 from sluice.engine.logs import TEXT, log_to
+from sluice.engine.mutations import Mutations
 from sluice.engine.runtime.evolution import confirm
 from sluice.engine.runtime.resources import Resources
 from sluice.engine.runtime.status import RUNNING
@@ -32,6 +33,7 @@ from sluice.engine.storage.claim import claim
 from sluice.engine.storage.deletion_vectors import DeletedRows
 from sluice.engine.storage.locations import Locations
 from sluice.engine.storage.maintenance import Maintenance
+from sluice.engine.storage.partition_rows import PartitionRows
 from sluice.engine.storage.snapshots import Snapshots
 from sluice.engine.storage.store_path import StorePath, check_url, remove
 from sluice.engine.storage.tables import DeltaStore
@@ -109,6 +111,8 @@ class Engine:
         self.deleted_rows = DeletedRows(_made(self.folder.path / "tmp" / "deleted-rows"))
         self.workers = Pool(worker_folder(self.folder.path / "tmp"))
         self.totals = Totals()
+        self.partition_rows = PartitionRows(self.workers, self.deleted_rows)
+        self.mutations = Mutations()
         self.statistics = Statistics()
         self.activity = Activity(self.folder.path, self.statistics)
         self.changes = threading.RLock()

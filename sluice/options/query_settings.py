@@ -221,10 +221,7 @@ def read(given: Mapping[str, Any], places: Mapping[str, Place] | None = None) ->
                 raise errors.SETTING_REFUSED(setting=name, reason=why, place=place)
             continue
         setting = _by_name().get(name)
-        if setting is None and theirs is None and name not in _formats():
-            known = [*_by_name(), *_formats(), *clickhouse_settings.settings()]
-            hint = errors.nearest(name, known, say="Maybe you meant {}?")
-            raise errors.UNKNOWN_SETTING(setting=name, hint=hint, place=place)
+        check_known(name, place)
         if name in _formats():
             found[name] = value
             continue
@@ -238,6 +235,19 @@ def read(given: Mapping[str, Any], places: Mapping[str, Place] | None = None) ->
                 option=name, value=f"'{shown}'", reason=bad, place=place
             ) from None
     return found
+
+
+def check_known(name: str, place: Place | None = None) -> None:
+    """Make sure that there is a setting.
+
+    Raises:
+        SluiceError: UNKNOWN_SETTING with the nearest names.
+    """
+    known = (_by_name(), _formats(), clickhouse_settings.settings())
+    if not any(name in each for each in known):
+        every = [each for names in known for each in names]
+        hint = errors.nearest(name, every, say="Maybe you meant {}?")
+        raise errors.UNKNOWN_SETTING(setting=name, hint=hint, place=place)
 
 
 def check_spark(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from sluice.catalog import KAFKA, QUERY, VIEW
+from sluice.catalog import DICTIONARY, KAFKA, QUERY, VIEW
 from sluice.options.kafka import KAFKA as KAFKA_OPTIONS
 from sluice.parameters.secret import HIDDEN
+from sluice.planner import dictionaries
 from sluice.planner.query_views import SECURITY
 from sluice.planner.table_engines import engine_of
 from sluice.types import quote_name, quote_string
@@ -30,6 +31,10 @@ def create_statement(table: Table, inner: Table | None = None) -> str:
         return _view(table, inner)
     if table.kind == QUERY:
         return _query(table)
+    if table.kind == DICTIONARY:
+        head = f"CREATE DICTIONARY {_full(table.key)}"
+        lines = dictionaries.definition(table, dictionaries.source_of(table))
+        return "\n".join([head, *lines, *_comment(table)])
     head = f"CREATE TABLE {_full(table.key)}"
     if table.temporary:
         head = f"CREATE TEMPORARY TABLE {quote_name(table.name)}"

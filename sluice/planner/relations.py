@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from sluice import errors
-from sluice.catalog import KAFKA, VIEW, temporary
+from sluice.catalog import DICTIONARY, KAFKA, VIEW, temporary
 from sluice.catalog.system_tables import DATABASES, SystemTable, find_system
 from sluice.formats.registry import find_format
 from sluice.parameters.kinds import CLICKHOUSE
@@ -80,6 +80,8 @@ class Relations:
         if database in DATABASES:
             return self._system(name, database)
         table = self.table(name)
+        if table.kind == DICTIONARY:
+            raise errors.DICTIONARY_ON_SPARK(dictionary=table.full_name, place=name.place)
         if self._batch is not None and table.key == self._batch.key:
             more = carried(schema_drift(self._catalog, table)) if table.kind == KAFKA else ()
             return Relation(self._block, (*self._columns(table), *more, *self._hidden))

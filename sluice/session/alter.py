@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.catalog import KAFKA, QUERY, STORED, VIEW, Column, Table
+from sluice.catalog import DICTIONARY, KAFKA, QUERY, STORED, VIEW, Column, Table
 from sluice.planner import definitions, flink_tables, table_engines, views
 from sluice.planner.named_collections import keeps_topics, source_of
 from sluice.planner.query_views import is_view, with_database
@@ -37,6 +37,11 @@ def alter_table(context: Context, statement: ir.AlterTable) -> None:
     if statement.if_exists and engine.catalog.find(*key) is None:
         return
     old = find(engine.catalog, statement.name, database)
+    if old.kind == DICTIONARY:
+        hint = "CREATE OR REPLACE DICTIONARY changes it."
+        kind = type(statement.changes[0]).__name__
+        place = statement.name.place
+        raise errors.UNSUPPORTED_ALTER(kind=kind, storage="Dictionary", hint=hint, place=place)
     new, places = old, _Places(statement)
     for change in statement.changes:
         if new.kind in (VIEW, QUERY) and old.dialect == "clickhouse":

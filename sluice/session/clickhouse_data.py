@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,7 +38,7 @@ def rows(
     **settings: str,
 ) -> tuple[DataFrame, int]:
     """The rows of some data, which ClickHouse reads, and their count."""
-    given = _folder(context) / "data"
+    given = folder_of(context) / "data"
     given.write_bytes(data.encode("utf-8", "surrogateescape"))
     of = [quote_string(str(given)), quote_name(format_), quote_string(_structure(columns))]
     with ExitStack() as stack:
@@ -63,7 +63,8 @@ def values(
         worker = taken(context.engine, stack)
         query = syntax.read(worker, f"SELECT * FROM {source}", context.parameters)
         allowed.check(query)
-        if query.tables or query.perhaps or query.table_functions != {"values"} or query.inner:
+        made = replace(query, table_functions=query.table_functions - {"values"})
+        if not made.reads_nothing or query.inner:
             raise errors.UNSUPPORTED_EXPRESSION(expression="A query in VALUES", hint="")
         return _read(context, worker, f"({query.text})", columns, {})
 
@@ -113,7 +114,7 @@ def selected(context: Context, query: ir.Query) -> Iterator[_Selected]:
         reason = "its tasks run on other machines"
         raise UseSpark(reason)
     with ExitStack() as stack:
-        ready = prepared(context, query.text, stack)
+        ready = prepared(context, taken(context.engine, stack), query.text)
         columns = [(name, known_type(type_)) for name, type_ in ready.described()]
         if any(m.holds(type_, m.AggregateState) for _, type_ in columns):
             reason = "it returns states of aggregate functions"
@@ -138,7 +139,7 @@ def _handed(type_: Type | None, into: Type) -> Type:
     return into if m.holds(type_, m.Nothing) else type_
 
 
-def _folder(context: Context) -> Path:
+def folder_of(context: Context) -> Path:
     """A folder that lives until the statement has ended."""
     folder = Path(tempfile.mkdtemp(prefix="insert-", dir=context.engine.folder.path / "tmp"))
     noted = context.engine.activity.current()
@@ -183,21 +184,53 @@ def _handed_over(
 
     Names are put back by Spark: in the file they need not be different.
     """
-    made = _folder(context) / "rows.parquet"
-    selected = ", ".join(
-        f"{_value(name, type_, cast)} AS c{at}" for at, (name, type_, cast) in enumerate(columns)
-    )
-    stream = worker.stream(
-        f"SELECT {selected} FROM {source}", clauses("Parquet", {**settings, **_KEPT})
-    )
-    with closing(stream), made.open("wb") as file:
+    made = folder_of(context) / "rows.parquet"
+    values = [(f"c{at}", _value(*column)) for at, column in enumerate(columns)]
+    statistics = _write(worker, source, values, settings, made)
+    read = [(f"c{at}", name, type_) for at, (name, type_, _) in enumerate(columns)]
+    return _Handed(_frame(context, made, read), statistics)
+
+
+def write(
+    worker: Worker,
+    source: str,
+    columns: Sequence[tuple[str, Type]],
+    settings: Mapping[str, str],
+    path: Path,
+) -> None:
+    """Write rows of a worker's to a Parquet file as Spark reads them."""
+    values = [(name, _value(name, type_, "CAST")) for name, type_ in columns]
+    _write(worker, source, values, settings, path)
+
+
+def _write(
+    worker: Worker,
+    source: str,
+    values: Sequence[tuple[str, str]],
+    settings: Mapping[str, str],
+    path: Path,
+) -> Mapping[str, int]:
+    """Write expressions over rows under these names; what ClickHouse tells of them."""
+    selected = ", ".join(f"{value} AS {quote_name(name)}" for name, value in values)
+    how = clauses("Parquet", {**settings, **_KEPT})
+    stream = worker.stream(f"SELECT {selected} FROM {source}", how)
+    with closing(stream), path.open("wb") as file:
         file.writelines(stream)
+    return stream.statistics
+
+
+def frame(context: Context, path: Path, columns: Sequence[tuple[str, Type]]) -> DataFrame:
+    """The rows of a file that `write` has written."""
+    return _frame(context, path, [(name, name, type_) for name, type_ in columns])
+
+
+def _frame(context: Context, path: Path, columns: Sequence[tuple[str, str, Type]]) -> DataFrame:
+    """Columns of a file by their names there, with their own names and types."""
     spark = context.engine.spark().newSession()
-    found = guarded(lambda: spark.read.parquet(str(made)))
-    marked = found.select(
-        *(typed.mark(found[f"c{at}"], name, type_) for at, (name, type_, _) in enumerate(columns))
+    found = guarded(lambda: spark.read.parquet(str(path)))
+    return found.select(
+        *(typed.mark(found[typed.quoted(given)], name, type_) for given, name, type_ in columns)
     )
-    return _Handed(marked, stream.statistics)
 
 
 def _value(name: str, type_: Type, cast: str) -> str:

@@ -11,10 +11,11 @@ import tempfile
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from sluice import errors, system
-from sluice.catalog import QUERY, STORED, Table, temporary
+from sluice.catalog import DICTIONARY, QUERY, STORED, Table, temporary
 from sluice.catalog.system_tables import DATABASES, SystemTable, find_system
 from sluice.clickhouse import allowed, json_rows, made_rows, native, syntax
 from sluice.clickhouse.data_files import NotReadable
@@ -26,6 +27,7 @@ from sluice.options import query_settings
 from sluice.options.clickhouse_settings import is_passed, writes
 from sluice.options.query_settings import ENGINE, ZONE
 from sluice.planner import view_graph
+from sluice.planner.dictionaries import definition, source_of
 from sluice.planner.merging import merging_of
 from sluice.planner.relations import Relations
 from sluice.session import reads
@@ -34,8 +36,9 @@ from sluice.sql.ir import Name
 from sluice.types import quote_name, quote_string
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from sluice.clickhouse.data_files import Snapshot
     from sluice.clickhouse.pool import Stream as Bytes
     from sluice.clickhouse.pool import Worker
     from sluice.engine.activity import Statement as Noted
@@ -47,8 +50,15 @@ _OWN = frozenset({ENGINE})
 """Settings of Sluice that may be those of a part of a query, for all of it."""
 _FEW = 10_000
 """Rows that are handed over in memory."""
+_SOURCES = "__sluice_sources"
+"""Where a worker has the tables of dictionaries: all rows, under names that no query finds."""
+
 NATIVE = frozenset({"one", "numbers", "numbers_mt", "zeros", "zeros_mt"})
 """Tables of ClickHouse's own `system` that a query reads as they are."""
+
+
+NOTHING: Mapping[str, View] = MappingProxyType({})
+NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 
 
 class UseSpark(Exception):
@@ -63,8 +73,9 @@ def select(context: Context, statement: ir.Select) -> Result:
         SluiceError: ClickHouse's errors, and what is refused before it runs.
     """
     with ExitStack() as stack:
-        ready = prepared(context, statement.query.text, stack)
-        worker, text = ready.worker, ready.text
+        worker = taken(context.engine, stack)
+        ready = prepared(context, worker, statement.query.text, count_from_log=True)
+        text = ready.text
         if context.output is not None:
             made = _streamed(worker, text, context.output, ready.settings, context, stack)
             zone = context.settings.get(ZONE) or "UTC"
@@ -79,40 +90,65 @@ def select(context: Context, statement: ir.Select) -> Result:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A query that a worker can run: its text, and the settings that it is run with."""
+    """A query that a worker can run: what it is made of, and the settings that it is run with."""
 
     worker: Worker
-    text: str
+    query: syntax.Query
     settings: dict[str, str]
+
+    @property
+    def text(self) -> str:
+        """What is run."""
+        return self.query.text
 
     def described(self) -> list[tuple[str, str]]:
         """The names of the query's columns, with their types as texts."""
-        how = _settings_clause(self.settings)
-        lines = self.worker.run(f"DESCRIBE TABLE ({self.text}){how}", lines=json_rows.PLAIN)
-        return [tuple(json.loads(line)[:2]) for line in lines.splitlines()]
+        return _described(self.worker, self.text, self.settings)
 
 
-def prepared(context: Context, text: str, stack: ExitStack) -> Ready:
+def _described(
+    worker: Worker, text: str, settings: Mapping[str, str] = NO_SETTINGS
+) -> list[tuple[str, str]]:
+    how = _settings_clause(settings)
+    lines = worker.run(f"DESCRIBE TABLE ({text}){how}", lines=json_rows.PLAIN)
+    return [tuple(json.loads(line)[:2]) for line in lines.splitlines()]
+
+
+def prepared(
+    context: Context,
+    worker: Worker,
+    text: str,
+    own: Mapping[str, View] = NOTHING,
+    *,
+    count_from_log: bool = False,
+) -> Ready:
     """Check a query, and let its names be the tables as they are now in a worker.
+
+    Besides those of the catalog it may name the views of `own`. With `count_from_log` nothing has
+    to be read if it asks only how many rows a table has.
 
     Raises:
         UseSpark: if it reads something that only Spark can.
         SluiceError: ClickHouse's errors, and what is refused before it runs.
     """
-    worker = taken(context.engine, stack)
     query = syntax.read(worker, text, context.parameters)
-    parts = list(_parts(context, worker, query, context.database))
+    parts = list(_parts(context, worker, query, context.database, own))
+    dictionaries: dict[Key, Table] = {}
     for part in parts:
         reads.check_tables(context.access, part.found)
         reads.check_settings(context.access, part.query)
-    known = _counted(context, parts)
+        dictionaries |= {key: each for key, each in part.found.items() if _is_dictionary(each)}
+        dictionaries |= _dictionaries(context, part)
+    known = _counted(context, parts) if count_from_log else None
     if known is None:
-        _prepare(context, worker, parts)
+        load(context, worker, dictionaries)
+        _prepare(context, worker, parts, own)
         for part in parts:
             _use(worker, part.database)
             reads.check_columns(context.access, worker, part.text(context), part.found)
         known = parts[-1].text(context)
-    return Ready(worker, known, _settings(context, query, reads=bool(parts[-1].found)))
+    settings = _settings(context, query, reads=bool(parts[-1].found) or bool(own))
+    return Ready(worker, replace(query, text=known), settings)
 
 
 def taken(engine: Engine, stack: ExitStack) -> Worker:
@@ -164,7 +200,7 @@ def _streamed(
     if output.format.lower() != "native" or not output.revision:
         bytes_ = worker.stream(query, how)
         return _stream(context, bytes_, iter(bytes_), stack.pop_all())
-    columns = Ready(worker, query, {}).described()
+    columns = _described(worker, query)
     marked = native.Marked.of(columns, output.revision)
     bytes_ = worker.stream(marked.query(query), how)
     return _stream(context, bytes_, marked.blocks(bytes_), stack.pop_all())
@@ -244,7 +280,8 @@ def literal(value: Any) -> str:
     return str(value) if isinstance(value, int | float) else quote_string(str(value))
 
 
-Found = dict[tuple[str, str], "Table | SystemTable | ExternalTable"]
+Key = tuple[str, str]
+Found = dict[Key, "Table | SystemTable | ExternalTable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +291,7 @@ class _Part:
     query: syntax.Query
     database: str
     found: Found
-    view: tuple[str, str] | None = None
+    view: Key | None = None
 
     def text(self, context: Context) -> str:
         """What is run: the user's name is in it, and the settings of a view."""
@@ -267,30 +304,35 @@ def _parts(
     worker: Worker,
     query: syntax.Query,
     database: str,
+    own: Mapping[str, View],
     within: tuple[Table, ...] = (),
 ) -> Iterator[_Part]:
     """The queries of all views that a query reads, each before those that read it, then itself.
 
     Raises:
         UseSpark: for something that only Spark can do, or read.
-        SluiceError: for what is not allowed, or not there; VIEW_CYCLE.
+        SluiceError: for what is not allowed, or not there; VIEW_READS_ITSELF.
     """
     allowed.check(query)
     _check_settings(query)
     with nullcontext() if not within else temporary.seeing({}):
-        found = _resolved(context, query, database, own=not within)
+        names = (query.tables | query.perhaps) - own.keys()
+        found = _resolved(context, query, names, database, asked=not within)
     for table in found.values():
         if isinstance(table, Table) and table.kind == QUERY:
             view_graph.check_read(table, within)
             inner = syntax.read(worker, table.query or "", {})
-            yield from _parts(context, worker, inner, table.database, (*within, table))
+            of_view = (*within, table)
+            yield from _parts(context, worker, inner, table.database, NOTHING, of_view)
     yield _Part(query, database, found, within[-1].key if within else None)
 
 
-def _resolved(context: Context, query: syntax.Query, database: str, *, own: bool) -> Found:
+def _resolved(
+    context: Context, query: syntax.Query, names: Iterable[str], database: str, *, asked: bool
+) -> Found:
     """The tables of the catalog that a query reads, by database and name.
 
-    Only the user's `own` query reads tables of the request and of the session.
+    Only the query that was `asked` reads tables of the request and of the session.
 
     Raises:
         SluiceError: UNKNOWN_TABLE and the like.
@@ -298,8 +340,8 @@ def _resolved(context: Context, query: syntax.Query, database: str, *, own: bool
     """
     relations = Relations(context.engine.catalog, database)
     found: Found = {}
-    external = {table.name: table for table in context.external} if own else {}
-    for text in sorted(query.tables | query.perhaps):
+    external = {table.name: table for table in context.external} if asked else {}
+    for text in sorted(names):
         if text in external:
             found[database, text] = external[text]
             continue
@@ -328,7 +370,7 @@ def _resolved(context: Context, query: syntax.Query, database: str, *, own: bool
 
 
 def _readable(table: Table) -> Table:
-    if table.kind not in (STORED, QUERY):
+    if table.kind not in (STORED, QUERY, DICTIONARY):
         reason = f"{table.full_name} is not stored"
         raise UseSpark(reason)
     return table
@@ -340,11 +382,16 @@ def _readings(text: str) -> Iterator[tuple[str | None, str]]:
     yield None, text
 
 
-def _prepare(context: Context, worker: Worker, parts: Sequence[_Part]) -> None:
+def _prepare(
+    context: Context, worker: Worker, parts: Sequence[_Part], own: Mapping[str, View]
+) -> None:
     """Let the names of queries be the tables as they are now; a worker that fails is ended."""
     try:
         for statement in _prepared(context, worker, parts):
             worker.run(statement)
+        for name, view in own.items():
+            worker.run(_create((context.database, name), view))
+            worker.views[context.database, name] = view
     except errors.SluiceError:
         worker.kill()
         raise
@@ -369,7 +416,7 @@ def _prepared(context: Context, worker: Worker, parts: Sequence[_Part]) -> Itera
         yield f"DROP VIEW IF EXISTS {_full(key)}"
         del worker.views[key]
     views = {part.view: part for part in parts if part.view is not None}
-    made: set[tuple[str, str]] = set()
+    made: set[Key] = set()
     for part in parts:
         for key, table in part.found.items():
             if key in made:
@@ -381,7 +428,7 @@ def _prepared(context: Context, worker: Worker, parts: Sequence[_Part]) -> Itera
                 yield from _system_view(context, worker, key, table)
             elif table.kind == QUERY:
                 yield from _view_of_query(context, worker, key, table, views[table.key])
-            else:
+            elif table.kind != DICTIONARY:
                 yield from _stored_view(context, worker, key, table)
 
 
@@ -402,18 +449,98 @@ def _counted(context: Context, parts: Sequence[_Part]) -> str | None:
     return None if isinstance(snapshot, NotReadable) else counted(part.query.text, snapshot)
 
 
+def _is_dictionary(table: object) -> TypeGuard[Table]:
+    return isinstance(table, Table) and table.kind == DICTIONARY
+
+
+def _dictionaries(context: Context, part: _Part) -> dict[Key, Table]:
+    """The dictionaries that functions of a query name; what is none is left to ClickHouse.
+
+    Raises:
+        SluiceError: NOT_ENOUGH_PRIVILEGES.
+    """
+    found: dict[Key, Table] = {}
+    for text in sorted(part.query.dictionaries):
+        for database, name in _readings(text):
+            key = (database or part.database, name)
+            table = context.engine.catalog.find(*key)
+            if table is not None and table.kind == DICTIONARY and table.attached:
+                context.access.check("dictGet", key)
+                found[key] = table
+                break
+    return found
+
+
+def load(context: Context, worker: Worker, wanted: Mapping[Key, Table]) -> None:
+    """Have these dictionaries in a worker, over their tables as they are now, and no others.
+
+    Others would be read by whoever knows how to name them: a name may be computed.
+
+    Raises:
+        UseSpark: if ClickHouse cannot read a dictionary's table.
+        SluiceError: ClickHouse's errors about a definition.
+    """
+    try:
+        for key in worker.dictionaries.keys() - wanted.keys():
+            worker.run(f"DROP DICTIONARY IF EXISTS {_full(key)}")
+            del worker.dictionaries[key]
+        for key, table in wanted.items():
+            _load(context, worker, key, table)
+    except errors.SluiceError:
+        worker.kill()
+        raise
+
+
+def _load(context: Context, worker: Worker, key: Key, table: Table) -> None:
+    engine = context.engine
+    within, name = source_of(table)
+    source = Relations(engine.catalog, within).table(Name(name, within))
+    snapshot = snapshot_of(engine, source)
+    made = view_of(source, snapshot, merging_of(source), engine.deleted_rows.folder)
+    if isinstance(made, NotReadable):
+        raise UseSpark(made.reason)
+    if worker.dictionaries.get(key) == (table, made):
+        return
+    if made.deletions:
+        engine.deleted_rows.write(snapshot.folder, made.deletions)
+    view = (_SOURCES, table.uuid)
+    for database in {_SOURCES, key[0]} - worker.databases:
+        worker.run(f"CREATE DATABASE IF NOT EXISTS {quote_name(database)} ENGINE = Memory")
+        worker.databases.add(database)
+    worker.run(_create(view, made))
+    if worker.views.pop(key, None) is not None:
+        worker.run(f"DROP VIEW IF EXISTS {_full(key)}")
+    worker.run(f"DROP DICTIONARY IF EXISTS {_full(key)}")
+    lines = definition(table, view, lifetime="0")
+    worker.run(f"CREATE DICTIONARY {_full(key)} {' '.join(lines)}")
+    worker.dictionaries[key] = (table, made)
+
+
 def _full(key: tuple[str, str]) -> str:
     return f"{quote_name(key[0])}.{quote_name(key[1])}"
+
+
+def _create(key: tuple[str, str], view: View) -> str:
+    return f"CREATE OR REPLACE VIEW {_full(key)} ({view.columns}) AS {view.query}"
+
+
+def snapshot_of(engine: Engine, table: Table) -> Snapshot:
+    """The newest version of a stored table.
+
+    Raises:
+        UseSpark: if ClickHouse cannot read it.
+    """
+    found = engine.snapshots.of(engine.store.path(table))
+    if isinstance(found, NotReadable):
+        raise UseSpark(found.reason)
+    return found
 
 
 def _stored_view(
     context: Context, worker: Worker, key: tuple[str, str], table: Table
 ) -> Iterator[str]:
     engine = context.engine
-    path = engine.store.path(table)
-    snapshot = engine.snapshots.of(path)
-    if isinstance(snapshot, NotReadable):
-        raise UseSpark(snapshot.reason)
+    snapshot = snapshot_of(engine, table)
     made = view_of(table, snapshot, merging_of(table), engine.deleted_rows.folder)
     if not isinstance(made, View):
         raise UseSpark(made.reason)
@@ -441,7 +568,7 @@ def _filtered_view(
     if condition := reads.row_filter(context.access, key, table.key):
         made = replace(made, query=f"SELECT * FROM ({made.query}) WHERE {condition}")
     if worker.views.get(key) != made:
-        yield f"CREATE OR REPLACE VIEW {_full(key)} ({made.columns}) AS {made.query}"
+        yield _create(key, made)
         worker.views[key] = made
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.catalog import KAFKA, QUERY, STORED, VIEW, temporary
+from sluice.catalog import DICTIONARY, KAFKA, QUERY, STORED, VIEW, temporary
 from sluice.catalog.system_tables import DATABASES
 from sluice.engine.storage.store_path import remove
 from sluice.planner import definitions, views
@@ -179,6 +179,7 @@ def detach(context: Context, statement: ir.Detach) -> None:
         return
     if not table.attached:
         raise errors.NOT_ATTACHED(table=table.full_name, place=statement.name.place)
+    _expect_kind(table, statement.kind, statement.name)
     check_lasts(table, "DETACH", statement.name.place)
     views.check_own(engine.catalog, table, statement.name.place)
     engine.catalog.replace(replace(table, attached=False))
@@ -239,6 +240,14 @@ def _existing(engine: Engine, name: ir.Name, database: str, *, optional: bool) -
 
 
 def _expect_kind(table: Table, word: str, name: ir.Name) -> None:
+    if (word == "DICTIONARY") != (table.kind == DICTIONARY):
+        instead = "TABLE" if word == "DICTIONARY" else "DICTIONARY"
+        raise errors.IS_A_DICTIONARY(
+            table=table.full_name,
+            what="no dictionary" if word == "DICTIONARY" else "a dictionary",
+            instead=instead,
+            place=name.place,
+        )
     if word == "VIEW" and table.kind not in (VIEW, QUERY):
         raise errors.NOT_A_VIEW(table=table.full_name, hint="Use DROP TABLE.", place=name.place)
 

@@ -225,7 +225,7 @@ _DEFINES = (
     ir.CreateDatabase, ir.DropDatabase, ir.CreateTable, ir.CreateMaterializedView, ir.Drop,
     ir.Detach, ir.Attach, ir.CreateNamedCollection, ir.AlterNamedCollection,
     ir.DropNamedCollection, ir.AlterTable, ir.RenameTables, ir.ExchangeTables, ir.CreateView,
-    ir.AlterView, ir.CreateCatalog, ir.DropCatalog,
+    ir.AlterView, ir.CreateCatalog, ir.DropCatalog, ir.CreateDictionary,
 )  # fmt: skip
 """What changes names and settings alone, so that it can be carried out without data."""
 

@@ -170,11 +170,19 @@ def _alter_view(statement: ir.AlterView, names: Scope) -> Iterator[Need]:
 
 
 def _drop(statement: ir.Drop | ir.Detach, names: Scope) -> Iterator[Need]:
-    return names.on(statement.name, "DROP VIEW" if statement.kind == "VIEW" else "DROP TABLE")
+    return names.on(statement.name, f"DROP {statement.kind}")
 
 
 def _attach(statement: ir.Attach, names: Scope) -> Iterator[Need]:
-    return names.on(statement.name, "CREATE VIEW" if statement.kind == "VIEW" else "CREATE TABLE")
+    return names.on(statement.name, f"CREATE {statement.kind}")
+
+
+def _create_dictionary(statement: ir.CreateDictionary, names: Scope) -> Iterator[Need]:
+    yield from names.on(statement.name, "CREATE DICTIONARY")
+    if statement.or_replace:
+        yield from names.on(statement.name, "DROP DICTIONARY")
+    source, within = statement.source, statement.name.database or names.database
+    yield from names.on(replace(source, database=source.database or within), "SELECT")
 
 
 def _insert(statement: ir.Insert, names: Scope) -> Iterator[Need]:
@@ -242,6 +250,17 @@ def _alter_table(statement: ir.AlterTable, names: Scope) -> Iterator[Need]:
         yield from names.reads(getattr(change, "query", None))
 
 
+def _mutation(statement: ir.Mutation, names: Scope) -> Iterator[Need]:
+    if statement.assignments:
+        columns = [each.column for each in statement.assignments]
+        yield from names.on(statement.name, "ALTER UPDATE", columns=columns)
+        return
+    yield from names.on(statement.name, "ALTER DELETE")
+    if statement.source is not None:
+        yield from names.on(statement.name, "INSERT")
+        yield from names.on(statement.source, "SELECT")
+
+
 def _rename(statement: ir.RenameTables, names: Scope) -> Iterator[Need]:
     for old, new in statement.pairs:
         yield from names.on(old, "SELECT", "DROP TABLE")
@@ -258,6 +277,7 @@ _SYSTEM = {
     "RELOAD USERS": "SYSTEM RELOAD USERS",
     "RELOAD FUNCTIONS": "SYSTEM RELOAD FUNCTION",
     "RELOAD DICTIONARIES": "SYSTEM RELOAD DICTIONARY",
+    "RELOAD DICTIONARY": "SYSTEM RELOAD DICTIONARY",
     "FLUSH LOGS": "SYSTEM FLUSH LOGS",
     "FLUSH ASYNC INSERT QUEUE": "SYSTEM FLUSH ASYNC INSERT QUEUE",
     "SYNC REPLICA": "SYSTEM SYNC REPLICA",
@@ -378,12 +398,14 @@ NEEDS: Mapping[type[ir.Statement], Callable[[Any, Scope], Iterable[Need]]] = {
     ir.DropDatabase: lambda of, _: [Need("DROP DATABASE", (of.name,))],
     ir.CreateTable: _create_table,
     ir.CreateMaterializedView: _create_view,
+    ir.CreateDictionary: _create_dictionary,
     ir.CreateView: _view,
     ir.AlterView: _alter_view,
     ir.Drop: _drop,
     ir.Detach: _drop,
     ir.Attach: _attach,
     ir.AlterTable: _alter_table,
+    ir.Mutation: _mutation,
     ir.RenameTables: _rename,
     ir.ExchangeTables: _exchange,
     ir.Truncate: lambda of, names: names.on(of.name, "TRUNCATE"),
@@ -394,13 +416,15 @@ NEEDS: Mapping[type[ir.Statement], Callable[[Any, Scope], Iterable[Need]]] = {
     ir.ShowCreate: _show_create,
     ir.Describe: _described,
     ir.ShowColumns: _described,
-    ir.DescribeQuery: lambda of, names: names.reads(of.query),
+    ir.DescribeQuery: lambda of, names: _select(ir.Select(of.query), names),
+    ir.ExplainQuery: _nothing,
     ir.Exists: _exists,
     ir.ResetOffsets: lambda of, names: names.on(of.name, "SYSTEM RESET OFFSETS"),
     ir.Consume: _consume,
     ir.System: _system,
     ir.Redrive: _redrive,
     ir.KillQuery: _nothing,
+    ir.KillMutation: _nothing,
     ir.Set: _nothing,
     ir.Reset: _nothing,
     ir.ShowSettings: _nothing,
@@ -470,7 +494,7 @@ def check(access: Access, statement: ir.Statement, catalog: Catalog, database: s
 
 _LASTING = (
     ir.CreateMaterializedView, ir.CreateView, ir.AlterView, ir.AlterTable, ir.Insert,
-    ir.StatementSet,
+    ir.StatementSet, ir.CreateDictionary,
 )  # fmt: skip
 """Statements whose queries are run later, or by jobs, for everybody."""
 

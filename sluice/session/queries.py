@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors, system
-from sluice.catalog import KAFKA, QUERY, VIEW, temporary
+from sluice.catalog import DICTIONARY, KAFKA, QUERY, VIEW, temporary
 from sluice.catalog.system_tables import DATABASES, find_system
 from sluice.formats.result import Result, ResultColumn
 from sluice.options import query_settings
@@ -16,7 +16,7 @@ from sluice.options.query_settings import ENGINE, JOIN_NULLS, SPARK
 from sluice.planner import ddl_text, query_views
 from sluice.planner.named_collections import find_collection
 from sluice.planner.relations import Relations, check_dialect, find
-from sluice.session import clickhouse_select, needed
+from sluice.session import clickhouse_explain, clickhouse_select, needed
 from sluice.session.direct import Reading
 from sluice.session.frames import Limit, answered, collect, frame, guarded
 from sluice.session.reads import check_unfiltered, filtered_rows
@@ -111,7 +111,10 @@ def describe(context: Context, statement: ir.Describe) -> Result:
 
 
 def describe_query(context: Context, statement: ir.DescribeQuery) -> Result:
-    """DESCRIBE (SELECT …)."""
+    """DESCRIBE (SELECT …): nothing is read; Spark is asked for what only it can tell."""
+    if context.dialect == "clickhouse" and context.settings.get(ENGINE) != SPARK:
+        with suppress(clickhouse_select.UseSpark):
+            return clickhouse_explain.describe(context, statement)
     found = described(context, statement.query)
     return texts(_DESCRIBED, [(*each, *[""] * 5) for each in found], statement.format)
 
@@ -122,7 +125,8 @@ def described(context: Context, query: ir.Query) -> list[tuple[str, str]]:
     if context.settings.get(ENGINE) != SPARK:
         try:
             with ExitStack() as stack:
-                return clickhouse_select.prepared(context, query.text, stack).described()
+                worker = clickhouse_select.taken(engine, stack)
+                return clickhouse_select.prepared(context, worker, query.text).described()
         except clickhouse_select.UseSpark as why:
             log.debug("query %s is described by Spark: %s", context.query_id, why)
     from sluice.sql.clickhouse import lower_query
@@ -159,6 +163,8 @@ def exists(context: Context, statement: ir.Exists) -> Result:
         there = statement.name.table in system.all_databases(engine)
     if there and statement.kind == "VIEW":
         there = table is not None and table.kind in (VIEW, QUERY)
+    if there and statement.kind == "DICTIONARY":
+        there = table is not None and table.kind == DICTIONARY
     return answer([("result", m.Int(8, signed=False))], [(int(there),)], statement.format)
 
 
@@ -231,16 +237,43 @@ def kill_query(context: Context, statement: ir.KillQuery) -> Result:
     return texts(("kill_status", "query_id", "user", "query"), rows, statement.format)
 
 
+def kill_mutation(context: Context, statement: ir.KillMutation) -> Result:
+    """KILL MUTATION: cancel the statements that change rows, of those that the condition chooses.
+
+    It needs the privilege that the mutation needs.
+    """
+    found = select(replace(context, output=None), ir.Select(statement.query))
+    running = {
+        (each.database, each.table, each.id): each.query_id
+        for each in context.engine.mutations.all()
+        if each.finished is None
+    }
+    rows = []
+    for row in found.rows:
+        if (query_id := running.get(row[:3])) is not None:
+            needs = "ALTER UPDATE" if row[3].upper().startswith("UPDATE") else "ALTER DELETE"
+            context.access.check(needs, row[:2])
+            rows.append((_cancelled(context, query_id, statement.mode, "KILL MUTATION"), *row))
+    columns = ("kill_status", "database", "table", "mutation_id", "command")
+    return texts(columns, rows, statement.format)
+
+
 def _killed(context: Context, query_id: str, mode: str) -> str:
     """Cancel a query, one of another user only with KILL QUERY; the state that it is in then."""
     query = context.engine.activity.find(query_id)
     if query is not None and query.user != context.principal:
         context.access.check("KILL QUERY")
+    return _cancelled(context, query_id, mode, "KILL QUERY")
+
+
+def _cancelled(context: Context, query_id: str, mode: str, by: str) -> str:
+    """Cancel a query; the state that it is in then."""
+    query = context.engine.activity.find(query_id)
     if mode == "TEST":
         return "unknown_status"
     if query is None:
         return "finished"
-    query.cancel(errors.QUERY_WAS_CANCELLED(reason=" by KILL QUERY"))
+    query.cancel(errors.QUERY_WAS_CANCELLED(reason=f" by {by}"))
     return "finished" if mode == "SYNC" and query.join(PATIENCE_S) else "waiting"
 
 

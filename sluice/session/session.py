@@ -23,6 +23,8 @@ from sluice.planner.flink_tables import check_catalog
 from sluice.session import (
     access_statements,
     changes,
+    clickhouse_explain,
+    clickhouse_mutations,
     clickhouse_select,
     constraints,
     ddl,
@@ -63,8 +65,10 @@ if TYPE_CHECKING:
 READS: Mapping[type[ir.Statement], Handler] = {
     ir.Select: queries.select,
     ir.Insert: insert.insert,
+    ir.Mutation: clickhouse_mutations.mutate,
     ir.Describe: queries.describe,
     ir.DescribeQuery: queries.describe_query,
+    ir.ExplainQuery: clickhouse_explain.explain,
     ir.Exists: queries.exists,
     ir.ShowDatabases: queries.show_databases,
     ir.ShowTables: queries.show_tables,
@@ -72,6 +76,7 @@ READS: Mapping[type[ir.Statement], Handler] = {
     ir.ShowNamedCollections: queries.show_collections,
     ir.ExplainMigration: migration.explain_migration,
     ir.KillQuery: queries.kill_query,
+    ir.KillMutation: queries.kill_mutation,
     **access_statements.READS,
 }
 """Statements that run side by side."""
@@ -326,6 +331,9 @@ class Session:
                 self._parameters[name.removeprefix("param_")] = str(given.pop(name))
             changed = read_settings(replace(statement, settings=given), dialect)
             constraints.check(self.access, changed)
+            for name in statement.defaults:
+                query_settings.check_known(name, statement.setting_places.get(name))
+                self._set[dialect].pop(name, None)
             self._set[dialect] |= changed
         elif statement.name is None:
             self._set[dialect].clear()
@@ -575,7 +583,11 @@ def _parse(sql: str, dialect: str) -> ir.Statement:
 
 def _own_settings(statement: ir.Statement, dialect: str) -> dict[str, Any]:
     """The settings in the text of a statement, checked."""
-    if dialect == "flink" or not isinstance(statement, ir.Select | ir.Insert | ir.CreateTable):
+    if dialect == "flink":
+        return {}
+    if isinstance(statement, ir.Mutation):
+        return query_settings.read(statement.settings, statement.setting_places)
+    if not isinstance(statement, ir.Select | ir.Insert | ir.CreateTable):
         return {}
     query = statement.query
     where = query.setting_places if query is not None else {}

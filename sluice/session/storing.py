@@ -80,7 +80,7 @@ def _is_written(engine: Engine, table: Table) -> bool:
 def truncate(context: Context, statement: ir.Truncate) -> Result:
     """TRUNCATE TABLE."""
     engine, database = context.engine, context.database
-    table = _stored(engine, statement.name, database, "TRUNCATE", optional=statement.if_exists)
+    table = stored(engine, statement.name, database, "TRUNCATE", optional=statement.if_exists)
     if table is not None and engine.store.exists(table):
         engine.store.truncate(engine.spark(), table)
     return Result()
@@ -89,13 +89,13 @@ def truncate(context: Context, statement: ir.Truncate) -> Result:
 def optimize(context: Context, statement: ir.Optimize) -> Result:
     """OPTIMIZE TABLE [FINAL]."""
     engine, database = context.engine, context.database
-    table = _stored(engine, statement.name, database, "OPTIMIZE")
+    table = stored(engine, statement.name, database, "OPTIMIZE")
     if table is not None and engine.store.exists(table):
         engine.store.compaction.merge_files(engine.spark(), table, final=statement.final)
     return Result()
 
 
-def _stored(
+def stored(
     engine: Engine, name: ir.Name, database: str, verb: str, *, optional: bool = False
 ) -> Table | None:
     """The stored table of that name, or the one that a view has for itself."""

@@ -181,8 +181,26 @@ class CreateMaterializedView(Statement):
 
 
 @dataclass(frozen=True, slots=True)
+class CreateDictionary(Statement):
+    """CREATE DICTIONARY: the rows of a table by a key.
+
+    `parts` are texts: the layout, the lifetime, the range of a key, the comment; `flags` the words
+    after attributes, by name.
+    """
+
+    name: Name
+    columns: tuple[ColumnDef, ...]
+    primary_key: tuple[str, ...]
+    source: Name
+    parts: Mapping[str, str]
+    flags: Mapping[str, str] = field(default_factory=dict)
+    if_not_exists: bool = False
+    or_replace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Drop(Statement):
-    """DROP TABLE or VIEW; `kind` is the word used."""
+    """DROP TABLE, VIEW or DICTIONARY; `kind` is the word used."""
 
     kind: str
     name: Name
@@ -253,6 +271,15 @@ class DescribeQuery(ReadOnly):
 
 
 @dataclass(frozen=True, slots=True)
+class ExplainQuery(ReadOnly):
+    """EXPLAIN of a SELECT: AST, SYNTAX, QUERY TREE, PLAN, PIPELINE or ESTIMATE, with options."""
+
+    query: Query
+    kind: str = "PLAN"
+    options: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Exists(ReadOnly):
     """EXISTS TABLE or VIEW."""
 
@@ -320,11 +347,17 @@ class KillQuery(Statement):
 
 
 @dataclass(frozen=True, slots=True)
+class KillMutation(KillQuery):
+    """KILL MUTATION: `query` chooses from system.mutations."""
+
+
+@dataclass(frozen=True, slots=True)
 class Set(ReadOnly):
-    """SET name = value."""
+    """SET name = value; `defaults` are those that get their defaults again."""
 
     settings: Mapping[str, Any]
     setting_places: Mapping[str, Place] = field(default_factory=dict, compare=False)
+    defaults: tuple[str, ...] = ()
 
 
 # What ClickHouse's DDL has besides.
@@ -362,6 +395,48 @@ class ShowNamedCollections(ReadOnly):
     """SHOW NAMED COLLECTIONS."""
 
     like: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """Which rows `PARTITION …` means: by the values of the partition key, by an id, or all.
+
+    Values are texts of ClickHouse's SQL.
+    """
+
+    values: tuple[str, ...] = ()
+    id: str | None = None
+    all: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """`column = expression` of an UPDATE."""
+
+    column: str
+    expression: str
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Mutation(Statement):
+    """A change of rows that a stored table has.
+
+    Those that meet the condition, and are in the partition if one is given, get the values of the
+    assignments, or are deleted if there are none. With a `source` they are replaced by the rows
+    that this table has in the partition. Conditions and expressions are texts of ClickHouse's SQL.
+    """
+
+    name: Name
+    verb: str
+    condition: str = ""
+    assignments: tuple[Assignment, ...] = ()
+    partition: Partition | None = None
+    source: Name | None = None
+    if_exists: bool = False
+    command: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    setting_places: Mapping[str, Place] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
-from sluice.catalog import QUERY, STORED, VIEW
+from sluice.catalog import DICTIONARY, QUERY, STORED, VIEW
 from sluice.catalog.system_tables import DATABASES, SYSTEM
-from sluice.planner import ddl_text
+from sluice.clickhouse.data_files import NotReadable
+from sluice.engine.storage.partition_rows import Part
+from sluice.errors import SluiceError
+from sluice.planner import ddl_text, dictionaries
+from sluice.planner.partitions import WHOLE, partition_key
 from sluice.planner.stored import partitions_of
+from sluice.sql.masking import masked
 from sluice.system.registry import system_table
 from sluice.types import bare
 from sluice.types import model as m
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sluice.catalog import Column, Table
     from sluice.engine.engine import Engine
@@ -160,6 +167,7 @@ def _totals(engine: Engine, table: Table) -> dict[str, int | None]:
     bytes_on_disk UInt64
     data_compressed_bytes UInt64
     modification_time DateTime
+    partition_id String
     database String
     table String
     engine String
@@ -168,21 +176,39 @@ def _totals(engine: Engine, table: Table) -> dict[str, int | None]:
 )
 def _parts(engine: Engine) -> Iterable[Mapping[str, Any]]:
     for table in engine.catalog.tables():
-        for name, file in (_files(engine, table) or {}).items():
-            yield {
-                "partition": "tuple()",
-                "name": name.rpartition("/")[2],
-                "part_type": "Parquet",
-                "active": 1,
-                "rows": file.rows or 0,
-                "bytes_on_disk": file.size,
-                "data_compressed_bytes": file.size,
-                "modification_time": datetime.fromtimestamp(file.modified_ms / 1000, UTC),
-                "database": table.database,
-                "table": table.name,
-                "engine": table.engine,
-                "disk_name": "default",
-            }
+        files = _files(engine, table) or {}
+        by_file = _partitions(engine, table) if files else {}
+        for name, file in files.items():
+            whole = [Part("tuple()", WHOLE, file.rows or 0)]
+            for part in by_file.get(unquote(name).rpartition("/")[2], whole):
+                size = file.size * part.rows // (file.rows or 1) if by_file else file.size
+                yield {
+                    "partition": part.partition,
+                    "name": name.rpartition("/")[2],
+                    "part_type": "Parquet",
+                    "active": 1,
+                    "rows": part.rows,
+                    "bytes_on_disk": size,
+                    "data_compressed_bytes": size,
+                    "modification_time": datetime.fromtimestamp(file.modified_ms / 1000, UTC),
+                    "partition_id": part.id,
+                    "database": table.database,
+                    "table": table.name,
+                    "engine": table.engine,
+                    "disk_name": "default",
+                }
+
+
+def _partitions(engine: Engine, table: Table) -> Mapping[str, Sequence[Part]]:
+    """The rows of each partition in the files of a table that has PARTITION BY."""
+    if table.dialect != "clickhouse" or not partition_key(table):
+        return {}
+    snapshot = engine.snapshots.of(engine.store.path(table))
+    if isinstance(snapshot, NotReadable):
+        return {}
+    with suppress(SluiceError):  # a key that is no expression ClickHouse may compute
+        return engine.partition_rows.of(table, snapshot)
+    return {}
 
 
 @system_table(
@@ -336,12 +362,94 @@ def _named_collections(engine: Engine) -> Iterable[tuple[Any, ...]]:
         yield (collection.name, ddl_text.shown(collection), collection.source, text)
 
 
+@system_table(
+    "mutations",
+    """
+    database String
+    table String
+    mutation_id String
+    command String
+    create_time DateTime
+    finish_time DateTime
+    parts_in_progress_names Array(String)
+    parts_to_do_names Array(String)
+    parts_to_do Int64
+    is_done UInt8 -- it has ended: done, or failed with latest_fail_reason and nothing changed
+    is_killed UInt8
+    latest_failed_part String
+    latest_fail_time DateTime
+    latest_fail_reason String
+    latest_fail_error_code_name String
+    """,
+)
+def _mutations(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    for each in engine.mutations.all():
+        row = {
+            "database": each.database,
+            "table": each.table,
+            "mutation_id": each.id,
+            "command": masked(each.command),
+            "create_time": each.created,
+            "is_done": int(each.finished is not None),
+        }
+        if each.finished is not None:
+            row["finish_time"] = each.finished
+        if each.failure is not None:
+            row["latest_fail_time"] = each.finished
+            row["latest_fail_reason"] = each.failure.text()
+            row["latest_fail_error_code_name"] = each.failure.condition.name
+            row["is_killed"] = int(each.failure.condition.name == "QUERY_WAS_CANCELLED")
+        yield row
+
+
+@system_table(
+    "dictionaries",
+    """
+    database String
+    name String
+    uuid UUID
+    status String -- it is loaded by each process that runs queries, with the query that names it
+    origin String
+    type String
+    key.names Array(String)
+    key.types Array(String)
+    attribute.names Array(String)
+    attribute.types Array(String)
+    bytes_allocated UInt64
+    element_count UInt64
+    source String
+    lifetime_min UInt64
+    lifetime_max UInt64
+    last_exception String
+    comment String
+    """,
+)
+def _dictionaries(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    for table in engine.catalog.tables():
+        if table.kind != DICTIONARY or not table.attached:
+            continue
+        keys = [column for column in table.columns if column.name in table.primary_key]
+        others = [column for column in table.columns if column not in keys]
+        least, most = dictionaries.lifetime_of(table)
+        yield {
+            "database": table.database,
+            "name": table.name,
+            "uuid": table.uuid,
+            "status": "LOADED",
+            "origin": table.uuid,
+            "type": dictionaries.layout_of(table),
+            "key.names": [column.name for column in keys],
+            "key.types": [str(column.type) for column in keys],
+            "attribute.names": [column.name for column in others],
+            "attribute.types": [str(column.type) for column in others],
+            "source": f"ClickHouse: {'.'.join(dictionaries.source_of(table))}",
+            "lifetime_min": least,
+            "lifetime_max": most,
+            "comment": table.comment,
+        }
+
+
 _EMPTY = {
-    "dictionaries": ("database String", "name String", "uuid UUID", "status String"),
-    "mutations": (
-        "database String", "table String", "mutation_id String", "command String",
-        "create_time DateTime", "is_done UInt8", "latest_fail_reason String",
-    ),
     "replicas": ("database String", "table String", "engine String", "is_leader UInt8"),
 }  # fmt: skip
 """Tables that tools ask for, of things that there are none of."""

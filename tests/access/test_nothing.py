@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 DENIED, EMPTY, OWN = "denied", "empty", "own"
 
+DICTIONARY = "PRIMARY KEY a SOURCE(CLICKHOUSE(TABLE 't' DB 'db')) LAYOUT(FLAT())"
+
 STATEMENTS: dict[type[ir.Statement], list[tuple[str, str]]] = {
     ir.Select: [
         ("SELECT * FROM db.t", DENIED),
@@ -69,10 +71,17 @@ STATEMENTS: dict[type[ir.Statement], list[tuple[str, str]]] = {
     ],
     ir.Describe: [("DESCRIBE db.t", DENIED), ("DESCRIBE db.nothing", DENIED)],
     ir.DescribeQuery: [("DESCRIBE (SELECT a FROM db.t)", DENIED)],
+    ir.ExplainQuery: [
+        ("EXPLAIN SELECT a FROM db.t", DENIED),
+        ("EXPLAIN AST SELECT a FROM db.t", DENIED),
+        ("EXPLAIN SYNTAX SELECT a FROM db.nothing", DENIED),
+        ("EXPLAIN QUERY TREE SELECT 1 WHERE 1 IN (SELECT a FROM db.t)", DENIED),
+    ],
     ir.Exists: [("EXISTS TABLE db.t", DENIED), ("EXISTS TABLE db.nothing", DENIED)],
     ir.ResetOffsets: [("SYSTEM RESET OFFSETS db.q TO EARLIEST", DENIED)],
     ir.Consume: [("SYSTEM STOP db.q", DENIED), ("SYSTEM START ALL BACKGROUND", DENIED)],
     ir.KillQuery: [("KILL QUERY WHERE 1", EMPTY)],
+    ir.KillMutation: [("KILL MUTATION WHERE 1", EMPTY)],
     ir.Set: [("SET max_result_rows = 5", EMPTY)],
     ir.CreateNamedCollection: [("CREATE NAMED COLLECTION n AS a = 'b'", DENIED)],
     ir.AlterNamedCollection: [("ALTER NAMED COLLECTION hidden_collection SET a = 'b'", DENIED)],
@@ -86,7 +95,20 @@ STATEMENTS: dict[type[ir.Statement], list[tuple[str, str]]] = {
     ir.RenameTables: [("RENAME TABLE db.t TO db.n", DENIED)],
     ir.ExchangeTables: [("EXCHANGE TABLES db.t AND db.u", DENIED)],
     ir.Truncate: [("TRUNCATE TABLE db.t", DENIED)],
+    ir.CreateDictionary: [
+        (f"CREATE DICTIONARY db.n (a UInt64, c UInt8) {DICTIONARY}", DENIED),
+        (f"CREATE OR REPLACE DICTIONARY db.t (a UInt64, c UInt8) {DICTIONARY}", DENIED),
+    ],
     ir.Optimize: [("OPTIMIZE TABLE db.t FINAL", DENIED)],
+    ir.Mutation: [
+        ("DELETE FROM db.t WHERE a = 1", DENIED),
+        ("DELETE FROM db.nothing WHERE a = 1", DENIED),
+        ("UPDATE db.t SET b = 'x' WHERE 1", DENIED),
+        ("ALTER TABLE db.t DELETE WHERE 1", DENIED),
+        ("ALTER TABLE db.t UPDATE b = 'x' WHERE 1", DENIED),
+        ("ALTER TABLE db.t DROP PARTITION ALL", DENIED),
+        ("ALTER TABLE db.t REPLACE PARTITION ALL FROM db.u", DENIED),
+    ],
     ir.System: [("SYSTEM FLUSH LOGS", DENIED), ("SYSTEM STOP MERGES db.t", DENIED)],
     ir.Redrive: [("REDRIVE DEAD LETTERS FROM db.q", DENIED)],
     ir.ExplainMigration: [

@@ -113,3 +113,21 @@ def test_a_worker_ends_with_the_pool(tmp_path: Path) -> None:
         os.kill(pid, 0)
     with pytest.raises(SluiceError, match="the server stops"), other.worker():
         pass
+
+
+def test_a_worker_outlives_the_thread_that_asked_for_it(tmp_path: Path) -> None:
+    pool = Pool(tmp_path)
+    pids: list[int] = []
+
+    def ask() -> None:
+        with pool.worker() as worker:
+            pids.append(worker.pid)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    thread.join()
+    time.sleep(0.2)
+    with pool.worker() as worker:
+        assert worker.pid == pids[0]
+        assert worker.run("SELECT 1").strip() == "1"
+    pool.close()

@@ -121,7 +121,7 @@ def test_parameters(worker: Worker) -> None:
         ("SELECT * FROM python('x')", "table function python"),
         ("SELECT * FROM merge('system', '.*')", "table function merge"),
         ("SELECT 1 IN (SELECT * FROM mysql('h', 'd', 't', 'u', 'p'))", "table function mysql"),
-        ("SELECT dictGet('d', 'x', 1)", "there are no dictionaries"),
+        ("SELECT regionToName(1)", "there are no dictionaries of the server"),
         ("SELECT reflect('java.lang.System', 'getenv', 'X')", "Unknown function reflect"),
         ("SELECT getServerSetting('path')", "inside of the server"),
         ("SELECT aiGenerate('x')", "services outside"),

@@ -121,3 +121,17 @@ def test_what_clickhouse_gets() -> None:
     suspicious = re.compile(r"_path$|_url$|_host|password|secret|outfile|s3|registry|dialect")
     refused = clickhouse_settings.refused
     assert [name for name in passed if suspicious.search(name) and not refused(name, {})] == []
+
+
+def test_defaults_again(lab: Lab) -> None:
+    asked = "SELECT getSetting('max_threads'), getSetting('max_block_size')"
+    (before,) = lab.run(asked)
+    lab.run("SET max_threads = 1, max_block_size = 7")
+    assert lab.run(asked) == [(1, 7)]
+    lab.run("SET max_threads = DEFAULT, max_block_size = 8")
+    assert lab.run(asked) == [(before[0], 8)]
+    with pytest.raises(SluiceError) as refused:
+        lab.run("SET max_block_size = 9, max_thread = DEFAULT")
+    assert refused.value.condition.name == "UNKNOWN_SETTING"
+    assert "max_threads" in refused.value.text()
+    assert lab.run(asked) == [(before[0], 8)]

@@ -187,4 +187,4 @@ def test_kill_query_needs_a_condition() -> None:
     fails("KILL QUERY", "SYNTAX_ERROR", (1, 11), "WHERE")
     fails("KILL QUERY WHERE", "SYNTAX_ERROR", (1, 17), "query_id")
     fails("KILL QUERY WHERE query_id = ", "SYNTAX_ERROR", (1, 27))
-    fails("KILL MUTATION WHERE 1", "UNSUPPORTED_STATEMENT", (1, 1), "KILL QUERY")
+    fails("KILL TRANSACTION WHERE 1", "UNSUPPORTED_STATEMENT", (1, 1), "KILL QUERY")

@@ -9,9 +9,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.engine import faults
+from sluice.engine import failpoints, faults
 from sluice.engine.spark import nested, typed
 from sluice.engine.storage import row_merging
+from sluice.engine.storage.deletion_vectors import portable
 from sluice.engine.storage.keyed_batch import KeyedBatch
 from sluice.engine.storage.table_schema import names_in_files, properties
 from sluice.planner.stored import partitions_of, path_of
@@ -19,13 +20,18 @@ from sluice.planner.stored import partitions_of, path_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from pyroaring import BitMap64
     from pyspark.sql import Column as SparkColumn
     from pyspark.sql import DataFrame, SparkSession
 
     from sluice.catalog import Table
+    from sluice.clickhouse.data_files import DataFile
     from sluice.engine.storage.ledger import Entry
     from sluice.engine.storage.store_path import AnyPath
     from sluice.engine.storage.tables import DeltaStore
+
+_CHANGED = -1
+"""The JVM's answer instead of a version: a file is not as it was."""
 
 _UNKEPT = 25
 """Own commits whose entries may be only in Delta's log. It is cleaned up every 100 commits."""
@@ -119,6 +125,41 @@ class Commits:
             return None
         fences = partial(_fences, table)
         return KeyedBatch(shape.sparkSession, begun, metadata, fences, own=own)
+
+    def change(
+        self,
+        spark: SparkSession,
+        table: Table,
+        gone: Sequence[tuple[DataFile, BitMap64]],
+        added: DataFrame | None,
+    ) -> bool:
+        """Delete rows by their files and numbers, and add others, in one commit.
+
+        Rows that others append meanwhile stay. False, and nothing is done, if one of the files has
+        changed since it was read.
+
+        Raises:
+            SluiceError: DELETION_VECTORS_REQUIRED for a table that forbids deletion vectors.
+        """
+        self._store.must_be(table)
+        self._keep_ledger(table)
+        own = not path_of(table) and not partitions_of(table)
+        shape: Any = spark.range(0)
+        rows: Any = added
+        jvm: Any = spark._jvm
+        version = jvm.sluice.parquet.Mutation.commit(
+            shape._jdf,
+            None if rows is None else rows._jdf,
+            str(self._store.path(table)),
+            [file.path for file, _ in gone],
+            [file.deletion.id if file.deletion is not None else "" for file, _ in gone],
+            [portable(numbers) for _, numbers in gone],
+            own,
+        )
+        if version < _CHANGED:
+            raise errors.DELETION_VECTORS_REQUIRED(table=table.full_name, what="a change of rows")
+        failpoints.hit("delta.after_commit")
+        return bool(version > _CHANGED)
 
     def hold_index(self, table: Table) -> None:
         """Keep the index of a table's keys in memory until it is released as often."""

@@ -59,7 +59,12 @@ class Compaction:
         if how is None and key_of(table):
             self._compact_keyed(spark, table, every=every)
             return
-        if how is None:
+        with self._store.writing(table):  # changes of rows wait, appends do not
+            self._merge_files(spark, table, final=final, every=every)
+
+    def _merge_files(self, spark: SparkSession, table: Table, *, final: bool, every: bool) -> None:
+        """Merge the files of a table without a key, whose rows nobody changes meanwhile."""
+        if self._store.merging(table) is None:
             self._compact_appended(spark, table, every=every)
             return
 

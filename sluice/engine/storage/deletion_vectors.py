@@ -95,6 +95,11 @@ def deleted_rows(table: Path, vector: DeletionVector) -> BitMap64:
     return found
 
 
+def portable(rows: BitMap64) -> bytes:
+    """The numbers of deleted rows as Delta stores them."""
+    return struct.pack("<i", _PORTABLE) + rows.serialize()
+
+
 def vector_path(table: Path, vector: DeletionVector) -> Path:
     """The file that a stored deletion vector is in."""
     if vector.storage == "p":

@@ -8,7 +8,7 @@ from sqlglot import TokenType
 
 from sluice import errors
 from sluice.sql import ir
-from sluice.sql.clickhouse import clauses, named, queries
+from sluice.sql.clickhouse import clauses, mutations, named, queries
 from sluice.sql.clickhouse.clusters import on_cluster
 from sluice.sql.clickhouse.columns import column_name, end_of_change, read_column
 
@@ -30,6 +30,8 @@ def alter(cursor: Cursor) -> ir.Statement:
     exists = cursor.word("IF", "EXISTS")
     name = cursor.name()
     on_cluster(cursor)
+    if (rows := mutations.alteration(cursor, name, if_exists=exists)) is not None:
+        return rows
     changes = [_change(cursor)]
     while cursor.mark(TokenType.COMMA):
         changes.append(_change(cursor))

@@ -129,8 +129,12 @@ def settings(
     cursor: Cursor,
     places: dict[str, Place] | None = None,
     stop: Callable[[Cursor], bool] | None = None,
+    defaults: list[str] | None = None,
 ) -> dict[str, Any]:
-    """`name = constant, …`, up to a comma after which `stop` is true."""
+    """`name = constant, …`, up to a comma after which `stop` is true.
+
+    With `defaults` a value may be the word DEFAULT; these names are put there.
+    """
     found: dict[str, Any] = {}
     while True:
         place = cursor.place()
@@ -139,7 +143,11 @@ def settings(
             full = f"{name}.{cursor.identifier()}"
             raise errors.UNKNOWN_SETTING(setting=full, hint="", place=place)
         cursor.need_mark(TokenType.EQ, "=")
-        found[name] = cursor.literal(f"the value of {name}")
+        if defaults is not None and cursor.word("DEFAULT"):
+            defaults.append(name)
+            found.pop(name, None)
+        else:
+            found[name] = cursor.literal(f"the value of {name}")
         if places is not None:
             places[name] = place
         if not next_one(cursor, stop):

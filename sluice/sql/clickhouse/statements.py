@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from sluice import errors
 from sluice.sql import access, ir
-from sluice.sql.clickhouse import clauses, dead_letters, named, queries, reading, showing, tables
+from sluice.sql.clickhouse import (
+    clauses,
+    dead_letters,
+    dictionaries,
+    explaining,
+    mutations,
+    named,
+    reading,
+    showing,
+    tables,
+)
 from sluice.sql.clickhouse.alter import alter
 from sluice.sql.clickhouse.clusters import on_cluster
 from sluice.sql.clickhouse.create import create, replace_table
@@ -59,14 +69,17 @@ def _kind(cursor: Cursor, *kinds: str) -> str | None:
     return next((kind for kind in kinds if cursor.word(kind)), None)
 
 
+_DROPPED = ("TABLE", "VIEW", "DICTIONARY", "DATABASE")
+
+
 def _drop(cursor: Cursor) -> ir.Statement:
     place = cursor.place()
     if cursor.word("NAMED", "COLLECTION"):
         return named.drop(cursor)
     temporary = cursor.word("TEMPORARY")
-    kind = _kind(cursor, *(("TABLE",) if temporary else ("TABLE", "VIEW", "DATABASE")))
+    kind = _kind(cursor, *(("TABLE",) if temporary else _DROPPED))
     if kind is None:
-        hint = "DROP TABLE, DROP VIEW, DROP DATABASE and DROP NAMED COLLECTION are there"
+        hint = f"There is {', '.join(f'DROP {kind}' for kind in (*_DROPPED, 'NAMED COLLECTION'))}"
         raise errors.UNSUPPORTED_STATEMENT(what="This DROP", hint=hint, place=place)
     exists = cursor.word("IF", "EXISTS")
     name = cursor.name() if kind != "DATABASE" else ir.Name(cursor.identifier("a database's name"))
@@ -79,9 +92,9 @@ def _drop(cursor: Cursor) -> ir.Statement:
 
 def _need_kind(cursor: Cursor, verb: str) -> str:
     place = cursor.place()
-    kind = _kind(cursor, "TABLE", "VIEW")
+    kind = _kind(cursor, "TABLE", "VIEW", "DICTIONARY")
     if kind is None:
-        hint = f"{verb} TABLE and {verb} VIEW are there"
+        hint = f"{verb} TABLE, {verb} VIEW and {verb} DICTIONARY are there"
         raise errors.UNSUPPORTED_STATEMENT(what=f"This {verb}", hint=hint, place=place)
     return kind
 
@@ -132,7 +145,7 @@ def _show_create(cursor: Cursor) -> ir.ShowCreate:
         place = cursor.place()
         name = ir.Name(cursor.identifier("a collection's name"), place=place)
         return ir.ShowCreate("NAMED COLLECTION", name, format=format_clause(cursor))
-    kind = _kind(cursor, "TABLE", "VIEW") or "TABLE"
+    kind = _kind(cursor, "TABLE", "VIEW", "DICTIONARY") or "TABLE"
     return ir.ShowCreate(kind, cursor.name(), format=format_clause(cursor))
 
 
@@ -142,28 +155,37 @@ def _show_collections(cursor: Cursor) -> ir.ShowNamedCollections:
 
 def _describe(cursor: Cursor) -> ir.Statement:
     cursor.word("TABLE")
-    if cursor.token is not None and cursor.token.token_type in STARTS:
-        query, form = queries.read(cursor, lenient=cursor.lenient)
-        return ir.DescribeQuery(query, format=form)
-    return ir.Describe(cursor.name(), format=format_clause(cursor))
+    found = explaining.described(cursor)
+    return found or ir.Describe(cursor.name(), format=format_clause(cursor))
 
 
 def _exists(cursor: Cursor) -> ir.Exists:
     cursor.word("TEMPORARY")
-    kind = _kind(cursor, "TABLE", "VIEW", "DATABASE") or "TABLE"
+    kind = _kind(cursor, *_DROPPED) or "TABLE"
     return ir.Exists(kind, cursor.name(), format=format_clause(cursor))
 
 
 def _set(cursor: Cursor) -> ir.Set:
     places: dict[str, errors.Place] = {}
-    return ir.Set(clauses.settings(cursor, places), places)
+    defaults: list[str] = []
+    found = clauses.settings(cursor, places, defaults=defaults)
+    return ir.Set(found, places, tuple(defaults))
 
 
 _PROCESSES = "SELECT query_id, user, query FROM system.processes WHERE"
+_MUTATIONS = "SELECT database, table, mutation_id, command FROM system.mutations WHERE"
 
 
 def _kill_query(cursor: Cursor) -> ir.KillQuery:
-    """`KILL QUERY [ON CLUSTER …] WHERE … [SYNC | ASYNC | TEST] [FORMAT name]`."""
+    return ir.KillQuery(*_killed(cursor, _PROCESSES))
+
+
+def _kill_mutation(cursor: Cursor) -> ir.KillMutation:
+    return ir.KillMutation(*_killed(cursor, _MUTATIONS))
+
+
+def _killed(cursor: Cursor, chosen: str) -> tuple[ir.Query, str, str | None]:
+    """`KILL … [ON CLUSTER …] WHERE … [SYNC | ASYNC | TEST] [FORMAT name]`."""
     on_cluster(cursor)
     cursor.need("WHERE")
     tokens = list(cursor.tokens[cursor.index :])
@@ -173,11 +195,11 @@ def _kill_query(cursor: Cursor) -> ir.KillQuery:
     if len(tokens) > 1 and tokens[-1].text.upper() in ("SYNC", "ASYNC", "TEST"):
         mode, tokens = tokens[-1].text.upper(), tokens[:-1]
     if not tokens:
-        raise cursor.wrong(reason="expected which queries to kill, such as query_id = '…'")
-    tree = reading.parse_query(cursor.text, [*reading.tokenize(_PROCESSES), *tokens])
+        raise cursor.wrong(reason="expected which ones to kill, such as query_id = '…'")
+    tree = reading.parse_query(cursor.text, [*reading.tokenize(chosen), *tokens])
     cursor.index = len(cursor.tokens)
-    query = ir.Query(tree, f"{_PROCESSES} {cursor.slice(tokens)}")  # type: ignore[arg-type]
-    return ir.KillQuery(query, mode, form)
+    query = ir.Query(tree, f"{chosen} {cursor.slice(tokens)}")  # type: ignore[arg-type]
+    return query, mode, form
 
 
 def _explain(cursor: Cursor) -> ir.ExplainMigration:
@@ -195,6 +217,8 @@ STATEMENTS: Statements = {
     ("SELECT",): _select,
     ("WITH",): _select,
     ("INSERT",): insert,
+    ("CREATE", "DICTIONARY"): dictionaries.create,
+    ("CREATE", "OR", "REPLACE", "DICTIONARY"): dictionaries.create_or_replace,
     ("CREATE",): create,
     ("REPLACE",): replace_table,
     ("DROP",): _drop,
@@ -203,6 +227,8 @@ STATEMENTS: Statements = {
     ("EXCHANGE",): tables.exchange,
     ("TRUNCATE",): tables.truncate,
     ("OPTIMIZE",): tables.optimize,
+    ("DELETE",): mutations.delete,
+    ("UPDATE",): mutations.update,
     ("DETACH",): _detach,
     ("ATTACH",): _attach,
     ("USE",): _use,
@@ -213,6 +239,7 @@ STATEMENTS: Statements = {
     **{("SHOW", word): showing.described for word in showing.FIRST},
     ("SHOW", "PROCESSLIST"): showing.listed("processes"),
     ("SHOW", "FUNCTIONS"): showing.listed("functions"),
+    ("SHOW", "DICTIONARIES"): dictionaries.show,
     ("SHOW", "ENGINES"): showing.listed("table_engines"),
     ("SHOW", "SETTINGS"): showing.listed("settings", "name, type, value"),
     ("DESCRIBE",): _describe,
@@ -221,7 +248,9 @@ STATEMENTS: Statements = {
     ("SET",): _set,
     ("SYSTEM",): tables.system,
     ("KILL", "QUERY"): _kill_query,
+    ("KILL", "MUTATION"): _kill_mutation,
     ("EXPLAIN", "MIGRATION"): _explain,
+    ("EXPLAIN",): explaining.explain,
     ("REDRIVE", "DEAD", "LETTERS"): dead_letters.redrive,
 }
 """Anything that begins otherwise is refused."""

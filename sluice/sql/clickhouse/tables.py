@@ -123,6 +123,9 @@ _OF_TABLES = (
 def system(cursor: Cursor) -> ir.Statement:
     """Read what follows SYSTEM."""
     place = cursor.place()
+    if cursor.word("RELOAD", "DICTIONARY"):
+        on_cluster(cursor)
+        return ir.System("RELOAD DICTIONARY", cursor.name("a dictionary's name"))
     if cursor.word("RESET", "OFFSETS"):
         return reset_offsets(cursor)
     for action in (*_NOTHING_TO_DO, *_OF_TABLES):

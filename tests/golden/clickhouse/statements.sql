@@ -884,8 +884,12 @@ AlterTable
   ModifyQuery: query SELECT a FROM q
 --------------------------------------------------------------------------------
 ALTER TABLE t DELETE WHERE a = 1
----- error
-UNSUPPORTED_STATEMENT: ALTER TABLE … DELETE WHERE is not supported (line 1, column 15). There is ADD COLUMN, DROP COLUMN, MODIFY COLUMN, ALTER COLUMN, RENAME COLUMN, COMMENT COLUMN, MODIFY SETTING, RESET SETTING, MODIFY QUERY, MODIFY COMMENT.
+---- ir
+Mutation
+  name: t
+  verb: 'DELETE'
+  condition: 'a = 1'
+  command: 'DELETE WHERE a = 1'
 --------------------------------------------------------------------------------
 ALTER TABLE t ADD COLUMN a
 ---- error

@@ -51,7 +51,10 @@ UNSUPPORTED: Final[Mapping[str, str]] = {
         "bytes are not reinterpreted; use toInt64, toString or hex",
     ),
     **dict.fromkeys(("sumMap", "minMap", "maxMap"), "use ARRAY JOIN and GROUP BY"),
-    **dict.fromkeys(("dictGet", "dictGetOrDefault", "dictHas"), "there are no dictionaries"),
+    **dict.fromkeys(
+        ("dictGet", "dictGetOrDefault", "dictGetOrNull", "dictGetAll", "dictHas", "dictGetString"),
+        "views and queries on Spark do not read dictionaries: JOIN the table of the dictionary",
+    ),
     **dict.fromkeys(("currentUser", "user", "currentRoles", "currentProfiles"),
                     "views, and what Spark runs, have no user"),
     **dict.fromkeys(("serverUUID", "uptime", "version", "buildId", "FQDN"),

@@ -45,6 +45,20 @@ public final class DeletionVectors {
         return made;
     }
 
+    /** Mark these rows of files as well as those that are marked in them already. */
+    public static DeletionVectors of(DeltaLog log, Map<AddFile, RoaringBitmapArray> gone) {
+        DeletionVectors made = new DeletionVectors();
+        try (Writer writer = new Writer(log)) {
+            gone.forEach((file, more) -> {
+                RoaringBitmapArray deleted = writer.read(file);
+                long before = deleted.cardinality();
+                deleted.or(more);
+                made.mark(file, deleted, before, writer);
+            });
+        }
+        return made;
+    }
+
     /** A file of vectors, which is made with the first one. */
     public static final class Writer implements AutoCloseable {
         private final Path root;
@@ -83,15 +97,23 @@ public final class DeletionVectors {
         for (int n = 0; n < block.size(); n++) {
             deleted.add(block.row(n) & 0xFFFFFFFFL);
         }
+        AddFile marked = mark(file, deleted, before, writer);
+        if (marked != null) {
+            changed.put(number, marked);
+        }
+    }
+
+    /** The file with its deleted rows, of which it had so many before; NULL if no row is left. */
+    private AddFile mark(AddFile file, RoaringBitmapArray deleted, long before, Writer writer) {
         long count = deleted.cardinality();
         rows += count - before;
         if ((Long) file.numPhysicalRecords().get() == count) {
             actions.add(file.removeWithTimestamp(System.currentTimeMillis(), true));
-            return;
+            return null;
         }
         Tuple2<AddFile, RemoveFile> both = file.removeRows(writer.write(deleted), true, true);
         actions.add(both._1());
         actions.add(both._2());
-        changed.put(number, both._1());
+        return both._1();
     }
 }

@@ -117,7 +117,7 @@ public final class Append {
         if (!append.matches()) {
             return -1;
         }
-        List<Action> actions = own && append.fits() ? append.ownFiles() : append.deltaFiles();
+        List<Action> actions = append.files(own);
         if (bound != null) {
             actions.add(bound);
         }
@@ -235,6 +235,11 @@ public final class Append {
             }
         }
         return names;
+    }
+
+    /** The actions that add the rows; {@code own} allows files of our own making. */
+    List<Action> files(boolean own) throws JsonProcessingException {
+        return own && fits() ? ownFiles() : deltaFiles();
     }
 
     private List<Action> ownFiles() throws JsonProcessingException {

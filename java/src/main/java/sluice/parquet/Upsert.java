@@ -47,7 +47,7 @@ public final class Upsert {
     private static final String AT = "__at";
     private static final String PARTITION = "__partition";
     private static final String PARTIAL = "__partial";
-    private static final String VECTORS = "delta.enableDeletionVectors";
+    static final String VECTORS = "delta.enableDeletionVectors";
 
     private final Append append;
     private final KeyColumns key;
@@ -94,7 +94,7 @@ public final class Upsert {
     }
 
     /** Set properties that the table says nothing of, in a commit of its own; whether there are any. */
-    private static boolean set(Append append, Map<String, String> properties) {
+    static boolean set(Append append, Map<String, String> properties) {
         Metadata table = append.change.metadata();
         Map<String, String> said = new HashMap<>(CollectionConverters.asJava(table.configuration()));
         boolean complete = true;

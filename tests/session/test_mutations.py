@@ -1,0 +1,51 @@
+"""Mutations of tables without rows, and of those that run: no Spark is needed."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+from waiting import eventually
+
+from sluice import errors
+
+if TYPE_CHECKING:
+    from session.lab import Lab
+
+
+def test_tables_without_rows(lab: Lab) -> None:
+    lab.run(
+        "CREATE TABLE t (a UInt8, b String) ENGINE = MergeTree PARTITION BY a ORDER BY a",
+        "DELETE FROM t WHERE a = 1",
+        "ALTER TABLE t UPDATE b = 'x' WHERE 1",
+        "ALTER TABLE t DROP PARTITION 1",
+        "ALTER TABLE t DROP PARTITION ID 'x'",
+        "ALTER TABLE IF EXISTS nothing DELETE WHERE 1",
+    )
+    assert lab.run("SELECT mutation_id, command, is_done FROM system.mutations") == [
+        ("mutation_1.txt", "DELETE WHERE a = 1", 1),
+        ("mutation_2.txt", "UPDATE b = 'x' WHERE 1", 1),
+    ]
+    with pytest.raises(errors.SluiceError) as refused:
+        lab.session.execute("DELETE FROM t WHERE 1", readonly=True)
+    assert refused.value.condition.name == "READONLY"
+
+
+def test_kill(lab: Lab) -> None:
+    lab.run("CREATE TABLE t (a UInt8) ENGINE = MergeTree ORDER BY a", "CREATE USER bob")
+    bob = lab.session.child(user="bob")
+    slow = "DELETE FROM t WHERE a IN (SELECT max(number) FROM numbers(1000000000000))"
+    running = "SELECT count() FROM system.mutations WHERE is_done = 0"
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(lambda: lab.session.child().execute(slow))
+        eventually(lambda: lab.run(running), lambda rows: rows == [(1,)], 30)
+        assert bob.execute("KILL MUTATION WHERE 1").fetchall() == []
+        (row,) = lab.run("KILL MUTATION WHERE table = 't' AND mutation_id = 'mutation_1.txt' SYNC")
+        assert row[0] == "finished"
+        with pytest.raises(errors.SluiceError) as killed:
+            asked.result()
+    assert killed.value.condition.name == "QUERY_WAS_CANCELLED"
+    shown = "SELECT is_done, is_killed, latest_fail_reason != '' FROM system.mutations"
+    assert lab.run(shown) == [(1, 1, 1)]
+    assert lab.run("KILL MUTATION WHERE 1") == []
