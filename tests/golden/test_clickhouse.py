@@ -16,7 +16,7 @@ import pytest
 
 from golden.show import show
 from sluice import errors
-from sluice.catalog import Collection, Table, Value
+from sluice.catalog import Collection, Column, Table, Value
 from sluice.planner import definitions, views
 from sluice.planner.ddl_text import collection_statement, create_statement
 from sluice.sql import ir
@@ -87,7 +87,7 @@ class Tables:
         key = (statement.name.database or "default", statement.name.table)
         if isinstance(statement, ir.CreateTable):
             like = self.made[str(statement.like)] if statement.like else None
-            selected = ()
+            selected: tuple[Column, ...] = ()
             if statement.query is not None and like is None and not statement.columns:
                 selected = views.columns_selected(lower_query(statement.query, self.resolve), None)
             table = definitions.table_of(statement, key, UUID, like, selected)

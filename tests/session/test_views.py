@@ -55,7 +55,7 @@ def test_a_view_and_what_is_said_of_it(lab: Lab) -> None:
     assert lab.run("SELECT x FROM w WHERE x IN (SELECT x FROM v)") == [(5,)]
     lab.run("DROP TABLE t", "RENAME TABLE v TO other", "ALTER TABLE other MODIFY COMMENT 'hm'")
     assert lab.columns("other") == "x UInt8, y String"
-    with pytest.raises(SluiceError, match="Table default.v does not exist"):
+    with pytest.raises(SluiceError, match=r"Table default\.v does not exist"):
         lab.run("SELECT * FROM w")
 
 
