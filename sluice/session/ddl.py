@@ -153,10 +153,9 @@ def drop(context: Context, statement: ir.Drop) -> None:
     """DROP TABLE or VIEW, of one or several."""
     engine = context.engine
     found = [_dropped(context, statement, name) for name in statement.names]
-    for table in found:
-        if table is not None and engine.catalog.has(table):  # it may be named twice
-            _drop(engine, table)
-    engine.sync()
+    if any(found):
+        _drop(engine, *{table.uuid: table for table in found if table is not None}.values())
+        engine.sync()
 
 
 def _dropped(context: Context, statement: ir.Drop, name: ir.Name) -> Table | None:
@@ -261,11 +260,13 @@ def _expect_kind(table: Table, word: str, name: ir.Name) -> None:
         raise errors.NOT_A_VIEW(table=table.full_name, hint="Use DROP TABLE.", place=name.place)
 
 
-def _drop(engine: Engine, table: Table) -> None:
-    """Stop what runs, forget the table, then delete its files: a crash leaves only files."""
-    _release(engine, table)
-    inner = engine.catalog.find(*table.target) if table.owns_target and table.target else None
-    gone = [table, *([inner] if inner is not None else [])]
+def _drop(engine: Engine, *tables: Table) -> None:
+    """Stop what runs, forget the tables, then delete their files: a crash leaves only files."""
+    gone = list(tables)
+    for table in tables:
+        _release(engine, table)
+        inner = engine.catalog.find(*table.target) if table.owns_target and table.target else None
+        gone += [inner] if inner is not None else []
     engine.catalog.remove(*gone)
     _delete(engine, *gone)
 
