@@ -82,6 +82,35 @@ class Column(ColumnParts):
         return self.stored or self.name
 
 
+INDEX, CONSTRAINT, PROJECTION = ELEMENTS = ("INDEX", "CONSTRAINT", "PROJECTION")
+"""The kinds of elements, in the order in which they are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An INDEX, PROJECTION or CONSTRAINT of a table; `text` is what follows its name."""
+
+    kind: str
+    name: str
+    text: str
+
+    @property
+    def rank(self) -> int:
+        """Where it is shown among those of other kinds."""
+        return ELEMENTS.index(self.kind)
+
+    @property
+    def title(self) -> str:
+        """Its kind and name."""
+        return f"{self.kind} {self.name}"
+
+    @property
+    def check(self) -> str:
+        """The condition that every row has to fulfil; empty if it is something else."""
+        word, _, condition = self.text.partition(" ")
+        return condition.strip() if self.kind == CONSTRAINT and word.upper() == "CHECK" else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A Kafka table, a stored table or a materialized view.
@@ -90,7 +119,8 @@ class Table:
     `engine_args` are texts of SQL; those of a Kafka table are the name of a named collection and
     what replaces its values, if it has one. `halted` is STOPPED or PAUSED if it is not to be read.
     One that is `temporary` belongs to a session. `pending` are columns that a commit of its rows is
-    about to add (`schema.drift`): nobody sees them before the files have them.
+    about to add (`schema.drift`): nobody sees them before the files have them. Of its `elements`
+    only constraints with CHECK have an effect.
     """
 
     uuid: str
@@ -117,6 +147,7 @@ class Table:
     halted: str = ""
     temporary: bool = False
     pending: tuple[Column, ...] = ()
+    elements: tuple[Element, ...] = ()
 
     @property
     def full_name(self) -> str:
@@ -270,6 +301,8 @@ def definition(table: Table) -> dict[str, Any]:
     kept = {f.name: getattr(table, f.name) for f in fields(table) if f.name not in HEAD}
     body = {name: value for name, value in kept.items() if value or name == "columns"}
     body |= {name: list(map(_column, getattr(table, name))) for name in _COLUMNS if name in body}
+    if table.elements:
+        body["elements"] = [[each.kind, each.name, each.text] for each in table.elements]
     return body
 
 
@@ -279,6 +312,8 @@ def from_definition(head: Mapping[str, Any], body: Mapping[str, Any]) -> Table:
     for name in _COLUMNS & body.keys():
         columns = ({**column, "type": parse_type(column["type"])} for column in body[name])
         parts[name] = tuple(Column(**column) for column in columns)
+    if "elements" in body:
+        parts["elements"] = tuple(Element(*each) for each in body["elements"])
     return Table(**head, **parts)
 
 

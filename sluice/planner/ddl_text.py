@@ -58,7 +58,9 @@ def _query(view: Table) -> str:
 
 
 def _columns(table: Table) -> list[str]:
-    return ["(", ",\n".join(map(_column, table.columns)), ")"]
+    ordered = sorted(table.elements, key=lambda each: each.rank)
+    more = (f"    {each.kind} {_name(each.name)} {each.text}" for each in ordered)
+    return ["(", ",\n".join([*map(_column, table.columns), *more]), ")"]
 
 
 def _storage(table: Table) -> Iterator[str]:
@@ -117,6 +119,11 @@ def _column(column: Column) -> str:
     if column.ttl:
         parts.append(f"TTL {column.ttl}")
     return " ".join(parts)
+
+
+def database_statement(name: str) -> str:
+    """The statement that would make a database again."""
+    return f"CREATE DATABASE {_name(name)}\nENGINE = Atomic"
 
 
 def collection_statement(collection: Collection) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from graphlib import CycleError, TopologicalSorter
@@ -10,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import KAFKA, QUERY, STORED, VIEW, Column, Table
+from sluice.catalog.entities import CONSTRAINT, INDEX
 from sluice.planner import merging, table_engines
 from sluice.planner.arguments import settings_of
 from sluice.planner.relations import columns_of
 from sluice.planner.stored import check_kept_by_key
+from sluice.planner.table_engines import engine_of
 from sluice.types import bare
 from sluice.types import model as m
 from sluice.types.semistructured import Variant, is_opaque, is_typed
@@ -21,6 +24,7 @@ from sluice.types.semistructured import Variant, is_opaque, is_typed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from sluice.catalog.entities import Element
     from sluice.errors import Place
     from sluice.sql import ir
     from sluice.types import Type
@@ -86,6 +90,7 @@ def table_of(
         comment=statement.comment,
         dialect=statement.dialect,
         temporary=statement.temporary,
+        elements=statement.elements,
         **parts,
     )
 
@@ -149,6 +154,7 @@ def check(table: Table, place_of: Callable[[str], Place | None]) -> None:
         names = list(dict.fromkeys(cycle.args[1]))
         raise errors.CYCLIC_DEFAULTS(columns=", ".join(names), place=place_of(names[0])) from None
     _check_clauses(table, place_of(""))
+    _check_elements(table, place_of)
     merging.check(table, place_of(""))
     check_kept_by_key(table, place_of(""))
 
@@ -187,6 +193,35 @@ def _check_computed(table: Table, column: Column, place: Place | None) -> None:
         raise errors.EPHEMERAL_COLUMN(column=column.name, place=place)
 
 
+def _check_elements(table: Table, place_of: Callable[[str], Place | None]) -> None:
+    """Whether an engine has them, and conditions can be checked; others are only kept."""
+    own = {column.name for column in table.columns}
+    seen: set[tuple[str, str]] = set()
+    for each in table.elements:
+        place = place_of(each.title)
+        if (each.kind, each.name) in seen:
+            raise errors.ELEMENT_EXISTS(kind=each.kind.lower(), name=each.name, place=place)
+        seen.add((each.kind, each.name))
+        if table.kind == KAFKA or (each.kind != CONSTRAINT and not engine_of(table).keyed):
+            raise errors.ENGINE_CLAUSE_NOT_SUPPORTED(
+                engine=table.engine, clause=each.kind, place=place
+            )
+        if each.check:
+            _computable(f"if({each.check}, 1, 0)", table, place)
+        if each.kind == INDEX:
+            _check_index(each, own, place)
+
+
+def _check_index(index: Element, columns: set[str], place: Place | None) -> None:
+    from sluice.sql.clickhouse.reading import names_in
+
+    expression = re.split(r"\sTYPE\s", index.text, flags=re.I)[0]
+    with errors.at(place, part=True):
+        for name in sorted(names_in(expression) - columns):
+            hint = errors.nearest(name, columns)
+            raise errors.UNKNOWN_COLUMN(column=name, hint=hint, place=place)
+
+
 def _check_clauses(table: Table, place: Place | None) -> None:
     clauses = {
         "ORDER BY": table.order_by,
@@ -195,7 +230,7 @@ def _check_clauses(table: Table, place: Place | None) -> None:
         "SAMPLE BY": table.sample_by,
         "TTL": table.ttl,
     }
-    keyed = table_engines.engine_of(table).keyed
+    keyed = engine_of(table).keyed
     if table.kind == KAFKA:
         del clauses["PRIMARY KEY"]  # of changes: whether they are is known with its options
     for clause, value in clauses.items():

@@ -93,6 +93,8 @@ class _Places:
                     self._columns[change.name] = change.place
                 case ir.RenameColumn():
                     self._columns[change.to] = change.place
+                case ir.AddElement():
+                    self._columns[change.element.title] = change.place
 
     def of_column(self, name: str) -> Place | None:
         """Where a column was written, else where the table was."""
@@ -145,6 +147,8 @@ _FOR_TABLES = {
     ir.ModifyColumn: "MODIFY_COLUMN",
     ir.RenameColumn: "RENAME_COLUMN",
     ir.ModifySetting: "MODIFY_SETTING",
+    ir.AddElement: "ADD",
+    ir.DropElement: "DROP",
 }
 
 
@@ -240,6 +244,41 @@ def _comment(engine: Engine, table: Table, change: ir.ModifyComment, _: Place | 
     return replace(table, comment=change.comment)
 
 
+def _add_element(engine: Engine, table: Table, change: ir.AddElement, place: Place | None) -> Table:
+    new = change.element
+    if _element(table, new.kind, new.name) is not None:
+        if change.if_not_exists:
+            return table
+        raise errors.ELEMENT_EXISTS(kind=new.kind.lower(), name=new.name, place=change.place)
+    at = len(table.elements)
+    if change.after is not None:
+        after = _element(table, new.kind, change.after) if change.after else -1
+        if after is None:
+            raise errors.UNKNOWN_ELEMENT(
+                kind=new.kind.lower(), name=change.after, place=change.place
+            )
+        at = after + 1
+    return replace(table, elements=(*table.elements[:at], new, *table.elements[at:]))
+
+
+def _drop_element(
+    engine: Engine, table: Table, change: ir.DropElement, place: Place | None
+) -> Table:
+    at = _element(table, change.kind, change.element)
+    if at is None and not change.if_exists:
+        kind = change.kind.lower()
+        raise errors.UNKNOWN_ELEMENT(kind=kind, name=change.element, place=change.place)
+    if at is None or change.verb != "DROP":  # an index has no data of its own
+        return table
+    return replace(table, elements=table.elements[:at] + table.elements[at + 1 :])
+
+
+def _element(table: Table, kind: str, name: str) -> int | None:
+    """Where an element is among those of a table."""
+    found = (n for n, e in enumerate(table.elements) if (e.kind, e.name) == (kind, name))
+    return next(found, None)
+
+
 def _key(engine: Engine, table: Table, change: ir.ModifyKey, place: Place | None) -> Table:
     if change.add and table.primary_key:
         raise errors.ALREADY_DEFINED(what="primary key", place=place)
@@ -263,6 +302,8 @@ _CHANGES: dict[type, Callable[[Engine, Table, Any, Place | None], Table]] = {
     ir.ModifySetting: _setting,
     ir.ModifyQuery: _query,
     ir.ModifyComment: _comment,
+    ir.AddElement: _add_element,
+    ir.DropElement: _drop_element,
     ir.ModifyKey: _key,
     ir.ModifyWatermark: _watermark,
 }

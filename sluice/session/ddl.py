@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sluice import errors
 from sluice.catalog import DICTIONARY, KAFKA, QUERY, STORED, VIEW, temporary
 from sluice.catalog.system_tables import DATABASES
+from sluice.engine import failpoints
 from sluice.engine.storage.store_path import remove
 from sluice.planner import definitions, views
 from sluice.planner.named_collections import source_of
@@ -74,7 +75,7 @@ def checked_table(
     if statement.temporary:
         key = (temporary.NO_DATABASE, statement.name.table)
     like = find(engine.catalog, statement.like, database) if statement.like is not None else None
-    places = {c.name: c.place for c in statement.columns}
+    places = {**{c.name: c.place for c in statement.columns}, **statement.element_places}
     with errors.at(statement.name.place):
         table = definitions.table_of(statement, key, str(uuid.uuid4()), like, selected)
         if table.kind == KAFKA:
@@ -113,6 +114,7 @@ def put_table(context: Context, statement: ir.CreateTable | ir.CreateView, table
     views.check_replaced(engine.catalog.snapshot(), old, table, engine.planner.views, place)
     _release(engine, old)
     engine.catalog.add(table, instead_of=old)
+    failpoints.hit("create.after_replacing")
     _delete(engine, old)
     engine.sync()
 
@@ -148,19 +150,34 @@ def refuse_temporary(query: ir.Query, *targets: ir.Name) -> None:
 
 
 def drop(context: Context, statement: ir.Drop) -> None:
-    """DROP TABLE or VIEW."""
-    engine, database = context.engine, context.database
-    table = _existing(engine, statement.name, database, optional=statement.if_exists)
+    """DROP TABLE or VIEW, of one or several."""
+    engine = context.engine
+    found = [_dropped(context, statement, name) for name in statement.names]
+    if any(found):
+        _drop(engine, *{table.uuid: table for table in found if table is not None}.values())
+        engine.sync()
+
+
+def _dropped(context: Context, statement: ir.Drop, name: ir.Name) -> Table | None:
+    """A table or view that can be dropped.
+
+    Raises:
+        SluiceError: why it cannot.
+    """
+    engine, place = context.engine, name.place
+    table = _existing(engine, name, context.database, optional=statement.if_exists)
     if table is None:
-        return
+        return None
     if statement.temporary and not table.temporary:
-        full = f"Temporary {table.full_name}"
-        raise errors.UNKNOWN_TABLE(table=full, hint="", place=statement.name.place)
-    _expect_kind(table, statement.kind, statement.name)
-    views.check_own(engine.catalog, table, statement.name.place)
-    jobs.check_unused(engine, [table], statement.name.place)
-    _drop(engine, table)
-    engine.sync()
+        raise errors.UNKNOWN_TABLE(table=f"Temporary {table.full_name}", hint="", place=place)
+    _expect_kind(table, statement.kind, name)
+    views.check_own(engine.catalog, table, place)
+    jobs.check_unused(engine, [table], place)
+    if statement.if_empty and table.kind == STORED and engine.store.exists(table):
+        files = engine.totals.files(engine.store.path(table))
+        if any(file.rows != 0 for file in (files or {}).values()):
+            raise errors.TABLE_NOT_EMPTY(table=table.full_name, place=place)
+    return table
 
 
 def end_temporary(engine: Engine, tables: Iterable[Table]) -> None:
@@ -252,11 +269,13 @@ def _expect_kind(table: Table, word: str, name: ir.Name) -> None:
         raise errors.NOT_A_VIEW(table=table.full_name, hint="Use DROP TABLE.", place=name.place)
 
 
-def _drop(engine: Engine, table: Table) -> None:
-    """Stop what runs, forget the table, then delete its files: a crash leaves only files."""
-    _release(engine, table)
-    inner = engine.catalog.find(*table.target) if table.owns_target and table.target else None
-    gone = [table, *([inner] if inner is not None else [])]
+def _drop(engine: Engine, *tables: Table) -> None:
+    """Stop what runs, forget the tables, then delete their files: a crash leaves only files."""
+    gone = list(tables)
+    for table in tables:
+        _release(engine, table)
+        inner = engine.catalog.find(*table.target) if table.owns_target and table.target else None
+        gone += [inner] if inner is not None else []
     engine.catalog.remove(*gone)
     _delete(engine, *gone)
 

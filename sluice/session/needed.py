@@ -170,7 +170,8 @@ def _alter_view(statement: ir.AlterView, names: Scope) -> Iterator[Need]:
 
 
 def _drop(statement: ir.Drop | ir.Detach, names: Scope) -> Iterator[Need]:
-    return names.on(statement.name, f"DROP {statement.kind}")
+    for name in statement.names if isinstance(statement, ir.Drop) else (statement.name,):
+        yield from names.on(name, f"DROP {statement.kind}")
 
 
 def _attach(statement: ir.Attach, names: Scope) -> Iterator[Need]:
@@ -204,6 +205,8 @@ def _select(statement: ir.Select, names: Scope) -> Iterable[Need]:
 def _show_create(statement: ir.ShowCreate, names: Scope) -> Iterable[Need]:
     if statement.kind == "NAMED COLLECTION":
         return [Need("SHOW NAMED COLLECTIONS", (statement.name.table,))]
+    if statement.kind == "DATABASE":
+        return [Need("SHOW DATABASES", (statement.name.table,))]
     return names.on(statement.name, "SHOW COLUMNS")
 
 
@@ -239,6 +242,10 @@ def _alter_table(statement: ir.AlterTable, names: Scope) -> Iterator[Need]:
     table = names.table(statement.name)
     for change in statement.changes:
         needed = _ALTERATIONS.get(type(change), "ALL")
+        if isinstance(change, ir.AddElement):
+            needed = f"ALTER ADD {change.element.kind}"
+        elif isinstance(change, ir.DropElement):
+            needed = f"ALTER {change.verb} {change.kind}"
         column = getattr(change, "column", None)
         named = getattr(column, "name", None) or getattr(change, "name", None)
         yield from names.on(statement.name, needed, columns=[named] if named else ())

@@ -201,11 +201,13 @@ def show_tables(context: Context, statement: ir.ShowTables) -> Result:
 
 
 def show_create(context: Context, statement: ir.ShowCreate) -> Result:
-    """SHOW CREATE TABLE."""
+    """SHOW CREATE TABLE, DATABASE or NAMED COLLECTION."""
     engine, database = context.engine, context.database
     if statement.kind == "NAMED COLLECTION":
         held = find_collection(engine.catalog, statement.name.table, statement.name.place)
         text = ddl_text.collection_statement(held)
+    elif statement.kind == "DATABASE":
+        text = ddl_text.database_statement(known_database(engine, statement.name.table))
     else:
         table = find(engine.catalog, statement.name, database)
         check_dialect(table, statement.name.place)

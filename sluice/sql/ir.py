@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sluice.catalog.entities import ColumnParts
+from sluice.catalog.entities import ColumnParts, Element
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -162,6 +162,8 @@ class CreateTable(Statement):
     query: Query | None = None
     empty: bool = False
     mode: str = "CREATE"
+    elements: tuple[Element, ...] = ()
+    element_places: Mapping[str, Place] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,12 +202,22 @@ class CreateDictionary(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Drop(Statement):
-    """DROP TABLE, VIEW or DICTIONARY; `kind` is the word used."""
+    """DROP TABLE, VIEW or DICTIONARY; `kind` is the word used.
+
+    With `if_empty` tables with rows are refused.
+    """
 
     kind: str
     name: Name
     if_exists: bool = False
     temporary: bool = False
+    more: tuple[Name, ...] = ()
+    if_empty: bool = False
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """All that is dropped."""
+        return (self.name, *self.more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +262,7 @@ class ShowTables(ReadOnly):
 
 @dataclass(frozen=True, slots=True)
 class ShowCreate(ReadOnly):
-    """SHOW CREATE TABLE, VIEW or NAMED COLLECTION."""
+    """SHOW CREATE TABLE, VIEW, DATABASE or NAMED COLLECTION."""
 
     kind: str
     name: Name
@@ -496,6 +508,25 @@ class ModifyComment(Alteration):
     """MODIFY COMMENT of a table."""
 
     comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddElement(Alteration):
+    """ADD INDEX, PROJECTION or CONSTRAINT; `after` as in ADD COLUMN."""
+
+    element: Element
+    if_not_exists: bool = False
+    after: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DropElement(Alteration):
+    """DROP INDEX, PROJECTION or CONSTRAINT; with another `verb` its data alone is concerned."""
+
+    kind: str
+    element: str
+    if_exists: bool = False
+    verb: str = "DROP"
 
 
 @dataclass(frozen=True, slots=True)

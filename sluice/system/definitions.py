@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from sluice.catalog import DICTIONARY, QUERY, STORED, VIEW
+from sluice.catalog.entities import INDEX, PROJECTION
 from sluice.catalog.system_tables import DATABASES, SYSTEM
 from sluice.clickhouse.data_files import NotReadable
 from sluice.engine.storage.partition_rows import Part
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sluice.catalog import Column, Table
+    from sluice.catalog.entities import Element
     from sluice.engine.engine import Engine
     from sluice.engine.storage.totals import File
     from sluice.types import Type
@@ -345,6 +348,62 @@ def _views(engine: Engine) -> Iterator[Mapping[str, Any]]:
             "state": status.state if status else "",
             "last_error": status.error.text() if status and status.error else "",
         }
+
+
+_INDEX = re.compile(
+    r"(?P<expr>.*?)\s+TYPE\s+(?P<full>(?P<type>\w+).*?)(?:\s+GRANULARITY\s+(?P<count>\d+))?",
+    re.I | re.S,
+)
+
+
+@system_table(
+    "data_skipping_indices",
+    """
+    database String
+    table String
+    name String
+    type String
+    type_full String
+    expr String
+    granularity UInt64
+    data_compressed_bytes UInt64
+    data_uncompressed_bytes UInt64
+    marks_bytes UInt64
+    """,
+)
+def _indices(engine: Engine) -> Iterator[Mapping[str, Any]]:
+    for table, each in _elements(engine, INDEX):
+        found = _INDEX.fullmatch(each.text)
+        yield {
+            "database": table.database,
+            "table": table.name,
+            "name": each.name,
+            "type": found["type"] if found else "",
+            "type_full": found["full"] if found else each.text,
+            "expr": found["expr"] if found else "",
+            "granularity": int(found["count"] or 1) if found else 1,
+        }
+
+
+@system_table(
+    "projections",
+    """
+    database String
+    table String
+    name String
+    query String
+    """,
+)
+def _projections(engine: Engine) -> Iterator[Mapping[str, Any]]:
+    for table, each in _elements(engine, PROJECTION):
+        query = each.text.removeprefix("(").removesuffix(")").strip()
+        place = {"database": table.database, "table": table.name}
+        yield {**place, "name": each.name, "query": query}
+
+
+def _elements(engine: Engine, kind: str) -> Iterator[tuple[Table, Element]]:
+    for table in engine.catalog.tables():
+        yield from ((table, each) for each in table.elements if each.kind == kind)
 
 
 @system_table(

@@ -68,8 +68,8 @@ RULES: Mapping[str, Rule] = {
     "dictionaries": _tables(table="name"),
     **dict.fromkeys(
         (
-            "parts", "mutations", "replicas", "kafka_consumers", "pipelines", "ledger",
-            "pipeline_events",
+            "parts", "data_skipping_indices", "projections", "mutations", "replicas",
+            "kafka_consumers", "pipelines", "ledger", "pipeline_events",
         ),
         _tables(),
     ),

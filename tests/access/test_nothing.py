@@ -59,7 +59,11 @@ STATEMENTS: dict[type[ir.Statement], list[tuple[str, str]]] = {
     ir.CreateMaterializedView: [
         ("CREATE MATERIALIZED VIEW db.w TO db.u AS SELECT a FROM db.q", DENIED)
     ],
-    ir.Drop: [("DROP TABLE db.t", DENIED), ("DROP VIEW IF EXISTS db.v", DENIED)],
+    ir.Drop: [
+        ("DROP TABLE db.t", DENIED),
+        ("DROP TABLE IF EXISTS n, db.t", DENIED),
+        ("DROP VIEW IF EXISTS db.v", DENIED),
+    ],
     ir.Detach: [("DETACH TABLE db.t", DENIED)],
     ir.Attach: [("ATTACH TABLE db.t", DENIED)],
     ir.Use: [("USE db", DENIED), ("USE nothing", DENIED)],
@@ -67,6 +71,7 @@ STATEMENTS: dict[type[ir.Statement], list[tuple[str, str]]] = {
     ir.ShowTables: [("SHOW TABLES FROM db", EMPTY), ("SHOW TABLES FROM nothing", EMPTY)],
     ir.ShowCreate: [
         ("SHOW CREATE TABLE db.t", DENIED),
+        ("SHOW CREATE DATABASE db", DENIED),
         ("SHOW CREATE NAMED COLLECTION hidden_collection", DENIED),
     ],
     ir.Describe: [("DESCRIBE db.t", DENIED), ("DESCRIBE db.nothing", DENIED)],

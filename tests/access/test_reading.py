@@ -108,7 +108,7 @@ def test_a_query_under_a_name_is_read_with_the_rights_of_its_reader(lab: Lab) ->
     assert "db.t" in refused(lab.user("reader", "SELECT ON db.named"), "SELECT a FROM db.named")
     part = lab.user("reader", "SELECT ON db.named", "SELECT(a, c) ON db.t")
     assert "b" in refused(part, "SELECT a FROM db.named")
-    lab.user("reader", "SELECT(b) ON db.t")
+    lab.run("GRANT SELECT(b) ON db.t TO reader")
     rows(part, "SELECT * FROM db.named")
     column = lab.user("columns", "SELECT(a) ON db.named", "SELECT ON db.t")
     rows(column, "SELECT a FROM db.named")

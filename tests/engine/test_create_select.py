@@ -146,3 +146,25 @@ def test_replaced_tables_of_views(lab: Lab) -> None:
     lab.sql("CREATE OR REPLACE TABLE q (key UInt64) ENGINE = Null")
     lab.sql("INSERT INTO q VALUES (3)")
     lab.arrives("SELECT key FROM second ORDER BY key", [(1,), (2,), (3,)])
+
+
+def test_what_only_spark_reads(lab: Lab) -> None:
+    """A view of a Kafka table, and tables of its rows; one of them is the session's."""
+    lab.produce("viewed", {"key": 1}, {"key": 2})
+    lab.queue("q", "viewed")
+    lab.sql(
+        "CREATE VIEW above (k UInt32, twice UInt64) AS SELECT key + 1 AS k, k * 2 AS twice FROM q"
+    )
+    lab.sql("CREATE VIEW summed AS SELECT sum(twice) AS s FROM above")
+    assert lab.sql("SELECT s FROM summed") == [(10,)]
+    lab.sql("CREATE TABLE kept ENGINE = MergeTree ORDER BY k AS SELECT * FROM above")
+    lab.sql("CREATE TEMPORARY TABLE mine AS SELECT k, toTypeName(k) AS t FROM kept WHERE k > 2")
+    assert lab.sql("SELECT * FROM mine") == [(3, "UInt32")]
+    lab.sql("CREATE OR REPLACE TEMPORARY TABLE mine AS SELECT 'x' AS t")
+    assert lab.sql("SELECT t FROM mine") == [("x",)]
+    with pytest.raises(SluiceError, match=r"the view .*above"):
+        lab.sql("CREATE MATERIALIZED VIEW m TO kept AS SELECT k, twice FROM above")
+    lab.sql("CREATE TABLE fed (key UInt64, s Float64) ENGINE = MergeTree ORDER BY key")
+    lab.sql("CREATE VIEW known AS SELECT k, max(twice) AS s FROM kept GROUP BY k")
+    lab.sql("CREATE MATERIALIZED VIEW m TO fed AS SELECT key, s FROM q JOIN known ON key = k")
+    lab.arrives("SELECT key, s FROM fed", [(2, 4.0)])

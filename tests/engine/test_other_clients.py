@@ -181,7 +181,6 @@ def test_clickhouse_cli(server: Server, session: Session) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skip(reason="dbt needs CREATE TABLE … AS SELECT, which is not supported yet")
 def test_dbt(server: Server, session: Session, tmp_path: Path) -> None:
     """`dbt seed`, `run` and `test`, twice: a table, a view and an incremental model."""
     programs = tools.environment("dbt-core>=1.10,<1.11", "dbt-clickhouse==1.10.3")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+from sluice.catalog.entities import Element
 from sluice.sql import ir
 from sluice.types import Type
 
@@ -24,7 +25,10 @@ def _lines(statement: Any) -> Iterator[str]:
         value = getattr(statement, field.name)
         if value in (None, "", (), False, field.default) or value == {}:
             continue
-        if field.name.endswith("place"):
+        if field.name.endswith(("place", "_places")) and field.name != "setting_places":
+            continue
+        if field.name == "elements" and isinstance(statement, ir.CreateTable):
+            yield from (f"  {_element(each)}" for each in value)
             continue
         if field.name == "declared" or (
             field.name == "columns" and isinstance(statement, ir.CreateTable)
@@ -63,6 +67,10 @@ def _entry(entry: Value) -> str:
     return f"{entry.value!r}{words[entry.overridable]}"
 
 
+def _element(element: Element) -> str:
+    return f"{element.title}: {element.text}"
+
+
 def _change(change: ir.Alteration) -> str:
     parts = []
     for field in dataclasses.fields(change):
@@ -70,6 +78,7 @@ def _change(change: ir.Alteration) -> str:
         if field.name in ("place", "places") or value in (None, (), False) or value == {}:
             continue
         shown = _column(value) if isinstance(value, ir.ColumnDef) else _part(value)
+        shown = _element(value) if isinstance(value, Element) else shown
         parts.append(f"{field.name} {shown}")
     return f"{type(change).__name__}: {', '.join(parts)}"
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sluice import errors
 from sluice.engine import failpoints, faults
 from sluice.engine.spark import nested, typed
-from sluice.engine.storage import row_merging
+from sluice.engine.storage import constraints, row_merging
 from sluice.engine.storage.deletion_vectors import portable
 from sluice.engine.storage.keyed_batch import KeyedBatch
 from sluice.engine.storage.table_schema import names_in_files, properties
@@ -51,8 +51,8 @@ class Commits:
         return row_merging.written_now() if self._store.is_ordered(table) else []
 
     def checked(self, fitted: DataFrame, table: Table) -> DataFrame:
-        """Rows with the table's columns; one that no reader could merge or show is an error."""
-        fitted = nested.checked(fitted, table)
+        """Rows with the table's columns; one that the table cannot have stops the writing."""
+        fitted = nested.checked(constraints.checked(fitted, table), table)
         how = self._store.merging(table)
         if how is None or not how.sign:
             return fitted

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import TokenType
 
 from sluice import errors
+from sluice.catalog.entities import ELEMENTS, INDEX, PROJECTION
 from sluice.sql import ir
-from sluice.sql.clickhouse import clauses, mutations, named, queries
+from sluice.sql.clickhouse import clauses, elements, mutations, named, queries
 from sluice.sql.clickhouse.clusters import on_cluster
 from sluice.sql.clickhouse.columns import column_name, end_of_change, read_column
 
@@ -70,6 +71,26 @@ def _add(cursor: Cursor) -> ir.AddColumn:
         raise cursor.wrong(reason=f"expected the type of column {draft.name}")
     column = draft.definition(draft.given["type"])
     return ir.AddColumn(column, exists, _position(cursor))
+
+
+def _adding(kind: str) -> Callable[[Cursor], ir.AddElement]:
+    def read(cursor: Cursor) -> ir.AddElement:
+        exists = cursor.word("IF", "NOT", "EXISTS")
+        element, place = elements.read(cursor, kind, end_of_change)
+        return ir.AddElement(element, exists, _position(cursor), place=place)
+
+    return read
+
+
+def _dropping(kind: str, verb: str) -> Callable[[Cursor], ir.DropElement]:
+    def read(cursor: Cursor) -> ir.DropElement:
+        exists = cursor.word("IF", "EXISTS")
+        place, name = cursor.place(), cursor.identifier(f"the name of the {kind.lower()}")
+        if verb != "DROP" and cursor.word("IN", "PARTITION"):
+            cursor.until(_begins)
+        return ir.DropElement(kind, name, exists, verb, place=place)
+
+    return read
 
 
 def _drop(cursor: Cursor) -> ir.DropColumn:
@@ -175,4 +196,11 @@ _CHANGES: dict[tuple[str, ...], Callable[[Cursor], ir.Alteration]] = {
     ("RESET", "SETTING"): _reset,
     ("MODIFY", "QUERY"): _query,
     ("MODIFY", "COMMENT"): _comment_table,
+    **{("ADD", kind): _adding(kind) for kind in ELEMENTS},
+    **{("DROP", kind): _dropping(kind, "DROP") for kind in ELEMENTS},
+    **{
+        (verb, kind): _dropping(kind, verb)
+        for verb in ("MATERIALIZE", "CLEAR")
+        for kind in (INDEX, PROJECTION)
+    },
 }

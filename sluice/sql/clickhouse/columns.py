@@ -10,7 +10,7 @@ from sqlglot import Token, TokenType
 
 from sluice import errors
 from sluice.sql import ir
-from sluice.sql.clickhouse import clauses, reading
+from sluice.sql.clickhouse import clauses, elements, reading
 from sluice.sql.clickhouse.lowering import lower_expression
 from sluice.sql.core.cursor import Cursor
 from sluice.sql.relation import RelationColumn
@@ -18,16 +18,12 @@ from sluice.types import Type, is_nullable, parse_type
 from sluice.types import model as m
 
 if TYPE_CHECKING:
+    from sluice.catalog.entities import Element
     from sluice.errors import Place
 
 _WORDS = (("DEFAULT",), ("MATERIALIZED",), ("EPHEMERAL",), ("ALIAS",), ("NULL",), ("NOT", "NULL"))
 """What may follow a column's type; more is in `_at_end`."""
 
-_NOT_COLUMNS = (
-    ("INDEX", "TYPE", "Leave it out; it changes no result"),
-    ("PROJECTION", "(", "Leave it out; it changes no result"),
-    ("CONSTRAINT", "", "Filter the rows in the SELECT of the view that fills the table"),
-)
 _COMPUTED = ("DEFAULT", "MATERIALIZED", "EPHEMERAL")
 
 
@@ -55,6 +51,8 @@ class Columns:
     cursor: Cursor
     typed: bool = True
     found: list[Draft] = field(default_factory=list)
+    elements: list[Element] = field(default_factory=list)
+    element_places: dict[str, Place] = field(default_factory=dict)
     primary_key: tuple[str, ...] | None = None
 
     def read(self) -> None:
@@ -93,23 +91,16 @@ class Columns:
         if self.cursor.word("PRIMARY", "KEY"):
             self.primary_key = clauses.keys(self.cursor)
             return
-        self._refuse_others()
+        kind = elements.follows(self.cursor)
+        if kind is not None:
+            element, place = elements.in_create(self.cursor, kind)
+            self.elements.append(element)
+            self.element_places[element.title] = place
+            return
         draft = read_column(self.cursor)
         if self.typed and not draft.given.keys() & {"type", "alias", "default"}:
             raise self.cursor.wrong(reason=f"expected the type of column {draft.name}")
         self.found.append(draft)
-
-    def _refuse_others(self) -> None:
-        cursor = self.cursor
-        for word, test, hint in _NOT_COLUMNS:
-            if not cursor.is_word(word):
-                continue
-            ahead = Cursor(cursor.text, cursor.tokens)
-            ahead.index = cursor.index + 1
-            words = [token.text.upper() for token in ahead.until(lambda _: False)]
-            if len(words) > 2 and (test in words or not test):
-                what = f"{word} in CREATE TABLE"
-                raise errors.UNSUPPORTED_CLAUSE(clause=what, hint=hint, place=cursor.place())
 
 
 def column_name(cursor: Cursor) -> str:

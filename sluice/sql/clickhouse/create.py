@@ -24,7 +24,10 @@ _REFUSED = {
     "TEMPORARY": ("This CREATE TEMPORARY", "CREATE TEMPORARY TABLE is there"),
     "LIVE": ("CREATE LIVE VIEW", "Use CREATE MATERIALIZED VIEW … TO table AS SELECT …"),
     "WINDOW": ("CREATE WINDOW VIEW", "Use CREATE MATERIALIZED VIEW … TO table AS SELECT …"),
-    "FUNCTION": ("CREATE FUNCTION", ""),
+    "FUNCTION": (
+        "CREATE FUNCTION",
+        "Write its expression in the query, or give it a name with WITH",
+    ),
 }
 _CREATE, _OR_REPLACE, _REPLACE = "CREATE", "CREATE OR REPLACE", "REPLACE"
 
@@ -193,6 +196,8 @@ def _create(
         if found.primary_key is not None:
             raise errors.MULTIPLE_PRIMARY_KEYS(place=name.place)
         found.primary_key = columns.primary_key
+    elements = sorted(columns.elements, key=lambda each: each.rank)
+    more |= {"elements": tuple(elements), "element_places": columns.element_places}
     return ir.CreateTable(name, columns.defs(), engine, like, **found.storage(), **more)
 
 

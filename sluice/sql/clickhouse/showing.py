@@ -62,6 +62,12 @@ def listed(table: str, shown: str = "*") -> Callable[[Cursor], ir.Select]:
     return lambda cursor: _query(cursor, shown, f"system.{table}", "1", "name")
 
 
+def is_plain(cursor: Cursor) -> bool:
+    """Whether nothing follows that only a query can do."""
+    words = {token.text.upper() for token in cursor.tokens[cursor.index :]}
+    return words.isdisjoint({"NOT", "ILIKE", "WHERE", "LIMIT"})
+
+
 def _database(cursor: Cursor) -> str:
     inside = cursor.word("FROM") or cursor.word("IN")
     return quote_string(cursor.identifier("a database's name")) if inside else "currentDatabase()"
@@ -73,7 +79,11 @@ def _query(cursor: Cursor, shown: str, table: str, where: str, named: str) -> ir
     how = next((word for word in ("LIKE", "ILIKE") if cursor.word(word)), None)
     if how is not None:
         where += f" AND {named} {negated}{how} {quote_string(cursor.string('a pattern'))}"
+    if cursor.word("WHERE"):
+        condition = cursor.until(lambda at: at.is_word("LIMIT") or at.is_word("FORMAT"))
+        where += f" AND ({cursor.slice(condition)})"
+    limit = f" LIMIT {int(cursor.literal('a number'))}" if cursor.word("LIMIT") else ""
     form = format_clause(cursor)
-    text = f"SELECT {shown} FROM {table} WHERE {where} ORDER BY ALL"  # noqa: S608 - quoted
+    text = f"SELECT {shown} FROM {table} WHERE {where} ORDER BY ALL{limit}"  # noqa: S608 - quoted
     found = queries.select(Cursor(text, reading.tokenize(text), lenient=True))
     return replace(found, format=form)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sqlglot import TokenType
+
 from sluice import errors
 from sluice.sql import access, ir
 from sluice.sql.clickhouse import (
@@ -53,8 +55,19 @@ def _parse(text: str, *, lenient: bool) -> ir.Statement:
 def _read(cursor: Cursor, table: Statements) -> ir.Statement:
     found = read(cursor, table)
     if found is None:
-        raise unknown(cursor, [" ".join(words) for words in STATEMENTS])
+        raise unknown(cursor, [" ".join(words) for words in STATEMENTS], _REFUSED)
     return found
+
+
+_REFUSED = {
+    "UNDROP": "The rows of a dropped table are deleted at once",
+    "BACKUP": "Copy the data folder while the server is stopped",
+    "RESTORE": "Copy the data folder back while the server is stopped",
+    "BEGIN": "Each statement is a transaction of its own",
+    "COMMIT": "Each statement is a transaction of its own",
+    "ROLLBACK": "Each statement is a transaction of its own",
+}
+"""Statements that there are not, and what to do instead."""
 
 
 def _select(cursor: Cursor) -> ir.Select:
@@ -82,12 +95,16 @@ def _drop(cursor: Cursor) -> ir.Statement:
         hint = f"There is {', '.join(f'DROP {kind}' for kind in (*_DROPPED, 'NAMED COLLECTION'))}"
         raise errors.UNSUPPORTED_STATEMENT(what="This DROP", hint=hint, place=place)
     exists = cursor.word("IF", "EXISTS")
+    empty = kind == "TABLE" and cursor.word("IF", "EMPTY")
     name = cursor.name() if kind != "DATABASE" else ir.Name(cursor.identifier("a database's name"))
+    more: list[ir.Name] = []
+    while kind != "DATABASE" and cursor.mark(TokenType.COMMA):
+        more.append(cursor.name())
     on_cluster(cursor)
     _ = cursor.word("SYNC") or cursor.word("NO", "DELAY")
     if kind == "DATABASE":
         return ir.DropDatabase(name.table, exists)
-    return ir.Drop(kind, name, exists, temporary)
+    return ir.Drop(kind, name, exists, temporary, tuple(more), empty)
 
 
 def _need_kind(cursor: Cursor, verb: str) -> str:
@@ -126,21 +143,26 @@ def _like(cursor: Cursor) -> str | None:
     return cursor.string("a pattern") if cursor.word("LIKE") else None
 
 
-def _show_databases(cursor: Cursor) -> ir.ShowDatabases:
+def _show_databases(cursor: Cursor) -> ir.Statement:
+    if not showing.is_plain(cursor):
+        return showing.listed("databases", "name")(cursor)
     return ir.ShowDatabases(_like(cursor), format=format_clause(cursor))
 
 
-def _show_tables(cursor: Cursor) -> ir.ShowTables:
+def _show_tables(cursor: Cursor) -> ir.Statement:
+    if not showing.is_plain(cursor):
+        cursor.index -= 1
+        return showing.tables(cursor)
     inside = cursor.word("FROM") or cursor.word("IN")
     database = cursor.identifier("a database's name") if inside else None
     return ir.ShowTables(database, _like(cursor), format=format_clause(cursor))
 
 
 def _show_create(cursor: Cursor) -> ir.ShowCreate:
-    if cursor.is_word("DATABASE"):
-        raise errors.UNSUPPORTED_STATEMENT(
-            what="SHOW CREATE DATABASE", hint="SHOW DATABASES lists them", place=cursor.place()
-        )
+    if cursor.word("DATABASE"):
+        place = cursor.place()
+        name = ir.Name(cursor.identifier("a database's name"), place=place)
+        return ir.ShowCreate("DATABASE", name, format=format_clause(cursor))
     if cursor.word("NAMED", "COLLECTION"):
         place = cursor.place()
         name = ir.Name(cursor.identifier("a collection's name"), place=place)
@@ -238,6 +260,7 @@ STATEMENTS: Statements = {
     ("SHOW", "NAMED", "COLLECTIONS"): _show_collections,
     **{("SHOW", word): showing.described for word in showing.FIRST},
     ("SHOW", "PROCESSLIST"): showing.listed("processes"),
+    ("SHOW", "CLUSTERS"): showing.listed("clusters", "DISTINCT cluster AS name"),
     ("SHOW", "FUNCTIONS"): showing.listed("functions"),
     ("SHOW", "DICTIONARIES"): dictionaries.show,
     ("SHOW", "ENGINES"): showing.listed("table_engines"),

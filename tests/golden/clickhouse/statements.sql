@@ -451,9 +451,54 @@ CREATE TABLE t (a Strin) ENGINE = MergeTree ORDER BY a
 ---- error
 UNKNOWN_TYPE: Unknown data type Strin (line 1, column 19). Did you mean String or Ring or LineString?
 --------------------------------------------------------------------------------
-CREATE TABLE t (a Int8, CONSTRAINT c CHECK a > 1) ENGINE = MergeTree ORDER BY a
+CREATE TABLE kept (a Int8, b Nullable(Int8), CONSTRAINT c CHECK a > 1 AND b < 2, PROJECTION p (SELECT a, count() GROUP BY a), index UInt8, INDEX i lower(toString(a)) TYPE bloom_filter(0.01) GRANULARITY 4, CONSTRAINT d ASSUME b > 0) ENGINE = MergeTree ORDER BY a
+---- ir
+CreateTable
+  name: kept
+  column a: Int8
+  column b: Nullable(Int8)
+  column index: UInt8
+  engine: MergeTree
+  order_by: ('a',)
+  INDEX i: lower(toString(a)) TYPE bloom_filter(0.01) GRANULARITY 4
+  CONSTRAINT c: CHECK a > 1 AND b < 2
+  CONSTRAINT d: ASSUME b > 0
+  PROJECTION p: (SELECT a, count() GROUP BY a)
+---- show create
+CREATE TABLE default.kept
+(
+    `a` Int8,
+    `b` Nullable(Int8),
+    `index` UInt8,
+    INDEX i lower(toString(a)) TYPE bloom_filter(0.01) GRANULARITY 4,
+    CONSTRAINT c CHECK a > 1 AND b < 2,
+    CONSTRAINT d ASSUME b > 0,
+    PROJECTION p (SELECT a, count() GROUP BY a)
+)
+ENGINE = MergeTree
+ORDER BY a
+--------------------------------------------------------------------------------
+CREATE TABLE t (a Int8, CONSTRAINT c UNIQUE (a)) ENGINE = MergeTree ORDER BY a
 ---- error
-UNSUPPORTED_CLAUSE: CONSTRAINT in CREATE TABLE is not supported (line 1, column 25). Filter the rows in the SELECT of the view that fills the table.
+UNSUPPORTED_CLAUSE: CONSTRAINT c UNIQUE is not supported (line 1, column 36). CONSTRAINT name CHECK condition is there.
+--------------------------------------------------------------------------------
+CREATE TABLE t (a Int8, CONSTRAINT c CHECK) ENGINE = MergeTree ORDER BY a
+---- error
+SYNTAX_ERROR: Syntax error: expected CHECK condition or ASSUME condition, found ')' (line 1, column 43).
+--------------------------------------------------------------------------------
+ALTER TABLE t ADD INDEX IF NOT EXISTS i (a, b) TYPE minmax FIRST, ADD CONSTRAINT c CHECK a IN (1, 2), DROP PROJECTION IF EXISTS p, CLEAR INDEX j IN PARTITION 202401, MATERIALIZE PROJECTION q
+---- ir
+AlterTable
+  name: t
+  AddElement: element INDEX i: (a, b) TYPE minmax, if_not_exists True, after ''
+  AddElement: element CONSTRAINT c: CHECK a IN (1, 2)
+  DropElement: kind 'PROJECTION', element 'p', if_exists True, verb 'DROP'
+  DropElement: kind 'INDEX', element 'j', verb 'CLEAR'
+  DropElement: kind 'PROJECTION', element 'q', verb 'MATERIALIZE'
+--------------------------------------------------------------------------------
+ALTER TABLE t ADD INDEX i a
+---- error
+SYNTAX_ERROR: Syntax error: expected expression TYPE type [GRANULARITY number], found the end (line 1, column 28).
 --------------------------------------------------------------------------------
 ALTER TABLE t ADD COLUMN b Int8
 ---- ir
