@@ -250,7 +250,10 @@ def _settings(context: Context) -> dict[str, str]:
     }
 
 
-_CONSTANTS = {"input_format_values_interpret_expressions": "0"}
+_CONSTANTS = {
+    "input_format_values_interpret_expressions": "0",
+    "input_format_values_deduce_templates_of_expressions": "0",
+}
 """With this nothing is computed that was not looked at."""
 
 _KEPT = {"output_format_json_escape_forward_slashes": "0"}

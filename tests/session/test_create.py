@@ -216,7 +216,7 @@ def test_tables_are_kept_as_they_were_written(lab: Lab, create: str, shown: str)
             "CREATE TABLE x ON CLUSTER nope (a Int8) ENGINE = Memory",
             "CLUSTER_DOESNT_EXIST",
             "1:27",
-            "ON CLUSTER default",
+            "or write default",
         ),
         ("CREATE TABLE x (a Int8) ENGINE = MergTree", "UNKNOWN_ENGINE", "1:34", "MergeTree"),
         ("CREATE TABLE x (a Int8) ENGINE = Log", "UNSUPPORTED_ENGINE", "1:34", "MergeTree"),
