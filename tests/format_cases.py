@@ -76,6 +76,14 @@ FLINK_VALUES: list[Case] = [
     ("Multiset(String)", {"a": 2}, "{'a':2}", "\"{'a':2}\"", "{'a':2}", '{"a":2}'),
 ]  # fmt: skip
 
+PYTHON_VALUES: list[Case] = [
+    # Types whose values are written by ClickHouse, unless Python has them already.
+    ("JSON", {"a": 1, "b": ["x"]}, '{"a":1,"b":["x"]}', '"{""a"":1,""b"":[""x""]}"',
+     "'{\"a\":1,\"b\":[\"x\"]}'", '{"a":1,"b":["x"]}'),
+    ("Array(JSON)", [{"a": 1}], "['{\"a\":1}']", '"[\'{""a"":1}\']"', "['{\"a\":1}']", '[{"a":1}]'),
+    ("Dynamic", "x", "x", '"x"', "'x'", '"x"'),
+]  # fmt: skip
+
 
 def texts(case: Case) -> dict[str, str]:
     """A row of one column `x` with the value, in each format."""

@@ -9,6 +9,7 @@ from sluice.formats.output import value_text
 from sluice.formats.output.escapes import json_quoted, raw
 from sluice.types import bare
 from sluice.types import model as m
+from sluice.types.semistructured import OPAQUE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -133,9 +134,15 @@ def _multiset(type_: m.Multiset, depth: int | None) -> Writer:
     return _map(m.Map(type_.item, m.Int(32)), depth)
 
 
+def _own(_: m.Type, depth: int | None) -> Writer:
+    """A value that has a type of its own, on one line."""
+    return lambda v: json_quoted(v) if isinstance(v, str) else value_text.document(v)
+
+
 _NESTED: dict[type[m.Type], Callable[[Any, int | None], Writer]] = {
     m.Array: _array,
     m.Map: _map,
     m.Tuple: _tuple,
     m.Multiset: _multiset,
+    **dict.fromkeys(OPAQUE, _own),
 }

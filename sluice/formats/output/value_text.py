@@ -6,6 +6,7 @@ The function is made once per column; the rows' loop then only calls it.
 from __future__ import annotations
 
 import datetime
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 from sluice.formats.output import escapes, numbers
 from sluice.types import model as m
+from sluice.types.semistructured import OPAQUE
 
 Writer = Callable[[Any], str]
 
@@ -101,13 +103,20 @@ def _bytes(value: bytes) -> str:
     return f"x'{bytes(value).hex()}'"
 
 
+def document(value: Any) -> str:
+    """A value that has a type of its own: a text, or JSON."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=str)
+
+
 def _multiset(type_: m.Multiset) -> Writer:
     return _map(m.Map(type_.item, m.Int(32)))
 
 
 _TEXTUAL = (
     m.String, m.FixedString, m.Uuid, m.Date, m.DateTime, m.Enum, m.LocalDateTime, m.TimeOfDay,
-    m.Text, m.Bytes, m.Interval,
+    m.Text, m.Bytes, m.Interval, *OPAQUE,
 )  # fmt: skip
 
 _NESTED: dict[type[m.Type], Callable[[Any], Writer]] = {
@@ -134,4 +143,5 @@ _SCALARS: dict[type[m.Type], Callable[[Any], Writer]] = {
     m.Bytes: lambda t: _bytes,
     m.Interval: lambda t: str,
     m.Nothing: lambda t: str,
+    **dict.fromkeys(OPAQUE, lambda t: document),
 }
