@@ -150,7 +150,7 @@ ROW: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-def written() -> list[tuple[str, dict[str, Any], str]]:
+def written(name: str = "written.jsonl") -> list[tuple[str, dict[str, Any], str]]:
     """The cases of ClickHouse."""
-    file = Path(__file__).parent / "engine/formats/written.jsonl"
+    file = Path(__file__).parent / "engine/formats" / name
     return [json.loads(line) for line in file.read_text("utf-8").split("\n") if line]

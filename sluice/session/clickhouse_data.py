@@ -32,13 +32,15 @@ def rows(
     columns: Sequence[tuple[str, Type]],
     format_: str,
     data: str,
+    read_as: Sequence[tuple[str, Type | str]] = (),
     **settings: str,
 ) -> tuple[DataFrame, int]:
-    """The rows of some data, which ClickHouse reads, and their count."""
+    """The rows of some data, which ClickHouse reads, perhaps as other types; and their count."""
     folder = _folder(context)
     given = folder / "data"
     given.write_bytes(data.encode("utf-8", "surrogateescape"))
-    of = [quote_string(str(given)), quote_name(format_), quote_string(_structure(columns))]
+    structure = _structure(read_as or columns)
+    of = [quote_string(str(given)), quote_name(format_), quote_string(structure)]
     with ExitStack() as stack:
         worker = taken(context.engine, stack)
         return _handed_over(context, worker, folder, f"file({', '.join(of)})", columns, settings)
@@ -49,13 +51,9 @@ def values(
 ) -> tuple[DataFrame, int]:
     """The rows of VALUES, given as their text, with expressions that ClickHouse computes.
 
-    Constants are read by their columns' types, as in ClickHouse.
-
     Raises:
         SluiceError: FUNCTION_NOT_ALLOWED and the like; UNSUPPORTED_EXPRESSION for one that reads.
     """
-    with suppress(errors.SluiceError):
-        return rows(context, columns, "Values", text, **_CONSTANTS)
     source = f"values({quote_string(_structure(columns))}, {text})"
     with ExitStack() as stack:
         worker = taken(context.engine, stack)
@@ -64,6 +62,30 @@ def values(
         if query.tables or query.perhaps or query.table_functions != {"values"} or query.inner:
             raise errors.UNSUPPORTED_EXPRESSION(expression="A query in VALUES", hint="")
         return _handed_over(context, worker, _folder(context), f"({query.text})", columns, {})
+
+
+def constants(
+    context: Context, columns: Sequence[tuple[str, Type]], text: str
+) -> tuple[DataFrame, int]:
+    """The same, with constants read by the types of their columns if there is nothing else.
+
+    A number that does not fit is an error: ClickHouse would wrap it around.
+
+    Raises:
+        SluiceError: as `values`.
+    """
+    wide = [(name, _widest(type_)) for name, type_ in columns]
+    with suppress(errors.SluiceError):
+        return rows(context, columns, "Values", text, wide, **_CONSTANTS)
+    return values(context, columns, text)
+
+
+def _widest(type_: Type) -> Type | str:
+    return "Nullable(Int256)" if isinstance(_whole(type_), m.Int) else type_
+
+
+def _whole(type_: Type) -> Type:
+    return type_.item if isinstance(type_, m.Nullable) else type_
 
 
 def _folder(context: Context) -> Path:
@@ -75,7 +97,7 @@ def _folder(context: Context) -> Path:
     return folder
 
 
-def _structure(columns: Sequence[tuple[str, Type]]) -> str:
+def _structure(columns: Sequence[tuple[str, Type | str]]) -> str:
     return ", ".join(f"{quote_name(name)} {type_}" for name, type_ in columns)
 
 
@@ -104,7 +126,12 @@ def _handed(name: str, type_: Type) -> str:
     """The value of a column as it is handed over."""
     if is_typed(type_):
         return typed_values.text_of(f"CAST({quote_name(name)}, {quote_string(str(type_))})")
-    return f"CAST({quote_name(name)}, {quote_string(plain(type_))})"
+    value = quote_name(name)
+    whole = _whole(type_)
+    if isinstance(whole, m.Int):  # NULL where there is none is the column's DEFAULT
+        value = f"accurateCast({value}, 'Nullable({whole})')"
+        type_ = m.Nullable(whole)
+    return f"CAST({value}, {quote_string(plain(type_))})"
 
 
 def _settings(context: Context) -> dict[str, str]:
