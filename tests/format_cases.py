@@ -76,6 +76,14 @@ FLINK_VALUES: list[Case] = [
     ("Multiset(String)", {"a": 2}, "{'a':2}", "\"{'a':2}\"", "{'a':2}", '{"a":2}'),
 ]  # fmt: skip
 
+PYTHON_VALUES: list[Case] = [
+    # Types whose values are written by ClickHouse, unless Python has them already.
+    ("JSON", {"a": 1, "b": ["x"]}, '{"a":1,"b":["x"]}', '"{""a"":1,""b"":[""x""]}"',
+     "'{\"a\":1,\"b\":[\"x\"]}'", '{"a":1,"b":["x"]}'),
+    ("Array(JSON)", [{"a": 1}], "['{\"a\":1}']", '"[\'{""a"":1}\']"', "['{\"a\":1}']", '[{"a":1}]'),
+    ("Dynamic", "x", "x", '"x"', "'x'", '"x"'),
+]  # fmt: skip
+
 
 def texts(case: Case) -> dict[str, str]:
     """A row of one column `x` with the value, in each format."""
@@ -142,7 +150,7 @@ ROW: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-def written() -> list[tuple[str, dict[str, Any], str]]:
+def written(name: str = "written.jsonl") -> list[tuple[str, dict[str, Any], str]]:
     """The cases of ClickHouse."""
-    file = Path(__file__).parent / "engine/formats/written.jsonl"
+    file = Path(__file__).parent / "engine/formats" / name
     return [json.loads(line) for line in file.read_text("utf-8").split("\n") if line]

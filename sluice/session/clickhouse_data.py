@@ -35,12 +35,14 @@ def rows(
     columns: Sequence[tuple[str, Type]],
     format_: str,
     data: str,
+    read_as: Sequence[tuple[str, Type | str]] = (),
     **settings: str,
 ) -> tuple[DataFrame, int]:
-    """The rows of some data, which ClickHouse reads, and their count."""
+    """The rows of some data, which ClickHouse reads, perhaps as other types; and their count."""
     given = folder_of(context) / "data"
     given.write_bytes(data.encode("utf-8", "surrogateescape"))
-    of = [quote_string(str(given)), quote_name(format_), quote_string(_structure(columns))]
+    structure = _structure(read_as or columns)
+    of = [quote_string(str(given)), quote_name(format_), quote_string(structure)]
     with ExitStack() as stack:
         worker = taken(context.engine, stack)
         return _read(context, worker, f"file({', '.join(of)})", columns, settings)
@@ -51,13 +53,9 @@ def values(
 ) -> tuple[DataFrame, int]:
     """The rows of VALUES, given as their text, with expressions that ClickHouse computes.
 
-    Constants are read by their columns' types, as in ClickHouse.
-
     Raises:
         SluiceError: FUNCTION_NOT_ALLOWED and the like; UNSUPPORTED_EXPRESSION for one that reads.
     """
-    with suppress(errors.SluiceError):
-        return rows(context, columns, "Values", text, **_CONSTANTS)
     source = f"values({quote_string(_structure(columns))}, {text})"
     with ExitStack() as stack:
         worker = taken(context.engine, stack)
@@ -67,6 +65,30 @@ def values(
         if not made.reads_nothing or query.inner:
             raise errors.UNSUPPORTED_EXPRESSION(expression="A query in VALUES", hint="")
         return _read(context, worker, f"({query.text})", columns, {})
+
+
+def constants(
+    context: Context, columns: Sequence[tuple[str, Type]], text: str
+) -> tuple[DataFrame, int]:
+    """The same, with constants read by the types of their columns if there is nothing else.
+
+    A number that does not fit is an error: ClickHouse would wrap it around.
+
+    Raises:
+        SluiceError: as `values`.
+    """
+    wide = [(name, _widest(type_)) for name, type_ in columns]
+    with suppress(errors.SluiceError):
+        return rows(context, columns, "Values", text, wide, **_CONSTANTS)
+    return values(context, columns, text)
+
+
+def _widest(type_: Type) -> Type | str:
+    return "Nullable(Int256)" if isinstance(_whole(type_), m.Int) else type_
+
+
+def _whole(type_: Type) -> Type:
+    return type_.item if isinstance(type_, m.Nullable) else type_
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +170,7 @@ def folder_of(context: Context) -> Path:
     return folder
 
 
-def _structure(columns: Sequence[tuple[str, Type]]) -> str:
+def _structure(columns: Sequence[tuple[str, Type | str]]) -> str:
     return ", ".join(f"{quote_name(name)} {type_}" for name, type_ in columns)
 
 
@@ -237,7 +259,12 @@ def _value(name: str, type_: Type, cast: str) -> str:
     """The value of a column as it is handed over."""
     if is_typed(type_):
         return typed_values.text_of(f"{cast}({quote_name(name)}, {quote_string(str(type_))})")
-    return f"{cast}({quote_name(name)}, {quote_string(plain(type_))})"
+    value = quote_name(name)
+    whole = _whole(type_)
+    if isinstance(whole, m.Int):  # NULL where there is none is the column's DEFAULT
+        value = f"accurateCast({value}, 'Nullable({whole})')"
+        type_ = m.Nullable(whole)
+    return f"{cast}({value}, {quote_string(plain(type_))})"
 
 
 def _settings(context: Context) -> dict[str, str]:

@@ -165,7 +165,7 @@ def _values(
 def _by_clickhouse(context: Context, columns: _Columns) -> DataFrame:
     from sluice.sql.clickhouse.insert import values_text
 
-    return clickhouse_data.values(context, columns.typed(), values_text(context.text))[0]
+    return clickhouse_data.constants(context, columns.typed(), values_text(context.text))[0]
 
 
 def _texts_of_json(rows: Sequence[Sequence[Any]], columns: _Columns) -> bool:

@@ -112,6 +112,13 @@ OPAQUE: tuple[type[Type], ...] = (Json, *TYPED)
 """The types whose values only ClickHouse looks into: Spark stores them and passes them on."""
 
 
+def same_texts(one: Type, other: Type) -> bool:
+    """Whether what Spark stores for values of one type can be read as another's."""
+    if isinstance(one, Json) and isinstance(other, Json):
+        return one.paths == other.paths
+    return one == other or not (is_opaque(one) or is_opaque(other))
+
+
 def is_opaque(type_: Type) -> bool:
     """Whether Spark only passes values of a type on, or what is inside of them."""
     return holds(type_, OPAQUE)

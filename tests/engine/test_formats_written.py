@@ -48,6 +48,21 @@ class Rows:
         return bytes(made.encode(self.array)).decode()
 
 
+DOCUMENT = (
+    '{"a":{"b":1.0},"c":["x\'\\\\q/\\n,\\t",18446744073709551615,36893488147419103232],'
+    '"f":150.0,"n":-7}'
+)
+
+
+def test_json_as_clickhouse_writes_it(engine: Session) -> None:
+    """An object that is stored as its text, alone and within other values."""
+    types = {"j": "JSON", "a": "Array(JSON)", "m": "Map(String, JSON)", "t": "Tuple(x JSON)"}
+    values = (DOCUMENT, [DOCUMENT], {"k": DOCUMENT}, (DOCUMENT,), None)
+    rows = Rows({**types, "n": "Nullable(JSON)"}, *values)
+    for format_, settings, text in written("written_json.jsonl"):
+        assert rows.written(format_, **settings) == text, (format_, settings)
+
+
 def _held(value: Any, type_: m.Type) -> Any:
     """A value as Spark takes it for a column of the type."""
     inner = bare(type_)

@@ -165,3 +165,17 @@ def test_json_is_no_key(session: Session) -> None:
         assert caught.value.condition.name == "DATA_TYPE_CANNOT_BE_USED_IN_KEY"
     with pytest.raises(SluiceError, match="JSON instead"):
         session.execute("CREATE TABLE t (j Object('json')) ENGINE = Memory")
+
+
+def test_json_stays_json(session: Session) -> None:
+    """Its texts are not those of other types, and other texts may be no JSON."""
+    run = session.execute
+    columns = "j JSON, s String, v Variant(Int8, String), n Nullable(JSON)"
+    run(f"CREATE TABLE t ({columns}) ENGINE = Memory")
+    run("INSERT INTO t VALUES ('{\"a\": 1}', 'x', 1, NULL)")
+    for change in ("j String", "s JSON", "j JSON(a String)", "v String", "v Dynamic", "s Dynamic"):
+        with pytest.raises(SluiceError) as caught:
+            run(f"ALTER TABLE t MODIFY COLUMN {change}")
+        assert caught.value.condition.name == "UNSUPPORTED_TYPE_CHANGE"
+    run("ALTER TABLE t MODIFY COLUMN j JSON(SKIP a), MODIFY COLUMN n JSON")
+    assert run("SELECT j, n FROM t").fetchall() == [({}, {})]

@@ -25,6 +25,9 @@ def test_values_keep_their_types(session: Session) -> None:
     run("INSERT INTO t VALUES (1, 42, 42), (2, 'x', 'x'), (3, [1, 2], [1, 2]), (4, NULL, NULL)")
     run("INSERT INTO t VALUES (5, 42::UInt64, toDate('2024-02-29'))")
     run('INSERT INTO t FORMAT JSONEachRow {"id": 6, "v": "s", "d": [1.5]} {"id": 7, "v": [8]}')
+    for wrong in ("256, 1", "-1, 1"):
+        with pytest.raises(SluiceError):
+            run(f"INSERT INTO t (id, v) VALUES ({wrong})")
     run("INSERT INTO t (id) VALUES (8)")
     run("INSERT INTO t SELECT 9, v, d FROM t WHERE id = 3")
     told = "SELECT id, variantType(v), dynamicType(d) FROM t ORDER BY id"

@@ -73,6 +73,8 @@ COLUMN, ARGUMENTS = "INVALID_ENGINE_COLUMN", "WRONG_TYPE_ARGUMENTS"
             "a version column: it is String",
         ),
         ("k Int8, `aMap.x` Array(Int8)", "SummingMergeTree ORDER BY k", COLUMN, "ends in Map"),
+        ("k Int8, aMap Nested(x Int8)", "SummingMergeTree ORDER BY k", COLUMN, "ends in Map"),
+        ("v JSON, k Int8", "ReplacingMergeTree(v) ORDER BY k", COLUMN, "it is JSON"),
         (
             "k AggregateFunction(count)",
             KAFKA.removeprefix("ENGINE = "),
