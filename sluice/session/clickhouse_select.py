@@ -19,6 +19,7 @@ from sluice.catalog.system_tables import DATABASES, SystemTable, find_system
 from sluice.clickhouse import allowed, json_rows, made_rows, native, syntax
 from sluice.clickhouse.data_files import NotReadable
 from sluice.clickhouse.tables import View, view_of
+from sluice.engine.activity import COUNTED
 from sluice.formats.answers import DEFAULT
 from sluice.formats.result import Result, Stream
 from sluice.options import query_settings
@@ -88,8 +89,9 @@ def select(context: Context, statement: ir.Select) -> Result:
 
 def taken(engine: Engine, stack: ExitStack) -> Worker:
     """A worker for the statement that runs, until the stack is closed; cancelling it kills it."""
-    worker = stack.enter_context(engine.workers.worker())
     noted = engine.activity.current()
+    short = noted is not None and noted.kind not in COUNTED
+    worker = stack.enter_context(engine.workers.worker(short=short))
     if noted is not None:
         noted.on_cancel(worker.kill)
         stack.callback(noted.on_cancel, None)
@@ -197,7 +199,7 @@ def _check_settings(query: syntax.Query) -> None:
 
 def _settings(context: Context, query: syntax.Query, *, reads: bool) -> dict[str, str]:
     """The settings that a worker runs a query with, as SQL; those in its text count most."""
-    given = {name: literal(v) for name, v in context.given.items() if v is not None}
+    given = {name: literal(v) for name, v in context.settings.items() if v is not None}
     return {
         name: value
         for name, value in {**given, **query.settings}.items()
