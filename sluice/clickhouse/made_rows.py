@@ -121,7 +121,8 @@ def _type(type_: Type, zones: Zones, *, variant: bool) -> str:
         case m.Array(item):
             return f"Array({of(item)})"
         case m.Map(key, value):
-            return f"Map({of(bare(key))}, {of(value)})"
+            known = key.item if isinstance(key, m.Nullable) else key  # keys are never NULL
+            return f"Map({of(known)}, {of(value)})"
         case m.Multiset(item):
             return f"Map({of(bare(item))}, Int32)"
         case m.Tuple(items, names):
