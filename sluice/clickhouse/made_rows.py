@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     Columns = Sequence[tuple[str, Type]]
 
 
+_ROWS = "__rows"
+"""What the file is called, so that no name of a column is taken for one of the file's."""
+
+
 def _in_utc(zone: str | None) -> str:
     return "UTC"
 
@@ -37,10 +41,25 @@ def _as_given(zone: str | None) -> str | None:
 
 
 def query(path: Path, columns: Columns, rows: Sequence[Row]) -> str:
-    """Write rows to a file; the query that selects them, of their types."""
-    columns = [(name, _as_it_is(t, rows, at)) for at, (name, t) in enumerate(columns)]
-    shown = ", ".join(_shown(name, type_) for name, type_ in columns)
-    return f"SELECT {shown} FROM {source(path, columns, rows, _utc_if_any)}"
+    """Write rows to a file; the query that selects them, of their types.
+
+    Columns may have the same name: one with the same values is the same column, any other is
+    numbered.
+    """
+    types = [_as_it_is(type_, rows, at) for at, (_, type_) in enumerate(columns)]
+    first: dict[str, int] = {}
+    shown = []
+    for at, (name, _) in enumerate(columns):
+        of = first.setdefault(name, at)
+        if of != at and types[of] == types[at] and _are_same(rows, of, at):
+            shown.append(_shown(of, name, types[of]))
+        else:
+            shown.append(_shown(at, name if of == at else f"{name}_{at + 1}", types[at]))
+    given = [(f"c{at}", type_) for at, type_ in enumerate(types)]
+    return (
+        f"SELECT {', '.join(shown)} FROM {source(path, given, rows, _utc_if_any)} AS {_ROWS} "
+        "SETTINGS allow_suspicious_low_cardinality_types = 1"
+    )
 
 
 def source(path: Path, columns: Columns, rows: Iterable[Row], zones: Zones = _in_utc) -> str:
@@ -63,12 +82,17 @@ def _as_it_is(type_: Type, rows: Sequence[Row], at: int) -> Type:
             return type_
 
 
-def _shown(name: str, type_: Type) -> str:
-    """A column, in the time zone of its type."""
+def _are_same(rows: Sequence[Row], one: int, other: int) -> bool:
+    return all(repr(row[one]) == repr(row[other]) for row in rows)
+
+
+def _shown(at: int, name: str, type_: Type) -> str:
+    """A column with its name, in the time zone of its type."""
     read, wanted = type_of(type_, _utc_if_any), type_of(type_)
-    if read == wanted or "Variant(" in wanted:
-        return quote_name(name)
-    return f"CAST({quote_name(name)}, {quote_string(wanted)}) AS {quote_name(name)}"
+    value = f"{_ROWS}.c{at}"
+    if read != wanted and "Variant(" not in wanted:
+        value = f"CAST({value}, {quote_string(wanted)})"
+    return f"{value} AS {quote_name(name)}"
 
 
 def type_of(type_: Type, zones: Zones = _as_given) -> str:
@@ -97,7 +121,8 @@ def _type(type_: Type, zones: Zones, *, variant: bool) -> str:
         case m.Array(item):
             return f"Array({of(item)})"
         case m.Map(key, value):
-            return f"Map({of(bare(key))}, {of(value)})"
+            known = key.item if isinstance(key, m.Nullable) else key  # keys are never NULL
+            return f"Map({of(known)}, {of(value)})"
         case m.Multiset(item):
             return f"Map({of(bare(item))}, Int32)"
         case m.Tuple(items, names):

@@ -35,6 +35,8 @@ _MEMORY, _OWN = 4 << 30, 512 << 20
 """Bytes that a query may take, and those that a worker takes besides."""
 _IDLE = 2
 """Workers that are kept for the next query."""
+_SHORT = 4
+"""Workers for what takes no time: SHOW and KILL QUERY work while queries have all the others."""
 _PIPE = 1 << 20
 _SHOWN = 2000
 """Bytes that a worker wrote before it ended which are logged."""
@@ -277,21 +279,23 @@ class Pool:
         self._inner = threading.BoundedSemaphore(1)
         # A worker dies with the thread that has started it, so that one stays.
         self._starter = ThreadPoolExecutor(1, "query-worker-starter")
+        self._short = threading.BoundedSemaphore(_SHORT)
         self._lock = threading.Lock()
         self._idle: list[Worker] = []
         self._busy: list[Worker] = []
         self._closed = False
 
     @contextmanager
-    def worker(self, *, inner: bool = False) -> Iterator[Worker]:
+    def worker(self, *, inner: bool = False, short: bool = False) -> Iterator[Worker]:
         """A worker for one query; one that was killed, or failed, is replaced.
 
         An `inner` one is for whoever may have a worker already: it waits for none of the others.
+        What is `short` has places of its own, so that it does not wait for queries.
 
         Raises:
             SluiceError: QUERY_WORKER_LOST if it cannot be started.
         """
-        with self._inner if inner else self._places:
+        with self._inner if inner else self._short if short else self._places:
             worker = self._take()
             self._busy.append(worker)
             try:

@@ -39,7 +39,11 @@ _AT_ONCE = 100
 _AGAIN_S = 0.2
 """Between two attempts to cancel the jobs of a statement: it may be about to start another."""
 
-_COUNTED = ("Select", "Insert")
+COUNTED = ("Select", "Insert")
+"""The kinds of statements that are counted one by one, and limited in number."""
+
+LONG = (*COUNTED, "CreateTable", "CreateMaterializedView", "Mutation")
+"""The kinds that may take long."""
 
 QUERIES_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0)
 """Limits of the buckets for durations of statements."""
@@ -237,9 +241,9 @@ class Activity:
         Raises:
             SluiceError: TOO_MANY_SIMULTANEOUS_QUERIES.
         """
-        if made.kind in _COUNTED:
+        if made.kind in COUNTED:
             with self._lock:
-                count = sum(each.kind in _COUNTED for each in self._running.values())
+                count = sum(each.kind in COUNTED for each in self._running.values())
                 own = sum(each.user == made.user for each in self._running.values())
             if count > _AT_ONCE:
                 raise errors.TOO_MANY_SIMULTANEOUS_QUERIES(limit=_AT_ONCE)
@@ -333,7 +337,7 @@ class Activity:
             self._write(json.dumps(entry, ensure_ascii=False) + "\n")
 
     def _count(self, made: Statement, *, failed: bool) -> None:
-        kinds = [name for name in _COUNTED if made.kind == name]
+        kinds = [name for name in COUNTED if made.kind == name]
         for name in ("", *kinds):
             self.counts[f"{name}Query"] += 1
             if failed:

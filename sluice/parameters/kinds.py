@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from sluice.parameters.secret import HIDDEN, Secret
@@ -139,7 +140,7 @@ class Number:
         """The number."""
         if isinstance(given, str) and re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", given, re.ASCII):
             given = float(given)
-        if isinstance(given, bool) or not isinstance(given, int | float):
+        if isinstance(given, bool) or not isinstance(given, int | float | Decimal):
             raise ValueError("a number is expected")
         return float(given)
 

@@ -21,6 +21,7 @@ from sluice.clickhouse import allowed, json_rows, made_rows, native, syntax
 from sluice.clickhouse.data_files import NotReadable
 from sluice.clickhouse.tables import View, view_of
 from sluice.clickhouse.trivial_count import counted
+from sluice.engine.activity import LONG
 from sluice.formats.answers import DEFAULT
 from sluice.formats.result import Result, Stream
 from sluice.options import query_settings
@@ -153,8 +154,9 @@ def prepared(
 
 def taken(engine: Engine, stack: ExitStack) -> Worker:
     """A worker for the statement that runs, until the stack is closed; cancelling it kills it."""
-    worker = stack.enter_context(engine.workers.worker())
     noted = engine.activity.current()
+    short = noted is not None and noted.kind not in LONG
+    worker = stack.enter_context(engine.workers.worker(short=short))
     if noted is not None:
         noted.on_cancel(worker.kill)
         stack.callback(noted.on_cancel, None)
@@ -265,7 +267,7 @@ def _check_settings(query: syntax.Query) -> None:
 
 def _settings(context: Context, query: syntax.Query, *, reads: bool) -> dict[str, str]:
     """The settings that a worker runs a query with, as SQL; those in its text count most."""
-    given = {name: literal(v) for name, v in context.given.items() if v is not None}
+    given = {name: literal(v) for name, v in context.settings.items() if v is not None}
     return {
         name: value
         for name, value in {**given, **query.settings}.items()

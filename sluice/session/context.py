@@ -41,10 +41,9 @@ class Context:
 
     `access` is what the user may do.
     `settings` are those of the profile, the session, the request and the statement, each overriding
-    the ones before it; `given` are the same without those in the statement's text, `unasked` the
-    names of those that only the profile has. `text` is the statement as it was written. `output` is
-    how an answer is wanted as bytes; None if rows are. `parameters` have values for `{name:Type}`,
-    `external` are tables that came with the request.
+    the ones before it; `unasked` are the names of those that only the profile has. `text` is the
+    statement as it was written. `output` is how an answer is wanted as bytes; None if rows are.
+    `parameters` have values for `{name:Type}`, `external` are tables that came with the request.
     """
 
     engine: Engine
@@ -52,7 +51,6 @@ class Context:
     dialect: str = "clickhouse"
     settings: Mapping[str, Any] = field(default_factory=dict)
     access: Access = field(default_factory=owner)
-    given: Mapping[str, Any] = field(default_factory=dict)
     unasked: frozenset[str] = frozenset()
     query_id: str = ""
     text: str = ""

@@ -230,7 +230,6 @@ class Session:
                 dialect,
                 merged,
                 access,
-                given=given,
                 unasked=frozenset(given.keys() - chosen.keys() - own.keys()),
                 query_id=noted.id,
                 text=sql,

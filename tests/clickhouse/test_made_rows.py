@@ -37,11 +37,12 @@ def write(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Write]:
 
         def made(
             format_: str,
-            columns: Mapping[str, str],
+            columns: dict[str, str] | list[tuple[str, str]],
             *rows: tuple[Any, ...],
             settings: Mapping[str, Any] | None = None,
         ) -> bytes:
-            typed = [(name, parse_type(type_)) for name, type_ in columns.items()]
+            named = columns.items() if isinstance(columns, dict) else columns
+            typed = [(name, parse_type(type_)) for name, type_ in named]
             query = made_rows.query(worker.folder / "rows" / "made", typed, rows)
             given = [f"{n} = {quote_string(str(v))}" for n, v in (settings or {}).items()]
             clauses = f"FORMAT {format_}" + (f" SETTINGS {', '.join(given)}" if given else "")
@@ -125,6 +126,19 @@ def test_times_outside_of_what_computers_count(write: Write) -> None:
     assert found.splitlines() == [
         f"{year}-01-02 03:04:05.678900\t{year}-01-02" for year in ("0001", "1815", "9999")
     ]
+
+
+def test_columns_of_one_name(write: Write) -> None:
+    columns = [("c1", "UInt8"), ("a", "UInt8"), ("c1", "UInt8"), ("a", "String"), ("c0", "UInt8")]
+    found = write("TSVWithNames", columns, (1, 2, 1, "x", 5), (3, 4, 3, "y", 6)).decode()
+    assert found == "c1\ta\tc1\ta_4\tc0\n1\t2\t1\tx\t5\n3\t4\t3\ty\t6\n"
+
+
+def test_types_that_are_suspicious(write: Write) -> None:
+    columns = {"l": "LowCardinality(UInt8)", "t": "LowCardinality(DateTime('Asia/Tokyo'))"}
+    found = write("TSVWithNamesAndTypes", columns, (7, INSTANT)).decode().splitlines()
+    assert found[1] == "LowCardinality(UInt8)\tLowCardinality(DateTime(\\'Asia/Tokyo\\'))"
+    assert found[2] == "7\t2024-01-02 12:04:05"
 
 
 def test_bytes_that_are_no_utf8_come_out_as_they_were(write: Write) -> None:

@@ -102,6 +102,13 @@ def test_a_worker_gets_no_secrets_of_the_environment(
     other.close()
 
 
+def test_what_is_short_does_not_wait_for_queries(tmp_path: Path) -> None:
+    other = Pool(tmp_path, most=1)
+    with other.worker(), other.worker(short=True) as worker:
+        assert worker.run("SELECT 4") == "4\n"
+    other.close()
+
+
 def test_a_worker_ends_with_the_pool(tmp_path: Path) -> None:
     (tmp_path / "clickhouse-999999999-left").mkdir()
     other = Pool(tmp_path)

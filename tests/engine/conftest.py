@@ -7,6 +7,7 @@ import pytest
 
 import sluice
 from engine.lab import Lab
+from sluice.server.run import Server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,6 +42,13 @@ def session(engine: Session) -> Iterator[Session]:
     engine.execute(f"CREATE DATABASE {database}")
     yield engine.child(database)
     engine.execute(f"DROP DATABASE {database}")
+
+
+@pytest.fixture
+def server(session: Session) -> Iterator[Server]:
+    """A server over a session with a database of its own."""
+    with Server(port=0) as made:
+        yield made.start(session)
 
 
 @pytest.fixture

@@ -229,6 +229,15 @@ def asked(peer: Any, query: str) -> str:
     return str(peer.query(query, "TSVWithNamesAndTypes").bytes().decode())
 
 
+def test_a_long_answer_is_a_file_until_it_has_been_read(session: Session) -> None:
+    result = session.execute("SELECT number FROM numbers(20000)", stream=True)
+    temporary = session._engine.folder.path / "tmp"
+    assert len(list(temporary.glob("answer-*"))) == 1
+    rows = b"".join(result.stream or ()).split()
+    assert sorted(map(int, rows)) == list(range(20_000))
+    assert list(temporary.glob("answer-*")) == []
+
+
 @pytest.mark.slow
 def test_values_and_types(session: Session) -> None:
     start: Any = chdb.session.Session

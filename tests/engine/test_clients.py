@@ -18,19 +18,11 @@ from clickhouse_connect.driver.external import ExternalData
 from documents import blocks, section
 from sqlalchemy import MetaData, Table, create_engine, inspect, select, text
 
-from sluice.server.run import Server
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sluice.server.run import Server
     from sluice.session import Session
-
-
-@pytest.fixture
-def server(session: Session) -> Iterator[Server]:
-    """A server over a session with a database of its own."""
-    with Server(port=0) as made:
-        yield made.start(session)
 
 
 @pytest.fixture

@@ -13,19 +13,12 @@ import pytest
 from engine.clients import tools
 from sluice.jars import fetched, java, resolve
 from sluice.jars.build import compile_classes
-from sluice.server.run import Server
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
+    from sluice.server.run import Server
     from sluice.session import Session
-
-
-@pytest.fixture
-def server(session: Session) -> Iterator[Server]:
-    with Server(port=0) as made:
-        yield made.start(session)
 
 
 @pytest.mark.parametrize("compress", ["true", "false"])

@@ -56,6 +56,30 @@ class _Slots:
 SLOTS = _Slots()
 
 
+class _Written:
+    """How many messages a query has written, counted by its tasks, in Java."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        session: Any = spark
+        self._java = session._jvm.sluice.spark
+        self._count = self._java.RowCount.of(session._jsparkSession)
+        self._seen = 0
+
+    def counted(self, messages: DataFrame) -> DataFrame:
+        """The same messages."""
+        from pyspark.sql import Column
+
+        value: Any = messages["value"]
+        return messages.withColumn(
+            "value", Column(self._java.Columns.counted(self._count, value._jc))
+        )
+
+    def more(self) -> int:
+        """Those of the batches that have ended since the last call."""
+        before, self._seen = self._seen, int(self._count.value())
+        return self._seen - before
+
+
 class RealtimeQuery(RunningQuery):
     """A query without state from one table over topics to another."""
 
@@ -72,7 +96,9 @@ class RealtimeQuery(RunningQuery):
         writer, sink = output.sink, output.output.sink
         assert isinstance(writer, KafkaSink)  # noqa: S101 - planning let no other one through
         assert sink is not None  # noqa: S101 - so has it one
-        sending = _messages(rows, sink, writer.partitions).writeStream.format("kafka")
+        self._written, self._target = _Written(spark), output.output.table.full_name
+        messages = self._written.counted(_messages(rows, sink, writer.partitions))
+        sending = messages.writeStream.format("kafka")
         options = {f"kafka.{name}": value for name, value in writer.producer.items()} | _WRITING
         options |= {"topic": sink.topic, "checkpointLocation": str(checkpoint)}
         if sink.partitioner in _PARTITIONERS:
@@ -107,6 +133,7 @@ class RealtimeQuery(RunningQuery):
             ranges = stream.ranges(self.title, checkpoint, self._seen)
             stream.commit(ranges, self.resources.store.instance)
             self.batch_done(self._seen, ranges)
+            self.status.rows[self._target] += self._written.more()
 
 
 def _messages(prepared: DataFrame, sink: KafkaSinkSpec, partitions: int) -> DataFrame:

@@ -37,8 +37,6 @@ FORMATS = (
     Format("Pretty", "shown", ("PrettyNoEscapes", "PrettyMonoBlock")),
     Format("PrettyCompact", "shown", ("PrettyCompactNoEscapes", "PrettyCompactMonoBlock")),
     Format("PrettySpace", "shown", ("PrettySpaceNoEscapes", "PrettySpaceMonoBlock")),
-    Format("Vertical", "shown"),
     Format("Markdown", "shown", ("MD",)),
-    Format("Null", "shown"),
-    *planned("shown", "Form Hash ODBCDriver2 One PrettyJSONEachRow Prometheus XML DWARF"),
+    *planned("shown", "Vertical Null Form Hash ODBCDriver2 One PrettyJSONEachRow Prometheus XML DWARF"),
 )  # fmt: skip

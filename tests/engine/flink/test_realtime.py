@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 from waiting import eventually
 
+from sluice.engine.runtime import realtime
 from sluice.errors import SluiceError
 
 if TYPE_CHECKING:
@@ -47,6 +49,24 @@ def test_messages_are_handed_on_one_by_one(flink: FlinkLab) -> None:
     assert flink.job(job)[4] == ""  # and its first batch still runs
     flink.sql(f"STOP JOB '{job}'")
     assert flink.job(job)[2] == "STOPPED"
+
+
+def test_rows_are_counted_when_a_batch_ends(
+    flink: FlinkLab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(realtime, "BATCH", "5 seconds")
+    flink.make_topic("rt-counted")
+    flink.make_topic("rt-counted-out")
+    flink.table("rt_a", COLUMNS, "rt-counted", properties__group__id="rt-counted")
+    flink.table("rt_b", COLUMNS, "rt-counted-out", sink__latency="realtime")
+    job = flink.start("INSERT INTO rt_b SELECT id, word FROM rt_a WHERE id > 0")
+    flink.job_becomes(job, "RUNNING")
+    flink.produce("rt-counted", *({"id": number, "word": "a"} for number in range(4)))
+    metric = (
+        rf'sluice_pipeline_rows_written_total\{{pipeline="[^"]*{job}[^"]*",target="[^"]*rt_b"\}} 3'
+    )
+    eventually(lambda: re.search(metric, flink.session.metrics.text()[0].decode()), bool)
+    flink.sql(f"STOP JOB '{job}'")
 
 
 def test_what_cannot_run_in_realtime_is_refused(flink: FlinkLab) -> None:

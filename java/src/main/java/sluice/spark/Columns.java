@@ -65,6 +65,11 @@ public final class Columns {
             DataTypes.TimestampType, true, false);
     }
 
+    /** The column of messages, each counted. */
+    public static Column counted(RowCount count, Column message) {
+        return call(count, RowCount.class, "note", List.of(message), DataTypes.BinaryType, false, false);
+    }
+
     /**
      * Columns from a list in JSON: each a text of SQL, a name, and what it says of itself, as JSON; or
      * null for the next of the others.
