@@ -6,13 +6,14 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sluice.clickhouse import merged_rows
+from sluice.clickhouse import encoded, merged_rows
 from sluice.clickhouse.data_files import NotReadable, physical_name
 from sluice.clickhouse.json_rows import ZONELESS, in_utc
 from sluice.planner.late_columns import late_expressions
 from sluice.planner.merging import WRITTEN_AT, WRITTEN_ROW
 from sluice.types import bare, is_nullable, quote_name, quote_string
 from sluice.types import model as m
+from sluice.types.encoded import Encoded, is_encoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -122,12 +123,12 @@ def _is_composite(type_: Type) -> bool:
 def _is_fillable(column: Column) -> bool:
     """Whether the value of rows that have none can be told, or is what the reader gives them.
 
-    It gives an enum 0, which may be none of its values.
+    It gives an enum 0, which may be none of its values, and zeros for what is stored encoded.
     """
     if not _is_composite(column.type):
         return True
-    has_enum = isinstance(bare(column.type), m.Tuple) and m.holds(column.type, m.Enum)
-    return column.default is None and not has_enum
+    lacks_zero = m.holds(column.type, m.Enum) or is_encoded(column.type)
+    return column.default is None and not (isinstance(bare(column.type), m.Tuple) and lacks_zero)
 
 
 def _has_null_composite(type_: Type) -> bool:
@@ -152,7 +153,8 @@ def _declared(column: Column) -> str:
 class _Stored:
     """A column of the files: its physical name, its type, and the type that it is read as.
 
-    A `default` takes the place of NULL, or of a column that a file does not have.
+    A `default` takes the place of NULL, or of a column that a file does not have. Of a type that is
+    `encoded`, or has such a type inside, what is read are its stored values.
     """
 
     name: str
@@ -161,6 +163,7 @@ class _Stored:
     read_as: str
     partition: bool = False
     default: str = ""
+    encoded: Type | None = None
 
     @property
     def structure(self) -> str:
@@ -172,6 +175,8 @@ class _Stored:
         if self.partition:
             text = values.get(self.physical)
             value = "NULL" if text is None else quote_string(text)
+        if self.encoded is not None:
+            value = encoded.decoded(value, self.encoded)
         if self.default:
             value = f"ifNull({value}, {self.default})"
         if self.partition:
@@ -223,7 +228,10 @@ def _stored(column: Column, snapshot: Snapshot) -> _Stored:
             default = f"defaultValueOfTypeName({quote_string(type_)})"
         else:  # an expression over the others, which are read first
             type_ = _nullable(str(own))
-    return _Stored(column.name, physical, type_, read_as, name in snapshot.partitions, default)
+    kept = own if is_encoded(own) else None
+    return _Stored(
+        column.name, physical, type_, read_as, name in snapshot.partitions, default, kept
+    )
 
 
 def _hidden(name: str, snapshot: Snapshot) -> _Stored:
@@ -245,7 +253,10 @@ def _physical_type(type_: Type, stored: Any) -> str:
         case m.Nullable(item=item):
             return f"Nullable({_physical_type(item, stored)})"
         case m.LowCardinality(item=item):
-            return f"LowCardinality({_physical_type(item, stored)})"
+            inner = _physical_type(item, stored)
+            return inner if is_encoded(item) else f"LowCardinality({inner})"
+        case Encoded():
+            return encoded.stored_as(type_)
         case m.FixedString():
             return "String"  # statistics of shorter texts would be compared with filled ones
         case m.Array(item=item):

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.clickhouse import allowed, syntax
+from sluice.clickhouse import allowed, encoded, syntax
 from sluice.engine.spark import typed
 from sluice.options.clickhouse_settings import is_passed
 from sluice.session.clickhouse_select import clauses, literal, taken
 from sluice.session.frames import guarded
 from sluice.types import model as m
 from sluice.types import quote_name, quote_string
+from sluice.types.encoded import Encoded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,12 +32,10 @@ def rows(
 ) -> tuple[DataFrame, int]:
     """The rows of some data, which ClickHouse reads, and their count."""
     folder = _folder(context)
-    given = folder / "data"
-    given.write_bytes(data.encode("utf-8", "surrogateescape"))
-    of = [quote_string(str(given)), quote_name(format_), quote_string(_structure(columns))]
     with ExitStack() as stack:
         worker = taken(context.engine, stack)
-        return _handed_over(context, worker, folder, f"file({', '.join(of)})", columns)
+        source = _file(folder, columns, format_, data)
+        return _handed_over(context, worker, folder, source, columns)
 
 
 def values(
@@ -54,7 +53,19 @@ def values(
         allowed.check(query)
         if query.tables or query.perhaps or query.table_functions != {"values"} or query.inner:
             raise errors.UNSUPPORTED_EXPRESSION(expression="A query in VALUES", hint="")
-        return _handed_over(context, worker, _folder(context), f"({query.text})", columns)
+        folder = _folder(context)
+        # A number in a query has the digits of a Float64 at most, one in data all that are written.
+        of_data = not context.parameters
+        source = _file(folder, columns, "Values", text) if of_data else f"({query.text})"
+        return _handed_over(context, worker, folder, source, columns)
+
+
+def _file(folder: Path, columns: Sequence[tuple[str, Type]], format_: str, data: str) -> str:
+    """Data as a table function that reads it."""
+    given = folder / "data"
+    given.write_bytes(data.encode("utf-8", "surrogateescape"))
+    of = [quote_string(str(given)), quote_name(format_), quote_string(_structure(columns))]
+    return f"file({', '.join(of)})"
 
 
 def _folder(context: Context) -> Path:
@@ -80,7 +91,8 @@ def _handed_over(
     """Rows that ClickHouse reads and hands over as a Parquet file; their count."""
     made = folder / "rows.parquet"
     selected = ", ".join(
-        f"CAST({quote_name(name)}, {quote_string(plain(type_))}) AS {quote_name(name)}"
+        f"CAST({encoded.encoded(quote_name(name), type_)}, {quote_string(plain(type_))})"
+        f" AS {quote_name(name)}"
         for name, type_ in columns
     )
     how = clauses("Parquet", _settings(context))
@@ -120,6 +132,8 @@ def plain(type_: Type) -> str:
             return f"Tuple({', '.join(fields)})"
         case m.Enum() | m.Uuid() | m.FixedString():
             return "String"
+        case Encoded():
+            return encoded.stored_as(type_)
         case m.Date():
             return "Date32"
         case m.DateTime():

@@ -30,9 +30,10 @@ from sluice.session.frames import guarded
 from sluice.session.queries import lowered
 from sluice.session.running import executing, planning
 from sluice.types import is_nullable
+from sluice.types.encoded import is_encoded
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from pyspark.sql import DataFrame
 
@@ -129,23 +130,28 @@ def _values(
 ) -> DataFrame:
     """Rows of expressions; for `DEFAULT` there is NULL, and a flag where that may be a value.
 
-    Those that Spark has not are computed by ClickHouse, if it can.
+    Those that Spark has not are computed by ClickHouse, if it can, and values of types that Spark
+    has not are read by it first.
     """
     from sluice.sql.clickhouse.constants import is_default
     from sluice.sql.clickhouse.insert import values_text
 
     _check_width(rows, len(columns.names), statement)
-    try:
-        return _lowered_values(context.engine, rows, columns)
-    except errors.SluiceError as bad:
-        has_default = any(is_default(value) for row in rows for value in row)
-        text = "" if has_default else values_text(context.text)
-        if not text or context.dialect != "clickhouse":
-            raise
+    has_default = any(is_default(value) for row in rows for value in row)
+    by_clickhouse = context.dialect == "clickhouse" and not has_default
+    text = values_text(context.text) if by_clickhouse else ""
+    ways: list[Callable[[], DataFrame]] = [partial(_lowered_values, context.engine, rows, columns)]
+    if text:
+        ways.append(lambda: clickhouse_data.values(context, columns.typed(), text)[0])
+    if any(is_encoded(type_) for _, type_ in columns.typed()):
+        ways.reverse()
+    problems = []
+    for way in ways:
         try:
-            return clickhouse_data.values(context, columns.typed(), text)[0]
-        except errors.SluiceError:
-            raise bad from None
+            return way()
+        except errors.SluiceError as bad:
+            problems.append(bad)
+    raise problems[0]
 
 
 def _lowered_values(engine: Engine, rows: Sequence[Sequence[Any]], columns: _Columns) -> DataFrame:
@@ -221,8 +227,8 @@ def _data(context: Context, columns: _Columns, statement: ir.Insert) -> tuple[Da
     fields = {name: F.col(f"__row.{typed.quoted(name)}") for name in columns.names}
     found = good.select(
         *(
-            (field["value"] if name in flagged else field).alias(name)
-            for name, field in fields.items()
+            typed.mark(fields[name]["value"] if name in flagged else fields[name], name, type_)
+            for name, type_ in columns.typed()
         ),
         *(fields[name].isNull().alias(omitted(name)) for name in flagged),
     )

@@ -14,6 +14,7 @@ from format_cases import (
     FLOATS_32,
     INSTANT,
     ROW,
+    SCALAR_VALUES,
     VALUES,
     Case,
     texts,
@@ -43,7 +44,7 @@ def text(result: Result, format_name: str) -> str:
 SMALL = table({"n": "UInt8", "s": "Nullable(String)"}, (1, "a\tb'"), (20, None))
 
 
-@pytest.mark.parametrize("case", [*VALUES, *FLINK_VALUES], ids=lambda case: case[0])
+@pytest.mark.parametrize("case", [*VALUES, *SCALAR_VALUES, *FLINK_VALUES], ids=lambda case: case[0])
 def test_values(case: Case) -> None:
     type_, value, _, _, values, _ = case
     result = table({"x": type_}, (value,))

@@ -37,6 +37,11 @@ TYPES = {
     "AggregateFunction(quantiles(0, 0.9), Float32)": "STRUCT<`quantiles`: BINARY>",
     "AggregateFunction(argMax, String, Date)": "STRUCT<`argMax`: STRUCT<x: STRING, v: DATE>>",
     "SimpleAggregateFunction(anyLast, Nullable(Int8))": "TINYINT",
+    "Int128": "BINARY", "UInt256": "BINARY", "Decimal(39, 1)": "BINARY", "IPv4": "BIGINT",
+    "IPv6": "BINARY", "DateTime64(7)": "BIGINT", "DateTime64(9, 'Asia/Tokyo')": "BIGINT",
+    "Time": "BIGINT", "Time64(0)": "BIGINT", "Map(IPv4, Int256)": "MAP<BIGINT, BINARY>",
+    "LowCardinality(IPv6)": "BINARY", "AggregateFunction(max, UInt128)": "STRUCT<`max`: BINARY>",
+    "SimpleAggregateFunction(min, IPv6)": "BINARY",
 }  # fmt: skip
 
 
@@ -58,6 +63,8 @@ def test_types_are_read_written_and_stored(text: str) -> None:
         ("  bigint ", "Int64"),
         ("VARCHAR", "String"),
         ("DateTime64", "DateTime64(3)"),
+        ("Time64", "Time64(3)"),
+        ("Decimal256(5)", "Decimal(76, 5)"),
     ],
 )
 def test_other_spellings(given_text: str, written: str) -> None:
@@ -73,7 +80,9 @@ def test_other_spellings(given_text: str, written: str) -> None:
         "Map(String)",
         "Enum8()", "Enum8('a' = 1, 'a' = 2)", "Enum8('a' = 1, 'b' = 1)", "Enum8('a' = 200)",
         "Enum8(a = 1)", "FixedString(0)", "FixedString('x')", "DateTime('Mars/Base')",
-        "DateTime64(9)", "Decimal(39, 1)", "Decimal(3, 4)", "Tuple()", "Tuple(a Int8, Int8)",
+        "DateTime64(10)", "Decimal(77, 1)", "Time64(10)", "IPv4(1)", "Decimal(3, 4)", "Tuple()",
+        "Tuple(a Int8, Int8)", "AggregateFunction(sum, Int128)",
+        "SimpleAggregateFunction(sum, UInt256)", "AggregateFunction(quantile, Decimal(50, 1))",
         "Int8; DROP TABLE x", "Int8 Int8", "LocalDateTime", "LocalDateTime(7)", "TimeOfDay(10)",
         "BoundedText(0)", "FixedBytes('x')", "Interval('DAY TO')", "Interval(1)", "Optional(Int8)",
         "Multiset(Array(Int8))", "Nullable(Multiset(Int8))", "Map(Multiset(Int8), Int8)",

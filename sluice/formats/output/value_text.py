@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from sluice.formats import encoded_values
 from sluice.formats.output import escapes, numbers
+from sluice.types import encoded as e
 from sluice.types import model as m
 
 Writer = Callable[[Any], str]
@@ -107,7 +109,7 @@ def _multiset(type_: m.Multiset) -> Writer:
 
 _TEXTUAL = (
     m.String, m.FixedString, m.Uuid, m.Date, m.DateTime, m.Enum, m.LocalDateTime, m.TimeOfDay,
-    m.Text, m.Bytes, m.Interval,
+    m.Text, m.Bytes, m.Interval, e.IPv4, e.IPv6, e.FineDateTime, e.Time,
 )  # fmt: skip
 
 _NESTED: dict[type[m.Type], Callable[[Any], Writer]] = {
@@ -134,4 +136,5 @@ _SCALARS: dict[type[m.Type], Callable[[Any], Writer]] = {
     m.Bytes: lambda t: _bytes,
     m.Interval: lambda t: str,
     m.Nothing: lambda t: str,
+    **dict.fromkeys(e.TYPES, encoded_values.text),
 }

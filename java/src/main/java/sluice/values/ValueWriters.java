@@ -35,6 +35,8 @@ public final class ValueWriters {
             case "instant":
                 return new TimeWriters.Instant(type.precision(), type.json().path("zone").asText(null),
                     settings.text("date_time_output_format"));
+            case "encoded":
+                return EncodedValues.writer(Encoding.of(type.json().get("type").asText()), settings);
             case "items": return new NestedWriters.Items(of(type.inner("item")));
             case "pairs":
                 return new NestedWriters.Pairs(of(type.inner("key")), of(type.inner("value")),
