@@ -130,7 +130,7 @@ _TRIPLES = (
 )  # fmt: skip
 _USUAL_TIMES = ("od", "od32", "ot", "oz", "ot3", "oz6")
 _ALL_TIMES = (*_TIMES, *_USUAL_TIMES)
-_CLOCKS: tuple[str, ...] = ("ot", "oz", "ot3", "oz6")
+_CLOCKS = ("ot", "oz", "ot3", "oz6")
 _ZONES = tuple(
     (time, zone) for time in _ALL_TIMES for zone in ("'Europe/Moscow'", "'America/New_York'")
 )
@@ -211,7 +211,7 @@ _TYPES = ("Int8", "UInt64", "Int64", "Float32", "Float64", "Decimal(9, 2)", "Boo
 _WIDE = ("i8", "i64", "u8", "u64", "dec", "wide", "b", "num", "d", "f64", "toInt128(i64)", "toUInt256(u64)",
          "toDecimal256(dec, 1)")  # fmt: skip
 _ADDRESSES = ("'1.2.3.4'", "'::1'", "'2001:DB8::ffff:1.2.3.4'", "'01.2.3.4'", "'1.2.3'", "''", "'1::2::3'")  # fmt: skip
-_TIMES = ("'12:34:56'", "'-1:02:03.5'", "'100:00:00'", "'5'", "'12:34'", "'x'")  # fmt: skip
+_TIME_TEXTS = ("'12:34:56'", "'-1:02:03.5'", "'100:00:00'", "'5'", "'12:34'", "'x'")  # fmt: skip
 _FINE = ("toDateTime64('2024-02-29 12:34:56.123456789', 9)", "toDateTime64('1900-01-01 00:00:00.1234567', 7)",
          "toDateTime64('2024-02-29 12:34:56.123456789', 8, 'Asia/Tokyo')")  # fmt: skip
 
@@ -238,9 +238,9 @@ ARGS: dict[str, Sequence[tuple[str, ...]]] = {
                     "IPv4NumToString", "isIPv4String", "isIPv6String")},
     "IPv4ToIPv6": [("toIPv4('1.2.3.4')",), ("toIPv4(u32)",)],
     "IPv6NumToString": [(f"toIPv6({each})",) for each in _ADDRESSES[:3]],
-    **{f"toTime{suffix}": [(each,) for each in (*_TIMES, "t", "tz", "u16", "i32", "i64")]
+    **{f"toTime{suffix}": [(each,) for each in (*_TIME_TEXTS, "t", "tz", "u16", "i32", "i64")]
        for suffix in ("", "OrNull", "OrZero")},
-    "toTime64": _with(*_TIMES, "t", "t3", "tz", then=("0", "3", "9")),
+    "toTime64": _with(*_TIME_TEXTS, "t", "t3", "tz", then=("0", "3", "9")),
     "toUnixTimestamp64Nano": [(c,) for c in ("t3", *_FINE)],
     "fromUnixTimestamp64Nano": [("i64",), ("i64", "'Asia/Tokyo'"), ("toInt64(u32)",)],
     "DATE": [(c,) for c in (*COLUMNS, *ORDINARY)],
