@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sluice.types.model import Type, holds
+from sluice.types.model import Type, bare, holds
 from sluice.types.quoting import quote_string
 
 
@@ -123,6 +123,19 @@ class Time(Encoded):
 def is_encoded(type_: object) -> bool:
     """Whether a type is one of these, or one inside of it."""
     return holds(type_, Encoded)
+
+
+def stored_alike(one: Type, other: Type) -> bool:
+    """Whether what is stored of a type is what would be stored of another one.
+
+    A BIGINT may be an address or a time, which Spark cannot tell. A time zone makes no difference.
+    """
+    if not is_encoded(one) and not is_encoded(other):
+        return True
+    one, other = bare(one), bare(other)
+    if isinstance(one, FineDateTime) and isinstance(other, FineDateTime):
+        return one.precision == other.precision
+    return one == other
 
 
 TYPES = (WideInt, WideDecimal, IPv4, IPv6, FineDateTime, Time)

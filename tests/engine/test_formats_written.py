@@ -91,11 +91,10 @@ def test_scalars_as_clickhouse_writes(engine: Session) -> None:
     spark = SparkSession.builder.getOrCreate()
     codec = Codec.named("TSV", "clickhouse", {})
     given = list(dict.fromkeys((type_, value) for _, type_, _, value, _ in cases))
-    read = [
-        decoded(spark, codec, [("x", parse_type(type_))], F.lit(value).cast("binary"))["x"]
-        for type_, value in given
-    ]
-    frame: Any = spark.range(1).select(*(F.array(F.struct(x.alias("x"))) for x in read))
+    columns = [(f"c{at}", parse_type(type_)) for at, (type_, _) in enumerate(given)]
+    line = F.lit("\t".join(value for _, value in given)).cast("binary")
+    read: Any = spark.range(1).select(decoded(spark, codec, columns, line).alias("r"))
+    frame = read.selectExpr(*(f"array(struct(r.{name} AS x))" for name, _ in columns))
     row = frame._jdf.queryExecution().executedPlan().executeCollect()[0]
     held = {each: row.getArray(at) for at, each in enumerate(given)}
     for format_, type_, settings, value, wanted in cases:

@@ -194,9 +194,13 @@ def test_columns_that_come_later(session: Session) -> None:
         (1, 0, "::", Decimal(1), [], None, "00:00:00.000000000", 5),
         (2, -1, "::1", Decimal(2), [], None, "01:00:00.000000000", 5),
     ]
+    session.execute("ALTER TABLE t MODIFY COLUMN at Nullable(DateTime64(8, 'Asia/Tokyo'))")
+    for change in ("tm Int64", "i UInt128", "ip IPv4", "at DateTime64(9)", "a Array(Int64)"):
+        with pytest.raises(SluiceError, match="that has rows is not supported"):
+            session.execute(f"ALTER TABLE t MODIFY COLUMN {change}")
     shown = session.execute("SELECT name, type FROM system.columns WHERE table = 't'").fetchall()
     assert ("d", "Decimal(76, 5)") in shown
-    assert ("at", "Nullable(DateTime64(8))") in shown
+    assert ("at", "Nullable(DateTime64(8, 'Asia/Tokyo'))") in shown
 
 
 def test_merging_by_keys_of_these_types(session: Session) -> None:
