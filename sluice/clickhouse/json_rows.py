@@ -92,7 +92,7 @@ def _same(value: Any) -> Any:
 
 
 def _instant(value: Any) -> datetime:
-    return _EPOCH + timedelta(microseconds=int(Decimal(value) * 1_000_000))
+    return _EPOCH + timedelta(microseconds=int(encoded_values.seconds_of(value) * 1_000_000))
 
 
 def _flag(value: Any) -> bool:

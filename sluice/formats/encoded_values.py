@@ -62,7 +62,18 @@ def _duration(type_: e.Time) -> Convert:
 
 
 def _instant_of_seconds(_: e.FineDateTime) -> Convert:
-    return lambda seconds: NanoDatetime.since_epoch(int(Decimal(seconds).scaleb(_NANOS, _EXACT)))
+    return lambda text: NanoDatetime.since_epoch(int(seconds_of(text).scaleb(_NANOS, _EXACT)))
+
+
+def seconds_of(text: str | float) -> Decimal:
+    """Seconds since 1970 as ClickHouse writes them.
+
+    In the last second before 1970 each digit of its fraction is as many characters before 0.
+    """
+    whole, _, fraction = str(text).partition(".")
+    if not fraction or fraction.isdecimal():
+        return Decimal(text)
+    return Decimal(f"-{whole}.{''.join(str(ord('0') - ord(digit)) for digit in fraction)}")
 
 
 def _duration_of_text(type_: e.Time) -> Convert:

@@ -26,6 +26,9 @@ class NanoDatetime(datetime):
     def __eq__(self, other: object) -> bool:
         return super().__eq__(other) and self.nanosecond == getattr(other, "nanosecond", 0)
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
     __hash__ = datetime.__hash__
 
 
@@ -44,6 +47,9 @@ class NanoTimedelta(timedelta):
 
     def __eq__(self, other: object) -> bool:
         return super().__eq__(other) and self.nanosecond == getattr(other, "nanosecond", 0)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
     __hash__ = timedelta.__hash__
 

@@ -138,7 +138,10 @@ def test_python_values(session: Session) -> None:
         *(IPv4Address("1.2.3.4"), IPv6Address("::1"), -5, 7, Decimal("1.5")),
         NanoDatetime.since_epoch(1577836800_123456789),
     ]
-    assert str(session.execute("SELECT INTERVAL 2 DAY AS x, NULL AS y").columns[0].type_name)
+    early = "SELECT toDateTime64('1969-12-31 23:59:59.999999998', 9, 'UTC') AS x"
+    assert session.execute(early).fetchall() == [(NanoDatetime.since_epoch(-2),)]
+    days = session.execute("SELECT INTERVAL 2 DAY AS x, NULL AS y")
+    assert (days.columns[0].type_name, days.fetchall()) == ("IntervalDay", [(2, None)])
 
 
 def test_inserts_and_defaults(session: Session) -> None:
