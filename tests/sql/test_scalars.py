@@ -56,6 +56,12 @@ def test_a_union_of_two_types_is_refused() -> None:
         lowered("SELECT ip6 FROM t UNION ALL SELECT s FROM t")
 
 
+def test_a_join_of_two_types_is_refused() -> None:
+    with pytest.raises(errors.SluiceError, match="IPv4 and Int64 are not compared"):
+        lowered("SELECT 1 FROM t JOIN (SELECT toInt64(1) AS ip4) AS o USING (ip4)")
+    assert "`ip4` = " in lowered("SELECT 1 FROM t JOIN t AS o USING (ip4)").sql
+
+
 def test_columns_of_a_result_tell_their_types() -> None:
     """What is stored does not tell it: Spark is told, and keeps it."""
     found = lowered("SELECT ip4, max(u) AS u, [i] AS l, k FROM t GROUP BY ip4, i, k")
