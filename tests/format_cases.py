@@ -10,8 +10,11 @@ import datetime as dt
 import json
 import math
 from decimal import Decimal
+from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 from typing import Any
+
+from sluice.types.nanoseconds import NanoDatetime, NanoTimedelta
 
 Case = tuple[str, Any, str, str, str, str]
 
@@ -62,6 +65,34 @@ VALUES: list[Case] = [
     ("Tuple(UInt8, String)", (1, "x"), "(1,'x')", '1,"x"', "(1,'x')", '[1,"x"]'),
     ("Tuple(a UInt8, b Tuple(c String))", (1, ("x",)), "(1,('x'))", '1,"x"', "(1,('x'))",
      '{"a":1,"b":{"c":"x"}}'),
+]  # fmt: skip
+
+_LARGEST = 2**256 - 1
+
+SCALAR_VALUES: list[Case] = [
+    # Types that Spark lacks.
+    ("IPv4", IPv4Address("1.2.3.4"), "1.2.3.4", '"1.2.3.4"', "'1.2.3.4'", '"1.2.3.4"'),
+    ("IPv6", IPv6Address("2001:db8::1"), "2001:db8::1", '"2001:db8::1"', "'2001:db8::1'",
+     '"2001:db8::1"'),
+    ("IPv6", IPv6Address("::ffff:1.2.3.4"), "::ffff:1.2.3.4", '"::ffff:1.2.3.4"',
+     "'::ffff:1.2.3.4'", '"::ffff:1.2.3.4"'),
+    ("IPv6", IPv6Address("::1.2.3.4"), "::1.2.3.4", '"::1.2.3.4"', "'::1.2.3.4'", '"::1.2.3.4"'),
+    ("IPv6", IPv6Address("::1"), "::1", '"::1"', "'::1'", '"::1"'),
+    ("Int128", -(2**70), f"{-(2**70)}", f"{-(2**70)}", f"{-(2**70)}", f"{-(2**70)}"),
+    ("UInt256", _LARGEST, f"{_LARGEST}", f"{_LARGEST}", f"{_LARGEST}", f"{_LARGEST}"),
+    ("Decimal(50, 3)", Decimal("-1.500"), "-1.5", "-1.5", "-1.5", "-1.5"),
+    ("DateTime64(9)", NanoDatetime.since_epoch(-1), "1969-12-31 23:59:59.999999999",
+     '"1969-12-31 23:59:59.999999999"', "'1969-12-31 23:59:59.999999999'",
+     '"1969-12-31 23:59:59.999999999"'),
+    ("DateTime64(7, 'Asia/Tokyo')", NanoDatetime.since_epoch(100), "1970-01-01 09:00:00.0000001",
+     '"1970-01-01 09:00:00.0000001"', "'1970-01-01 09:00:00.0000001'",
+     '"1970-01-01 09:00:00.0000001"'),
+    ("Time", dt.timedelta(seconds=-3599999), "-999:59:59", '"-999:59:59"', "'-999:59:59'",
+     '"-999:59:59"'),
+    ("Time64(9)", NanoTimedelta.of(-1), "-00:00:00.000000001", '"-00:00:00.000000001"',
+     "'-00:00:00.000000001'", '"-00:00:00.000000001"'),
+    ("Array(IPv4)", [IPv4Address("1.2.3.4")], "['1.2.3.4']", "\"['1.2.3.4']\"", "['1.2.3.4']",
+     '["1.2.3.4"]'),
 ]  # fmt: skip
 
 FLINK_VALUES: list[Case] = [

@@ -10,9 +10,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sluice.errors import SluiceError
+from sluice.formats import encoded_values
 from sluice.formats.result import ResultColumn
 from sluice.types import model as m
 from sluice.types import parse_type
+from sluice.types.encoded import Encoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -79,6 +81,8 @@ def _reader(type_: Type) -> Read:
         case m.Tuple(items):
             readers = [_reader(item) for item in items]
             return lambda v: tuple(f(x) for f, x in zip(readers, v, strict=True))
+        case Encoded():
+            return encoded_values.of_json(type_)
         case _:
             return _READERS.get(type(type_), _same)
 
@@ -88,7 +92,7 @@ def _same(value: Any) -> Any:
 
 
 def _instant(value: Any) -> datetime:
-    return _EPOCH + timedelta(microseconds=int(Decimal(value) * 1_000_000))
+    return _EPOCH + timedelta(microseconds=int(encoded_values.seconds_of(value) * 1_000_000))
 
 
 def _flag(value: Any) -> bool:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from sluice.clickhouse.json_rows import PLAIN
+from sluice.formats import encoded_values
 from sluice.types import bare, quote_name, quote_string
 from sluice.types import model as m
+from sluice.types.encoded import Encoded, FineDateTime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -132,7 +135,9 @@ def _type(type_: Type, zones: Zones, *, variant: bool) -> str:
             return of(m.DateTime(min(precision, _DIGITS)))
         case m.DateTime(precision, zone):
             return str(m.DateTime(precision, zones(zone)))
-        case m.Decimal() if variant:
+        case FineDateTime(zone=zone):
+            return str(replace(type_, zone=zones(zone)))
+        case m.Decimal() | Encoded() if variant:
             return "String"  # ClickHouse reads no decimals in variants
         case m.TimeOfDay() | m.Interval() | m.Text() | m.Bytes() | m.AggregateState():
             return "String"
@@ -164,13 +169,13 @@ def _maker(type_: Type) -> Make | None:
     match type_:
         case m.Nullable(item) | m.LowCardinality(item) | m.SimpleAggregate(item=item):
             inner = _maker(item)
-            return inner and (lambda v: None if v is None else inner(v))
+            return inner and _or_null(inner)
         case m.Array(item):
             of_item = _maker(item)
             return of_item and (lambda v: [of_item(x) for x in v])
-        case m.Map(value=value):
-            of_value = _maker(value) or _same
-            return lambda v: {_key(k): of_value(x) for k, x in v.items()}
+        case m.Map(key, value):
+            of_key, of_value = _maker(key) or _key, _maker(value) or _same
+            return lambda v: {of_key(k): of_value(x) for k, x in v.items()}
         case m.Multiset():
             return lambda v: {_key(k): n for k, n in v.items()}
         case m.Tuple(items, names):
@@ -181,8 +186,14 @@ def _maker(type_: Type) -> Make | None:
             return lambda v: {n: make(x) for (n, make), x in zip(fields, v, strict=True)}
         case m.Float():  # in a variant only texts may be infinite
             return lambda v: v if v is None or math.isfinite(v) else str(v)
+        case Encoded():
+            return _or_null(encoded_values.text(type_))
         case _:
             return None
+
+
+def _or_null(make: Make) -> Make:
+    return lambda value: None if value is None else make(value)
 
 
 def _key(value: Any) -> Any:

@@ -88,6 +88,7 @@ def _profile(memory: int) -> dict[str, object]:
         "session_timezone": "UTC",
         "use_hive_partitioning": 0,
         "schema_inference_make_columns_nullable": 0,
+        "allow_suspicious_low_cardinality_types": 1,  # a table that exists can be read
     }
 
 

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from sluice.clickhouse import merged_rows, typed_values
+from sluice.clickhouse import encoded, merged_rows, typed_values
 from sluice.clickhouse.data_files import NotReadable, physical_name
 from sluice.clickhouse.json_rows import ZONELESS, in_utc
 from sluice.planner.late_columns import late_expressions
@@ -14,6 +14,7 @@ from sluice.planner.merging import WRITTEN_AT, WRITTEN_ROW
 from sluice.planner.nested import lengths_of_late
 from sluice.types import bare, is_nullable, quote_name, quote_string
 from sluice.types import model as m
+from sluice.types.encoded import Encoded, is_encoded
 from sluice.types.semistructured import Json, is_typed
 
 if TYPE_CHECKING:
@@ -187,12 +188,12 @@ def _is_composite(type_: Type) -> bool:
 def _is_fillable(column: Column) -> bool:
     """Whether the value of rows that have none can be told, or is what the reader gives them.
 
-    It gives an enum 0, which may be none of its values.
+    It gives an enum 0, which may be none of its values, and zeros for what is stored encoded.
     """
     if is_typed(column.type) or not _is_composite(column.type):
         return not is_typed(column.type) or column.default is None
-    has_enum = isinstance(bare(column.type), m.Tuple) and m.holds(column.type, m.Enum)
-    return column.default is None and not has_enum
+    lacks_zero = m.holds(column.type, m.Enum) or is_encoded(column.type)
+    return column.default is None and not (isinstance(bare(column.type), m.Tuple) and lacks_zero)
 
 
 def _has_null_composite(type_: Type) -> bool:
@@ -218,7 +219,8 @@ class _Stored:
     """A column of the files: its physical name, its type, and the type that it is read as.
 
     A `default` takes the place of NULL, or of a column that a file does not have. The values of one
-    that is `typed` have types of their own.
+    that is `typed` have types of their own. Of a type that is `encoded`, or has such a type inside,
+    what is read are its stored values.
     """
 
     name: str
@@ -228,6 +230,7 @@ class _Stored:
     partition: bool = False
     default: str = ""
     typed: Type | None = None
+    encoded: Type | None = None
 
     @property
     def structure(self) -> str:
@@ -241,6 +244,8 @@ class _Stored:
             value = "NULL" if text is None else quote_string(text)
         if self.typed is not None:
             return f"{typed_values.value_of(value, self.typed)} AS {quote_name(self.name)}"
+        if self.encoded is not None:
+            value = encoded.decoded(value, self.encoded)
         if self.default:
             value = f"ifNull({value}, {self.default})"
         if self.partition:
@@ -302,7 +307,8 @@ def _stored(column: Column, snapshot: Snapshot) -> _Stored:
             default = "'{}'" if isinstance(own, Json) else empty
         else:  # an expression over the others, which are read first
             type_ = _nullable(str(own))
-    return _Stored(column.name, physical, type_, read_as, name in snapshot.partitions, default)
+    of_partition, kept = name in snapshot.partitions, own if is_encoded(own) else None
+    return _Stored(column.name, physical, type_, read_as, of_partition, default, encoded=kept)
 
 
 def _hidden(name: str, snapshot: Snapshot) -> _Stored:
@@ -324,9 +330,12 @@ def _physical_type(type_: Type, stored: Any) -> str:
         case m.Nullable(item=item):
             return f"Nullable({_physical_type(item, stored)})"
         case m.LowCardinality(item=item):
-            return f"LowCardinality({_physical_type(item, stored)})"
+            inner = _physical_type(item, stored)
+            return inner if is_encoded(item) else f"LowCardinality({inner})"
         case Json():
             return "String"
+        case Encoded():
+            return encoded.stored_as(type_)
         case m.FixedString():
             return "String"  # statistics of shorter texts would be compared with filled ones
         case m.Array(item=item):

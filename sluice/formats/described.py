@@ -6,7 +6,7 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sluice.types import bare, is_nullable
+from sluice.types import bare, encoded, is_nullable
 from sluice.types import model as m
 from sluice.types.semistructured import Json
 
@@ -95,4 +95,5 @@ _DESCRIBE: dict[type[m.Type], Callable[[Any, Describe], dict[str, Any]]] = {
     m.Tuple: _parts,
     m.Nothing: lambda t, _: {"kind": "nothing"},
     Json: _json,
+    **dict.fromkeys(encoded.TYPES, lambda t, _: {"kind": "encoded", "type": str(t)}),
 }

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from sluice.formats import json_texts
 from sluice.types import bare, is_nullable, spark_type
 from sluice.types import model as m
+from sluice.types.encoded import TYPES as ENCODED
+from sluice.types.encoded import Encoded
 from sluice.types.quoting import quote_string
 from sluice.types.semistructured import Json, is_typed
 
@@ -30,6 +32,8 @@ def default(type_: m.Type) -> str:
     match inner:
         case m.String() | m.Uuid() | m.FixedString() | m.Enum():
             return quote_string(_DEFAULT_TEXT[type(inner)](inner))
+        case Encoded():
+            return inner.zero
         case m.Date():
             return "DATE'1970-01-01'"
         case m.DateTime():
@@ -139,6 +143,22 @@ def _enum(raw: Column, type_: m.Enum) -> Column:
     return F.when(raw.isin(names), raw).otherwise(F.try_element_at(by_number, raw))
 
 
+def _encoded(raw: Column, type_: Encoded) -> Column:
+    from pyspark.sql import functions as F
+
+    return F.call_function(encoder(type_), raw, F.lit(str(type_)))
+
+
+def encoder(type_: Encoded) -> str:
+    """The function that gives what is stored for a text, NULL for one that is none of the type."""
+    return f"sluice_ch_encoded{'bytes' if type_.length else 'long'}"
+
+
+def decoder(type_: Encoded) -> str:
+    """The function that gives the text of what is stored."""
+    return f"sluice_ch_textof{'bytes' if type_.length else 'long'}"
+
+
 _CONVERT: dict[type[m.Type], Callable[[Column, Any], Column]] = {
     m.Int: _int,
     m.Bool: _bool,
@@ -147,6 +167,7 @@ _CONVERT: dict[type[m.Type], Callable[[Column, Any], Column]] = {
     m.Date: _date,
     m.DateTime: _datetime,
     m.Enum: _enum,
+    **dict.fromkeys(ENCODED, _encoded),
 }
 
 _DEFAULT_TEXT: dict[type[m.Type], Callable[[Any], str]] = {

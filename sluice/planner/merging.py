@@ -11,6 +11,7 @@ from sluice.planner.relations import columns_of
 from sluice.planner.table_engines import engine_of, named_columns
 from sluice.types import bare, quote_name
 from sluice.types import model as m
+from sluice.types.encoded import FineDateTime, WideDecimal, WideInt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -89,7 +90,7 @@ def check(table: Table, place: Place | None) -> None:
             hint = errors.nearest(name, types)
             raise errors.UNKNOWN_COLUMN(column=name, hint=hint, place=place)
     find = _WRONG.get(engine_of(table).name)
-    wrong = find(named, types) if find is not None else ""
+    wrong = (find(named, types) if find is not None else "") or _unsummed(table)
     if wrong:
         raise errors.INVALID_ENGINE_COLUMN(problem=wrong, place=place)
 
@@ -108,9 +109,12 @@ def _wrong_collapsing(named: list[str], types: dict[str, Type]) -> str:
     return _wrong_version(version, types)
 
 
+_VERSIONS = (m.Int, m.Date, m.DateTime, m.Decimal, m.Float, WideInt, WideDecimal, FineDateTime)
+
+
 def _wrong_version(named: list[str], types: dict[str, Type]) -> str:
     for name in named:
-        if not isinstance(types[name], m.Int | m.Date | m.DateTime | m.Decimal | m.Float):
+        if not isinstance(types[name], _VERSIONS):
             return f"The column {name} cannot be used as a version column: it is {types[name]}"
     return ""
 
@@ -123,6 +127,18 @@ def _wrong_summing(named: list[str], types: dict[str, Type]) -> str:
         nested, _, field = name.partition(".")
         if nested.endswith("Map") and field and isinstance(type_, m.Array):
             return f"Nested columns whose name ends in Map are not summed yet: {name}"
+    return ""
+
+
+def _unsummed(table: Table) -> str:
+    """What ClickHouse would sum and Spark cannot."""
+    if engine_of(table).name != "SummingMergeTree" or named_columns(table):
+        return ""
+    keys = _used(table)
+    for column in table.stored_columns:
+        wide = isinstance(bare(column.type), WideInt | WideDecimal)
+        if wide and column.name not in keys and not _own(column.type):
+            return f"Sums of {column.type} are not supported: column {column.name}"
     return ""
 
 

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.clickhouse import allowed, syntax, typed_values
+from sluice.clickhouse import allowed, encoded, syntax, typed_values
 from sluice.engine.spark import typed
 from sluice.options.clickhouse_settings import is_passed
 from sluice.session.clickhouse_select import UseSpark, clauses, literal, prepared, taken
 from sluice.session.frames import guarded
 from sluice.types import bare, parse_type, quote_name, quote_string
 from sluice.types import model as m
+from sluice.types.encoded import Encoded, is_encoded
 from sluice.types.semistructured import Json, is_typed
 
 if TYPE_CHECKING:
@@ -39,13 +40,10 @@ def rows(
     **settings: str,
 ) -> tuple[DataFrame, int]:
     """The rows of some data, which ClickHouse reads, perhaps as other types; and their count."""
-    given = folder_of(context) / "data"
-    given.write_bytes(data.encode("utf-8", "surrogateescape"))
-    structure = _structure(read_as or columns)
-    of = [quote_string(str(given)), quote_name(format_), quote_string(structure)]
     with ExitStack() as stack:
         worker = taken(context.engine, stack)
-        return _read(context, worker, f"file({', '.join(of)})", columns, settings)
+        source = _file(folder_of(context), read_as or columns, format_, data)
+        return _read(context, worker, source, columns, settings)
 
 
 def values(
@@ -64,7 +62,19 @@ def values(
         made = replace(query, table_functions=query.table_functions - {"values"})
         if not made.reads_nothing or query.inner:
             raise errors.UNSUPPORTED_EXPRESSION(expression="A query in VALUES", hint="")
-        return _read(context, worker, f"({query.text})", columns, {})
+        # A number in a query has the digits of a Float64 at most, one in data all that are written.
+        of_data = not context.parameters
+        folder = folder_of(context)
+        source = _file(folder, columns, "Values", text) if of_data else f"({query.text})"
+        return _read(context, worker, source, columns, {})
+
+
+def _file(folder: Path, columns: Sequence[tuple[str, Type | str]], format_: str, data: str) -> str:
+    """Data as a table function that reads it."""
+    given = folder / "data"
+    given.write_bytes(data.encode("utf-8", "surrogateescape"))
+    of = [quote_string(str(given)), quote_name(format_), quote_string(_structure(columns))]
+    return f"file({', '.join(of)})"
 
 
 def constants(
@@ -257,9 +267,12 @@ def _frame(context: Context, path: Path, columns: Sequence[tuple[str, str, Type]
 
 def _value(name: str, type_: Type, cast: str) -> str:
     """The value of a column as it is handed over."""
-    if is_typed(type_):
-        return typed_values.text_of(f"{cast}({quote_name(name)}, {quote_string(str(type_))})")
     value = quote_name(name)
+    if is_typed(type_):
+        return typed_values.text_of(f"{cast}({value}, {quote_string(str(type_))})")
+    if is_encoded(type_):
+        value = f"{cast}({value}, {quote_string(str(type_))})"
+        return f"CAST({encoded.encoded(value, type_)}, {quote_string(plain(type_))})"
     whole = _whole(type_)
     if isinstance(whole, m.Int):  # NULL where there is none is the column's DEFAULT
         value = f"accurateCast({value}, 'Nullable({whole})')"
@@ -304,6 +317,8 @@ def plain(type_: Type) -> str:
             return f"Tuple({', '.join(fields)})"
         case m.Enum() | m.Uuid() | m.FixedString() | Json():
             return "String"
+        case Encoded():
+            return encoded.stored_as(type_)
         case m.Date():
             return "Date32"
         case m.DateTime():

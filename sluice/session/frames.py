@@ -11,11 +11,13 @@ from sluice import errors
 from sluice.engine import faults
 from sluice.engine.sources.decode import bad_message
 from sluice.engine.spark import typed
+from sluice.formats import encoded_values
 from sluice.formats.result import Result, ResultColumn
 from sluice.options.query_settings import MAX_ROWS, OVERFLOW
 from sluice.session import spark_errors
 from sluice.session.running import executing
 from sluice.types import model as m
+from sluice.types.encoded import Encoded
 from sluice.types.semistructured import Json, is_typed
 
 if TYPE_CHECKING:
@@ -216,6 +218,9 @@ def _reader(type_: Type) -> Any:
             return lambda v: None if v is None else int(v)
         case Json():
             return lambda v: None if v is None else json.loads(v)
+        case Encoded():
+            of_stored = encoded_values.of_stored(type_)
+            return lambda v: None if v is None else of_stored(v)
         case m.Array(item):
             inner = _reader(item)
             return inner and (lambda v: None if v is None else [inner(x) for x in v])

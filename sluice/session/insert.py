@@ -31,10 +31,11 @@ from sluice.session.defaults import omitted, with_defaults
 from sluice.session.frames import guarded
 from sluice.session.running import executing, planning
 from sluice.types import bare, is_nullable
+from sluice.types.encoded import is_encoded
 from sluice.types.semistructured import Json, is_opaque, is_typed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from pyspark.sql import DataFrame
 
@@ -141,7 +142,8 @@ def _values(
 ) -> DataFrame:
     """Rows of expressions; for `DEFAULT` there is NULL, and a flag where that may be a value.
 
-    Those that Spark has not are computed by ClickHouse, if it can.
+    Those that Spark has not are computed by ClickHouse, if it can, and values of types that Spark
+    has not are read by it first.
     """
     from sluice.sql.clickhouse.constants import is_default
     from sluice.sql.clickhouse.insert import values_text
@@ -149,17 +151,21 @@ def _values(
     _check_width(rows, len(columns.names), statement)
     if columns.opaque() and not _texts_of_json(rows, columns):
         return _by_clickhouse(context, columns)
-    try:
-        return _lowered_values(context.engine, rows, columns)
-    except errors.SluiceError as bad:
-        has_default = any(is_default(value) for row in rows for value in row)
-        text = "" if has_default else values_text(context.text)
-        if not text or context.dialect != "clickhouse":
-            raise
+    has_default = any(is_default(value) for row in rows for value in row)
+    by_clickhouse = context.dialect == "clickhouse" and not has_default
+    text = values_text(context.text) if by_clickhouse else ""
+    ways: list[Callable[[], DataFrame]] = [partial(_lowered_values, context.engine, rows, columns)]
+    if text:
+        ways.append(lambda: clickhouse_data.values(context, columns.typed(), text)[0])
+    if any(is_encoded(type_) for _, type_ in columns.typed()):
+        ways.reverse()
+    problems = []
+    for way in ways:
         try:
-            return clickhouse_data.values(context, columns.typed(), text)[0]
-        except errors.SluiceError:
-            raise bad from None
+            return way()
+        except errors.SluiceError as bad:
+            problems.append(bad)
+    raise problems[0]
 
 
 def _by_clickhouse(context: Context, columns: _Columns) -> DataFrame:
@@ -259,8 +265,8 @@ def _data(context: Context, columns: _Columns, statement: ir.Insert) -> tuple[Da
     fields = {name: F.col(f"__row.{typed.quoted(name)}") for name in columns.names}
     found = good.select(
         *(
-            typed.mark(field["value"] if name in flagged else field, name, columns.types[name])
-            for name, field in fields.items()
+            typed.mark(fields[name]["value"] if name in flagged else fields[name], name, type_)
+            for name, type_ in columns.typed()
         ),
         *(fields[name].isNull().alias(omitted(name)) for name in flagged),
     )

@@ -17,6 +17,7 @@ from sluice.formats.result import Result
 from sluice.planner.relations import find
 from sluice.planner.stored import free_name
 from sluice.types import bare, is_nullable, spark_type
+from sluice.types.encoded import stored_alike
 from sluice.types.semistructured import same_texts
 
 if TYPE_CHECKING:
@@ -62,8 +63,12 @@ def change_columns(engine: Engine, old: Table, new: Table, place: Place | None) 
 
 
 def _kept(old: Column, new: Column, place: Place | None, *, files: bool) -> Column:
-    other = spark_type(old.type) != spark_type(new.type)
-    if files and (other or not same_texts(bare(old.type), bare(new.type))):
+    alike = (
+        spark_type(old.type) == spark_type(new.type)
+        and stored_alike(old.type, new.type)
+        and same_texts(bare(old.type), bare(new.type))
+    )
+    if files and not alike:
         raise errors.UNSUPPORTED_TYPE_CHANGE(
             column=old.name, old=old.type, new=new.type, place=place
         )

@@ -21,6 +21,7 @@ from sluice.sql.masking import masked
 from sluice.system.registry import system_table
 from sluice.types import bare
 from sluice.types import model as m
+from sluice.types.encoded import FineDateTime, WideDecimal, WideInt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -292,11 +293,14 @@ def _keys(table: Table, column: Column) -> dict[str, int]:
 def sizes(type_: Type) -> dict[str, int]:
     """Precision and length of a type, as in the standard's views."""
     match bare(type_):
-        case m.Int(bits=bits):
+        case m.Int(bits=bits) | WideInt(bits=bits):
             return {"numeric_precision": bits, "numeric_precision_radix": 2, "numeric_scale": 0}
         case m.Float(bits=bits):
             return {"numeric_precision": bits, "numeric_precision_radix": 2}
-        case m.Decimal(precision=precision, scale=scale):
+        case (
+            m.Decimal(precision=precision, scale=scale)
+            | WideDecimal(precision=precision, scale=scale)
+        ):
             return {
                 "numeric_precision": precision,
                 "numeric_precision_radix": 10,
@@ -304,7 +308,7 @@ def sizes(type_: Type) -> dict[str, int]:
             }
         case m.FixedString(length=length):
             return {"character_octet_length": length}
-        case m.DateTime(precision=precision):
+        case m.DateTime(precision=precision) | FineDateTime(precision=precision):
             return {"datetime_precision": precision or 0}
         case _:
             return {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from sluice.types import encoded
 from sluice.types import model as m
 from sluice.types.semistructured import Json, is_typed
 from sluice.types.states import STATES, base
@@ -72,4 +73,5 @@ _SPARK: dict[type[m.Type], Callable[[Any], str]] = {
     m.SimpleAggregate: lambda t: spark_type(t.item),
     m.AggregateState: _state,
     Json: lambda t: "STRING",
+    **dict.fromkeys(encoded.TYPES, lambda t: t.stored),
 }

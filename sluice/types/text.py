@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sluice import errors
+from sluice.types import encoded
 from sluice.types import model as m
 from sluice.types.named import ALIASED, GEOMETRY, nested
 from sluice.types.semistructured import TYPED, Dynamic, Json, json_type, variant_type
@@ -252,11 +253,18 @@ def _datetime(args: Args) -> m.Type:
 
 def _datetime64(args: Args) -> m.Type:
     precision = args[0] if args else 3
-    if not isinstance(precision, int) or not 0 <= precision <= 6:
-        raise ValueError(
-            "the precision must be between 0 and 6 (instants are kept in microseconds)"
-        )
-    return m.DateTime(precision, _zone(args[1]) if len(args) > 1 else None)
+    if not isinstance(precision, int) or not 0 <= precision <= 9:
+        raise ValueError("the precision must be between 0 and 9")
+    zone = _zone(args[1]) if len(args) > 1 else None
+    fine = precision > _MICROSECONDS
+    return encoded.FineDateTime(precision, zone) if fine else m.DateTime(precision, zone)
+
+
+_MICROSECONDS = 6
+"""The digits of a second that Spark's TIMESTAMP has."""
+
+_SPARK_DIGITS = 38
+"""The most digits of Spark's DECIMAL."""
 
 
 def _interval(args: Args) -> m.Type:
@@ -278,11 +286,12 @@ def _zone(zone: Any) -> str:
 
 def _decimal(args: Args) -> m.Type:
     precision, scale = (args + [10, 0][len(args) :]) if len(args) < 2 else args
-    if not 1 <= precision <= 38:
-        raise ValueError("the precision must be between 1 and 38")
+    if not 1 <= precision <= 76:
+        raise ValueError("the precision must be between 1 and 76")
     if not 0 <= scale <= precision:
         raise ValueError("the scale must be between 0 and the precision")
-    return m.Decimal(precision, scale)
+    wide = precision > _SPARK_DIGITS
+    return encoded.WideDecimal(precision, scale) if wide else m.Decimal(precision, scale)
 
 
 def _enum(bits: int | None) -> Build:
@@ -393,6 +402,7 @@ NAMES: dict[str, Build] = {
     "Decimal32": lambda args: _decimal([9, args[0]]),
     "Decimal64": lambda args: _decimal([18, args[0]]),
     "Decimal128": lambda args: _decimal([38, args[0]]),
+    "Decimal256": lambda args: _decimal([76, args[0]]),
     "Enum": _enum(None),
     "Enum8": _enum(8),
     "Enum16": _enum(16),
@@ -409,13 +419,19 @@ NAMES: dict[str, Build] = {
     "Dynamic": _plain(Dynamic()),
     "Geometry": _plain(GEOMETRY),
     **{name: _plain(type_) for name, type_ in ALIASED.items()},
+    **{f"Int{bits}": _plain(encoded.WideInt(bits)) for bits in (128, 256)},
+    **{f"UInt{bits}": _plain(encoded.WideInt(bits, signed=False)) for bits in (128, 256)},
+    "IPv4": _plain(encoded.IPv4()),
+    "IPv6": _plain(encoded.IPv6()),
+    "Time": _plain(encoded.Time()),
+    "Time64": lambda args: _sized("precision", 0, 9, encoded.Time)(args or [3]),
 }
 """Type name → constructor from its arguments. A new type is a row here and in `types.spark`."""
 
 
 def _state(function: str, params: Args, types: Args) -> m.Type:
     known = STATES.get(base(function))
-    if known is None:
+    if known is None or (base(function) not in _ANY_TYPE and any(map(encoded.is_encoded, types))):
         raise ValueError(f"states of {function} are not kept")
     takes = known.takes + (base(function) != function)
     if not all(isinstance(each, m.Type) for each in types):
@@ -426,10 +442,20 @@ def _state(function: str, params: Args, types: Args) -> m.Type:
 
 
 def _simple_aggregate(function: str, params: Args, types: Args) -> m.Type:
+    calculates = function in SIMPLE and function not in _ANY_TYPE
+    if calculates and any(map(encoded.is_encoded, types)):
+        raise ValueError(f"{function} of {types[0]} is not kept")
     if function not in SIMPLE or params:
         raise ValueError(f"{function} is none of {', '.join(SIMPLE)}")
     return m.SimpleAggregate(function, _one_type(types))
 
+
+_ANY_TYPE = frozenset({
+    "count", "min", "max", "any", "anyLast", "argMin", "argMax", "uniqExact", "uniq",
+    "uniqCombined", "uniqCombined64", "uniqHLL12", "uniqTheta", "groupArray",
+    "groupUniqArray", "groupArrayArray", "groupUniqArrayArray",
+})  # fmt: skip
+"""The functions that only pass on, compare or count values."""
 
 _AGGREGATES: dict[str, Callable[[str, Args, Args], m.Type]] = {
     "AggregateFunction": _state,

@@ -2,7 +2,8 @@
 
 `formats/read.jsonl` has a case in each line: the format, the columns, the settings, the message,
 and its rows or its error. ClickHouse gives the same rows, or an error too.
-`formats/read_otherwise.jsonl` has those that are read otherwise on purpose, with ClickHouse's
+`formats/scalars.jsonl` has more of the types that Spark lacks. `formats/read_otherwise.jsonl` and
+`formats/scalars_otherwise.jsonl` have those that are read otherwise on purpose, with ClickHouse's
 answer behind ours (null if it has none): a value that does not fit its type is an error here and
 never another value, and some things are read here that ClickHouse refuses.
 """
@@ -50,19 +51,21 @@ def read(format_: str, columns: Any, settings: dict[str, Any], message: bytes | 
     return found[0][0] if found and found[0][0] is not None else [row[1:] for row in found]
 
 
-def test_as_clickhouse_reads(engine: Session) -> None:
+@pytest.mark.parametrize("file", ["read.jsonl", "scalars.jsonl"])
+def test_as_clickhouse_reads(engine: Session, file: str) -> None:
     """Every case that ClickHouse was asked about."""
     wrong = [
         (format_, columns, settings, message, wanted, found)
-        for format_, columns, settings, message, wanted in cases("read.jsonl")
+        for format_, columns, settings, message, wanted in cases(file)
         if (found := read(format_, columns, settings, message)) != wanted
     ]
     assert wrong == []
 
 
-def test_otherwise_on_purpose(engine: Session) -> None:
+@pytest.mark.parametrize("file", ["read_otherwise.jsonl", "scalars_otherwise.jsonl"])
+def test_otherwise_on_purpose(engine: Session, file: str) -> None:
     """What is read otherwise than ClickHouse reads it."""
-    for format_, columns, settings, message, wanted, theirs in cases("read_otherwise.jsonl"):
+    for format_, columns, settings, message, wanted, theirs in cases(file):
         assert read(format_, columns, settings, message) == wanted, message
         assert isinstance(wanted, str) != (theirs is None) or wanted != theirs
 

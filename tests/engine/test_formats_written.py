@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,6 +12,7 @@ from format_cases import COLUMNS, FLOATS, FLOATS_32, ROW, VALUES, texts, written
 
 from sluice.errors import SluiceError
 from sluice.formats.codec import Codec
+from sluice.formats.decode import decoded
 from sluice.formats.encode import encoded_rows
 from sluice.formats.registry import FORMAT_SETTINGS
 from sluice.types import bare, parse_type, spark_type
@@ -91,6 +94,31 @@ def test_values(engine: Session) -> None:
             codec = Codec.named(format_, "clickhouse", {})
             made = codec.encoder(rows.spark, [("x", parse_type(case[0]))])
             assert bytes(made.encode(found.getArray(at))).decode() == expected, (case[0], format_)
+
+
+def test_scalars_as_clickhouse_writes(engine: Session) -> None:
+    """Of `formats/scalars_written.jsonl`: format, type, settings, value, ClickHouse's message."""
+    from pyspark.sql import SparkSession
+    from pyspark.sql import functions as F
+
+    lines = (Path(__file__).parent / "formats/scalars_written.jsonl").read_text("utf-8")
+    cases = [json.loads(line) for line in lines.splitlines()]
+    spark = SparkSession.builder.getOrCreate()
+    codec = Codec.named("TSV", "clickhouse", {})
+    given = list(dict.fromkeys((type_, value) for _, type_, _, value, _ in cases))
+    columns = [(f"c{at}", parse_type(type_)) for at, (type_, _) in enumerate(given)]
+    line = F.lit("\t".join(value for _, value in given)).cast("binary")
+    read: Any = spark.range(1).select(decoded(spark, codec, columns, line).alias("r"))
+    frame = read.selectExpr(*(f"array(struct(r.{name} AS x))" for name, _ in columns))
+    row = frame._jdf.queryExecution().executedPlan().executeCollect()[0]
+    held = {each: row.getArray(at) for at, each in enumerate(given)}
+    for format_, type_, settings, value, wanted in cases:
+        options = {name: KINDS[name].read(given) for name, given in settings.items()}
+        made = Codec.named(format_, "clickhouse", options).encoder(
+            spark, [("x", parse_type(type_))]
+        )
+        message = bytes(made.encode(held[type_, value])).decode()
+        assert message == wanted, (format_, type_, settings, value)
 
 
 def test_texts_alone(engine: Session) -> None:

@@ -46,6 +46,11 @@ TYPES = {
     "Point": "STRUCT<`1`: DOUBLE, `2`: DOUBLE>",
     "Ring": "ARRAY<STRUCT<`1`: DOUBLE, `2`: DOUBLE>>",
     "MultiPolygon": "ARRAY<ARRAY<ARRAY<STRUCT<`1`: DOUBLE, `2`: DOUBLE>>>>",
+    "Int128": "BINARY", "UInt256": "BINARY", "Decimal(39, 1)": "BINARY", "IPv4": "BIGINT",
+    "IPv6": "BINARY", "DateTime64(7)": "BIGINT", "DateTime64(9, 'Asia/Tokyo')": "BIGINT",
+    "Time": "BIGINT", "Time64(0)": "BIGINT", "Map(IPv4, Int256)": "MAP<BIGINT, BINARY>",
+    "LowCardinality(IPv6)": "BINARY", "AggregateFunction(max, UInt128)": "STRUCT<`max`: BINARY>",
+    "SimpleAggregateFunction(min, IPv6)": "BINARY",
 }  # fmt: skip
 
 
@@ -73,6 +78,8 @@ def test_types_are_read_written_and_stored(text: str) -> None:
             "JSON(max_dynamic_paths=0, `a.b.c` Int8, SKIP `b.c`)",
         ),
         ("Variant(UInt64, String, UInt64)", "Variant(String, UInt64)"),
+        ("Time64", "Time64(3)"),
+        ("Decimal256(5)", "Decimal(76, 5)"),
     ],
 )
 def test_other_spellings(given_text: str, written: str) -> None:
@@ -88,7 +95,9 @@ def test_other_spellings(given_text: str, written: str) -> None:
         "Map(String)",
         "Enum8()", "Enum8('a' = 1, 'a' = 2)", "Enum8('a' = 1, 'b' = 1)", "Enum8('a' = 200)",
         "Enum8(a = 1)", "FixedString(0)", "FixedString('x')", "DateTime('Mars/Base')",
-        "DateTime64(9)", "Decimal(39, 1)", "Decimal(3, 4)", "Tuple()", "Tuple(a Int8, Int8)",
+        "DateTime64(10)", "Decimal(77, 1)", "Time64(10)", "IPv4(1)", "Decimal(3, 4)", "Tuple()",
+        "Tuple(a Int8, Int8)", "AggregateFunction(sum, Int128)",
+        "SimpleAggregateFunction(sum, UInt256)", "AggregateFunction(quantile, Decimal(50, 1))",
         "Int8; DROP TABLE x", "Int8 Int8", "LocalDateTime", "LocalDateTime(7)", "TimeOfDay(10)",
         "BoundedText(0)", "FixedBytes('x')", "Interval('DAY TO')", "Interval(1)", "Optional(Int8)",
         "JSON(a)", "JSON(a Int8, a Int16)", "JSON(a.b Int8, SKIP a)",

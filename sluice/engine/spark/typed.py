@@ -13,10 +13,12 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from sluice import errors
+from sluice.engine.spark import encoded
 from sluice.engine.spark.projection import Named
 from sluice.formats import json_texts, text_casts
 from sluice.types import bare, is_nullable, parse_type, spark_type
 from sluice.types import model as m
+from sluice.types.encoded import is_encoded
 from sluice.types.semistructured import Json, is_opaque
 from sluice.types.states import base
 
@@ -123,7 +125,11 @@ def _fitted(field: StructField, called: str, type_: Type) -> Column | Named:
     name = quoted(field.name)
     if declared is not None and bare(parse_type(declared)) == bare(type_):
         return Named(f"coalesce({name}, {default})" if default else name, called)
-    given = _converted(F.col(name), field, type_)
+    known = bare(parse_type(declared)) if declared is not None else None
+    if is_encoded(known) or is_encoded(type_):
+        given = encoded.cast(F.col(name), field, known, bare(type_))
+    else:
+        given = _converted(F.col(name), field, type_)
     return (F.coalesce(given, F.expr(default)) if default else given).alias(called, metadata={})
 
 

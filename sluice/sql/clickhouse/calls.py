@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from sluice import errors
-from sluice.sql.clickhouse import functions, operators
+from sluice.sql.clickhouse import functions, operators, scalars
 from sluice.sql.clickhouse.casts import default_of
 from sluice.sql.clickhouse.functions import states
 from sluice.sql.clickhouse.functions.model import Aggregate, Call, Core, Scalar, fill
@@ -46,7 +46,10 @@ def call(expressions: Expressions, node: exp.Expr) -> Value:
         raise calls.not_aggregate(written)
     function.check(written.name, len(written.args), written.place)
     made = Call(written.name, tuple(written.args), expressions, written.place)
+    if written.name in scalars.OF_MOMENTS:
+        made.lowered.update(enumerate(map(scalars.shortened, made.args())))
     value = cast("Scalar", function).build(made)  # there are no kinds but the two
+    scalars.check(written.name, made.lowered.values(), written.place)
     if not function.derives:
         return value
     return replace(value, type=derived(value.type, tuple(made.lowered.values())))
@@ -60,6 +63,7 @@ def _aggregate(expressions: Expressions, written: Written, function: Aggregate) 
     if written.params and function.limited is not None:
         function = function.limited
     args = [expressions.value(arg) for arg in written.args]
+    scalars.check(written.name.removesuffix("If"), args, written.place)
     params = _params(expressions, written, function)
     type_, core = function.result(args), function.core(args, params)
     args = list(args if core.args is None else core.args)
@@ -108,6 +112,7 @@ def _combined(expressions: Expressions, written: Written, name: states.Combined)
         known = found.type != UNKNOWN
         return replace(found, type=m.SimpleAggregate(name.function, found.type)) if known else found
     args = [expressions.value(arg) for arg in written.args]
+    scalars.check(name.function.removesuffix("If"), args, written.place)
     for condition in map(expressions.condition, written.filters):
         given = args or [operators.literal_of(1)]
         args = [

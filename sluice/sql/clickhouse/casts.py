@@ -10,6 +10,8 @@ from uuid import UUID
 
 from sluice import errors
 from sluice.formats import json_texts
+from sluice.sql.clickhouse import scalars
+from sluice.sql.clickhouse.exact import checked, cut, type_sql
 from sluice.sql.clickhouse.integers import cut_off
 from sluice.sql.clickhouse.ordering import numbered, signed
 from sluice.sql.clickhouse.promotion import nullable
@@ -24,9 +26,10 @@ from sluice.sql.clickhouse.values import (
     instant,
     is_known,
 )
-from sluice.sql.core.spark import ATOM, Sql, forbidden, number, raised, shown, string
+from sluice.sql.core.spark import ATOM, Sql, number, raised, shown, string
 from sluice.types import Type, bare, is_nullable, spark_type
 from sluice.types import model as m
+from sluice.types.encoded import Encoded, FineDateTime, IPv4, IPv6, Time, is_encoded
 from sluice.types.semistructured import Json, is_opaque
 
 if TYPE_CHECKING:
@@ -41,10 +44,31 @@ def cast(value: Value, type_: Type) -> Value:
     if is_opaque(value.type):
         what, hint = f"CAST to {type_} of a value", "SELECT it from the target table."
         raise errors.OPAQUE_TYPE(what=what, type=value.type, hint=hint)
+    if _is_scalar_cast(value, target):
+        return Value(_scalar_cast(value, target, tried=is_nullable(type_)).sql, type_)
     if is_nullable(type_) and value.is_a(m.String, m.FixedString) and isinstance(target, _PARSED):
         return Value(try_cast(value, target, zero=False, freely=True).sql, type_)
     found = CASTS.get(type(target), _plain_cast)(value, target)
     return Value(found.sql, type_)
+
+
+def _is_scalar_cast(value: Value, target: Type) -> bool:
+    """Whether a value that Spark has no type for is cast; arrays are, item by item, as others."""
+    if isinstance(value.kind, m.Array) and isinstance(target, m.Array):
+        return False
+    return is_encoded(value.type) or is_encoded(target)
+
+
+def _scalar_cast(value: Value, target: Type, *, tried: bool) -> Value:
+    """A cast to or from a type that Spark lacks; `tried` gives NULL for a wrong text."""
+    if isinstance(target, m.DateTime | m.Date) and value.is_a(FineDateTime):
+        fine = getattr(target, "precision", None) is not None
+        return cast(scalars.in_microseconds(value, down=not fine), target)
+    if isinstance(target, FineDateTime) and value.is_a(m.DateTime, m.Date):
+        return scalars.of_microseconds(cast(value, m.DateTime(6, target.zone)), target)
+    if isinstance(target, Encoded) and value.is_a(m.String, m.FixedString):
+        return scalars.of_text(to_string(value).sql, target, tried=tried)
+    return scalars.cast(value, target)
 
 
 _PARSED = (m.Int, m.Float, m.Decimal, m.Date, m.DateTime, m.Uuid)
@@ -66,14 +90,6 @@ def _json(value: Value, type_: Json) -> Value:
 
 def _plain_cast(value: Value, type_: Any) -> Value:
     return Value(Sql("CAST(:0 AS :1)", value.plain(), type_sql(type_)), type_)
-
-
-def type_sql(type_: Type) -> Sql:
-    """A type's name in Spark; the names inside of it are the user's, so it is never a template."""
-    text = spark_type(type_)
-    if "${" in text:
-        raise forbidden(text)
-    return Sql(text, rank=100)
 
 
 def _int(value: Value, type_: m.Int) -> Value:
@@ -123,18 +139,6 @@ def _number_kind(value: Value) -> m.Int:
     return value.kind if isinstance(value.kind, m.Int) else m.Int(64)
 
 
-def checked(source: Sql, type_: m.Int) -> Sql:
-    """A number of any size, or a text; what does not fit is an error."""
-    text = f"Value out of range of {type_}"
-    wrong = raised("VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE", reason=string(text))
-    within = Sql(
-        f"if(CAST(:0 AS DECIMAL(38,0)) BETWEEN {type_.low} AND {type_.high}, :0, :1)",
-        source,
-        wrong,
-    )
-    return Sql("CAST(:0 AS :1)", within, type_sql(type_))
-
-
 def _within(value: Value, type_: m.Int) -> bool:
     """Whether every value is known to fit."""
     if isinstance(value.literal, int) and not isinstance(value.literal, bool):
@@ -176,6 +180,8 @@ def to_string(value: Value) -> Value:
     if value.is_a(m.FixedString):
         return Value(Sql("trim(TRAILING '\\u0000' FROM :0)", value.sql), STRING)
     kind = value.kind
+    if isinstance(kind, Encoded):
+        return Value(scalars.text(value), STRING)
     if isinstance(kind, m.DateTime):
         digits = "." + "S" * kind.precision if kind.precision else ""
         pattern = string(f"yyyy-MM-dd HH:mm:ss{digits}")
@@ -214,9 +220,14 @@ def _nested_text(value: Value) -> Sql:
     return Sql("concat('(', concat_ws(',', :*), ')')", *parts)
 
 
+_IN_QUOTES = (
+    m.String, m.FixedString, m.Enum, m.Uuid, m.Date, m.DateTime, IPv4, IPv6, FineDateTime, Time,
+)  # fmt: skip
+
+
 def _item_text(value: Value) -> Sql:
     text = to_string(value).sql
-    if value.is_a(m.String, m.FixedString, m.Enum, m.Uuid, m.Date, m.DateTime):
+    if value.is_a(*_IN_QUOTES):
         text = Sql("sluice_ch_quoted(:0)", text)
     return Sql("coalesce(:0, 'NULL')", text)
 
@@ -228,14 +239,8 @@ def _decimal(value: Value, type_: m.Decimal) -> Value:
         value = Value(micros, m.Decimal(38, 6))
     elif value.is_a(m.Date, m.Enum):
         value = _int(value, LONG)
-    source = value.number() if value.is_a(m.Int, m.Bool) else _cut(value.plain(), type_.scale)
+    source = value.number() if value.is_a(m.Int, m.Bool) else cut(value.plain(), type_.scale)
     return Value(Sql("CAST(:0 AS :1)", source, type_sql(type_)), type_)
-
-
-def _cut(number_: Sql, scale: int) -> Sql:
-    kept = f"([.][0-9]{{{scale}}})[0-9]+$" if scale else "([.])[0-9]*$"
-    new = string("$1" if scale else "")
-    return Sql("regexp_replace(CAST(:0 AS STRING), :1, :2)", number_, string(kept), new)
 
 
 def _fixed_string(value: Value, type_: m.FixedString) -> Value:
@@ -417,6 +422,8 @@ def default_of(type_: Type) -> Sql | None:
             return Sql("false", rank=ATOM)
         case Json():
             return string("{}")
+        case Encoded():
+            return Sql(kind.zero)
         case m.String():
             return string("")
         case m.FixedString(length):
@@ -455,6 +462,8 @@ def null_of(type_: Type) -> Sql:
 
 def try_cast(value: Value, type_: Type, *, zero: bool, freely: bool = False) -> Value:
     """The `…OrNull` and `…OrZero` conversions of text; `freely` as in `_parsed_time`."""
+    if isinstance(type_, Encoded):
+        return _tried_encoded(to_string(value).sql, type_, zero=zero)
     if isinstance(type_, m.Date | m.DateTime):
         value = _counted(value)
         if value.is_a(m.Int):
@@ -468,6 +477,14 @@ def try_cast(value: Value, type_: Type, *, zero: bool, freely: bool = False) -> 
     default = default_of(type_)
     assert default is not None  # noqa: S101 - all of these types have one
     return Value(Sql("if(:2 IS NULL, NULL, coalesce(:0, :1))", found, default, source), type_)
+
+
+def _tried_encoded(text: Sql, type_: Encoded, *, zero: bool) -> Value:
+    """The same of a type that Spark lacks."""
+    found = scalars.of_text(text, type_, tried=True)
+    if not zero:
+        return Value(found.sql, nullable(type_))
+    return Value(Sql(f"if(:1 IS NULL, NULL, coalesce(:0, {type_.zero}))", found.sql, text), type_)
 
 
 def _tried(text: Sql, type_: Type, *, freely: bool) -> Sql:
@@ -487,7 +504,7 @@ def _tried(text: Sql, type_: Type, *, freely: bool) -> Sql:
         case m.Uuid():
             return Sql(f"if(:0 RLIKE '{_UUID}', lower(:0), NULL)", text)
         case m.Decimal():
-            text = _cut(text, type_.scale)
+            text = cut(text, type_.scale)
         case _:
             pass
     return Sql("try_cast(:0 AS :1)", text, type_sql(type_))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.sql.clickhouse import promotion
+from sluice.sql.clickhouse import promotion, scalars
 from sluice.sql.clickhouse.ordering import numbered, signed, sort_key
 from sluice.sql.clickhouse.promotion import derived
 from sluice.sql.clickhouse.values import BYTE, Value, fields, instant
 from sluice.sql.core.spark import AND, ATOM, COMPARE, OR, Sql, binary, chain
 from sluice.types import is_nullable
 from sluice.types import model as m
+from sluice.types.encoded import is_encoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,6 +74,8 @@ def _elementwise(operator: str, pairs: list[tuple[Value, Value]]) -> Value:
 
 def sides(operator: str, left: Value, right: Value) -> tuple[Sql, Sql]:
     """Two values as something that Spark can compare; Enums by their numbers where it matters."""
+    if is_encoded(left.type) or is_encoded(right.type):
+        return scalars.sides(left, right)
     if _numbered(operator, left, right):
         if _is_unknown_name(left, right):
             return left.sql, right.sql

@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from sluice.types import Type, bare
 from sluice.types import model as m
+from sluice.types.encoded import WideDecimal, WideInt
 
 _DIGITS = 76
 """More than any Decimal has, so that nothing is rounded before the type itself is looked at."""
@@ -25,6 +26,8 @@ def read_as(value: exp.Expr, type_: Type) -> exp.Expr:
             return value
         case _ if is_default(value):
             return exp.Null()
+        case WideInt() | WideDecimal(), _ if (text := _number(value)) is not None:
+            return exp.Literal.string(text)
         case m.Decimal() | m.Int(bits=64), _ if (text := _number(value)) is not None:
             scale = inner.scale if isinstance(inner, m.Decimal) else 0
             return _cast(exp.Literal.string(_cut(text, scale)), inner)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from sluice import errors
-from sluice.sql.clickhouse import calls, comparisons, opaque, operators
+from sluice.sql.clickhouse import calls, comparisons, opaque, operators, scalars
 from sluice.sql.clickhouse.casts import cast, or_default, to_string
 from sluice.sql.clickhouse.functions.arrays import element, field
 from sluice.sql.clickhouse.functions.dates import shift, unit_of
@@ -251,6 +251,8 @@ class Expressions(core.Expressions[Value]):
         """
         row, inner = node.this, self.query(node.args["query"], self.scope.env)
         left = [self.value(item) for item in (row.expressions if _is_row(row) else [row])]
+        for side, column in zip(left, inner.columns, strict=False):
+            scalars.check_same(side.type, column.type)
         sql = inner.sql
         if any(is_nullable(column.type) for column in inner.columns):
             known = [Sql(":0 IS NOT NULL", name(column.name)) for column in inner.columns]
@@ -291,6 +293,7 @@ class Expressions(core.Expressions[Value]):
         """`x LIKE pattern`."""
         operator = f"NOT {operator}" if node.args.get("negate") else operator
         sides = [self.value(side) for side in (node.this, node.expression)]
+        scalars.check("like", sides, places.of_node(node))
         left, right = to_string(sides[0]).sql.atom(), pattern_of(sides[1]).atom()
         return _logical(Sql(f":0 {operator} :1", left, right, rank=COMPARE), *sides)
 

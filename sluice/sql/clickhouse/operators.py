@@ -9,7 +9,7 @@ from operator import add, mul, sub
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.sql.clickhouse import promotion
+from sluice.sql.clickhouse import promotion, scalars
 from sluice.sql.clickhouse.integers import cut_off, fitted, wide, within, wrapped
 from sluice.sql.clickhouse.promotion import derived
 from sluice.sql.clickhouse.values import BYTE, DOUBLE, LONG, ULONG, Value
@@ -28,6 +28,7 @@ from sluice.sql.core.spark import (
 from sluice.sql.core.values import UNKNOWN
 from sluice.types import Type, bare, is_nullable, spark_type
 from sluice.types import model as m
+from sluice.types.encoded import Encoded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 _RANKS = {"+": ADD, "-": ADD, "*": MULTIPLY, "%": MULTIPLY}
 
 _NAMES = {"+": "plus", "-": "minus", "*": "multiply"}
-_NO_NUMBERS = (m.String, m.FixedString, m.Uuid, m.Array, m.Map)
+_NO_NUMBERS = (m.String, m.FixedString, m.Uuid, m.Array, m.Map, Encoded)
 _NO_OPERANDS = (*_NO_NUMBERS, m.Date, m.DateTime, m.Tuple)
 _CONVERT = "Convert the text first, for instance with toInt64 or toFloat64."
 
@@ -372,7 +373,9 @@ def common(values: Sequence[Value]) -> Type:
     types = [value.type for value in values]
     if UNKNOWN in types:
         return UNKNOWN
-    return promotion.supertype(types) or UNKNOWN
+    found = promotion.supertype(types) or UNKNOWN
+    scalars.check_common(values, found)
+    return found
 
 
 def null() -> Value:

@@ -13,6 +13,7 @@ from sluice.sql.clickhouse.values import BYTE, DOUBLE
 from sluice.sql.core.values import UNKNOWN
 from sluice.types import Type, bare, is_nullable
 from sluice.types import model as m
+from sluice.types.encoded import IPv4, IPv6, WideInt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -23,7 +24,9 @@ NOTHING = m.Nullable(m.Nothing())
 """The type of a NULL that is written out."""
 
 _COMPOSITE = (m.Array, m.Map, m.Tuple, m.AggregateState)
-_IN_DICTIONARY = (m.Int, m.Float, m.String, m.FixedString, m.Date, m.Uuid)
+_IN_DICTIONARY = (
+    m.Int, m.Float, m.String, m.FixedString, m.Date, m.Uuid, IPv4, IPv6, WideInt,
+)  # fmt: skip
 """What LowCardinality may hold; of the DateTimes only those without a fraction."""
 
 

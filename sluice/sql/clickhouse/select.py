@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from sqlglot import exp
 
 from sluice import errors
+from sluice.sql.clickhouse import scalars
 from sluice.sql.clickhouse.expressions import HANDLERS, Expressions
 from sluice.sql.clickhouse.naming import column_name
 from sluice.sql.clickhouse.ordering import ordered_by
@@ -73,7 +74,13 @@ def _united(columns: Sequence[Output]) -> Output:
     """A column of a UNION: it holds what the column in its place holds in every branch."""
     types = [column.type for column in columns]
     type_ = UNKNOWN if UNKNOWN in types else supertype(types)
+    scalars.check_common([Value(name(each.name), each.type) for each in columns], type_ or UNKNOWN)
     return Output(columns[0].name, type_ or UNKNOWN)
+
+
+def _listed(projection: core.Projection[Value]) -> Sql:
+    """A column in the list."""
+    return Sql(":0 AS :1", scalars.marked(projection.value), name(projection.name), wrap=False)
 
 
 class Select(core.Select[Value, Table]):
@@ -185,7 +192,7 @@ class Select(core.Select[Value, Table]):
             return self._nested("HAVING beside subtotals")
         order = self.order(self._by)
         distinct = bool(self.node.args.get("distinct"))
-        text = self.head([each.sql() for each in self.projections], distinct=distinct)
+        text = self.head([_listed(each) for each in self.projections], distinct=distinct)
         if order:
             text.add("ORDER BY :*", *order)
         limit(self.expressions, self.node, text)
@@ -247,7 +254,7 @@ class Select(core.Select[Value, Table]):
             Sql(f":0 AS `_o{n}`", Sql(":0", item.args[0], rank=0, wrap=False), wrap=False)
             for n, item in enumerate(order)
         ]
-        shown = [*(each.sql() for each in self.projections), *columns, *sorting]
+        shown = [*(_listed(each) for each in self.projections), *columns, *sorting]
         inner = self.head(shown, distinct=False)
         outer = Clauses()
         outer.add("SELECT :*", *(name(projection.name) for projection in self.projections))

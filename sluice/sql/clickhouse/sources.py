@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from sluice import errors
+from sluice.sql.clickhouse import scalars
 from sluice.sql.clickhouse.casts import or_default
 from sluice.sql.clickhouse.scope import Output, Source
 from sluice.sql.clickhouse.values import LONG, ULONG, Value
@@ -169,6 +170,7 @@ class From(core.From[Source, Value]):
             left = next((source for source in before if part.name in source.columns), None)
             if left is None or part.name not in right.columns:
                 raise self.expressions.scope.unknown(part.name, places.of_node(part))
+            scalars.check_same(left.columns[part.name].type, right.columns[part.name].type)
             pair = (left.sql(part.name), right.sql(part.name))
             pairs.append(pair)
             for side in (left, right):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from sluice import errors
 from sluice.sql.core import values as core
 from sluice.sql.core.spark import Sql, part, string
 from sluice.sql.core.values import Unknown
 from sluice.types import Type
 from sluice.types import model as m
+from sluice.types.encoded import Encoded, FineDateTime
 
 BOOL = m.Bool()
 BYTE = m.Int(8, signed=False)
@@ -50,7 +52,7 @@ class Value(core.Value):
     @property
     def zone(self) -> str | None:
         """The time zone of a DateTime that has one."""
-        return self.kind.zone if isinstance(self.kind, m.DateTime) else None
+        return self.kind.zone if isinstance(self.kind, m.DateTime | FineDateTime) else None
 
     @property
     def reach(self) -> tuple[int, int] | None:
@@ -73,7 +75,14 @@ class Value(core.Value):
         return self.sql
 
     def condition(self) -> Sql:
-        """As BOOLEAN."""
+        """As BOOLEAN.
+
+        Raises:
+            SluiceError: ILLEGAL_TYPE_OF_ARGUMENT for a type that is no truth value.
+        """
+        if self.is_a(Encoded):
+            reason = f"Illegal type of a condition: it is {self.type}"
+            raise errors.ILLEGAL_TYPE_OF_ARGUMENT(reason=reason, hint="Compare it with a constant.")
         return (
             self.sql if self.logical or self.is_a(m.Bool) else Sql("CAST(:0 AS BOOLEAN)", self.sql)
         )

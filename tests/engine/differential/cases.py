@@ -208,6 +208,13 @@ _TYPES = ("Int8", "UInt64", "Int64", "Float32", "Float64", "Decimal(9, 2)", "Boo
           "FixedString(5)", "LowCardinality(String)", "Enum8(\\'a\\' = 1, \\'12\\' = 2)", "Date32",
           "UUID", "Array(String)")  # fmt: skip
 
+_WIDE = ("i8", "i64", "u8", "u64", "dec", "wide", "b", "num", "d", "f64", "toInt128(i64)", "toUInt256(u64)",
+         "toDecimal256(dec, 1)")  # fmt: skip
+_ADDRESSES = ("'1.2.3.4'", "'::1'", "'2001:DB8::ffff:1.2.3.4'", "'01.2.3.4'", "'1.2.3'", "''", "'1::2::3'")  # fmt: skip
+_TIME_TEXTS = ("'12:34:56'", "'-1:02:03.5'", "'100:00:00'", "'5'", "'12:34'", "'x'")  # fmt: skip
+_FINE = ("toDateTime64('2024-02-29 12:34:56.123456789', 9)", "toDateTime64('1900-01-01 00:00:00.1234567', 7)",
+         "toDateTime64('2024-02-29 12:34:56.123456789', 8, 'Asia/Tokyo')")  # fmt: skip
+
 ARGS: dict[str, Sequence[tuple[str, ...]]] = {
     "CAST": [(c, f"'{t}'") for c in ("i8", "u64", "f64", "dec", "wide", "b", "num", "d", "t", "tz",
                                      "ns", "ai") for t in _TYPES],
@@ -215,12 +222,27 @@ ARGS: dict[str, Sequence[tuple[str, ...]]] = {
     "toFixedString": _with("s", "num", "fs", "ns", then=("1", "4", "20")),
     **{f"toDecimal{bits}{suffix}": _DECIMAL
        for bits in (32, 64, 128) for suffix in ("", "OrNull", "OrZero")},
-    "toDateTime64": _with("s", "num", "d", "t", "tz", "t3", "u32", "i64", "dec", "f64",
+    "toDateTime64": _with(*_FINE, "t", "tz", "t3", "u32", "i64", "s", "d", then=("9",)) + _with("s", "num", "d", "t", "tz", "t3", "u32", "i64", "dec", "f64",
                           *ORDINARY, then=("0", "3", "6")),
     **{f"to{name}": [(c,) for c in (*COLUMNS, *ORDINARY)]
        for name in ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64",
                     "Float32", "Float64", "Bool", "UUID", "Date32", "DateOrNull", "DateTimeOrNull",
                     "DateOrZero", "DateTimeOrZero")},
+    **{f"to{sign}Int{bits}{suffix}": [(c,) for c in _WIDE]
+       for sign in ("", "U") for bits in (128, 256) for suffix in ("", "OrNull", "OrZero")},
+    **{f"toDecimal256{suffix}": _with(*_WIDE, then=("2",)) for suffix in ("", "OrNull", "OrZero")},
+    **{f"to{name}{suffix}": [(each,) for each in (*_ADDRESSES, "s", "u8")]
+       for name in ("IPv4", "IPv6") for suffix in ("", "OrNull", "OrZero")},
+    **{name: [(each,) for each in (*_ADDRESSES, "s", "u32")]
+       for name in ("IPv4StringToNum", "IPv4StringToNumOrNull", "IPv4StringToNumOrDefault",
+                    "IPv4NumToString", "isIPv4String", "isIPv6String")},
+    "IPv4ToIPv6": [("toIPv4('1.2.3.4')",), ("toIPv4(u32)",)],
+    "IPv6NumToString": [(f"toIPv6({each})",) for each in _ADDRESSES[:3]],
+    **{f"toTime{suffix}": [(each,) for each in (*_TIME_TEXTS, "t", "tz", "u16", "i32", "i64")]
+       for suffix in ("", "OrNull", "OrZero")},
+    "toTime64": _with(*_TIME_TEXTS, "t", "t3", "tz", then=("0", "3", "9")),
+    "toUnixTimestamp64Nano": [(c,) for c in ("t3", *_FINE)],
+    "fromUnixTimestamp64Nano": [("i64",), ("i64", "'Asia/Tokyo'"), ("toInt64(u32)",)],
     "DATE": [(c,) for c in (*COLUMNS, *ORDINARY)],
     "toTimeZone": list(_ZONES),
     "toDateTime": [*((c,) for c in (*COLUMNS, *ORDINARY)), ("s", "'Asia/Tokyo'"), ("u32", "'Asia/Tokyo'"),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from sluice import errors
 from sluice.sql.clickhouse.functions import (
+    addresses,
     aggregates,
     arrays,
     conversions,
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
 
 MODULES: Final[Mapping[str, Mapping[str, Function]]] = {
     module.__name__.rpartition(".")[2]: module.FUNCTIONS
-    for module in (conversions, dates, strings, numbers, json, arrays, aggregates, states)
+    for module in (
+        *(conversions, dates, strings, numbers, json, arrays, aggregates, states, addresses),
+    )
 }
 """The functions by the module that has them."""
 

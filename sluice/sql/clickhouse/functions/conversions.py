@@ -19,6 +19,7 @@ from sluice.sql.clickhouse.values import (
 from sluice.sql.core.functions import of_values, special
 from sluice.sql.core.spark import string
 from sluice.types import Type, parse_type
+from sluice.types import encoded as e
 from sluice.types import model as m
 from sluice.types.quoting import quote_string
 
@@ -97,6 +98,11 @@ FUNCTIONS: dict[str, Scalar] = {
 }
 
 
+def _nanoseconds(value: Value) -> Value:
+    """A DateTime64 as nanoseconds since 1970."""
+    return Value(cast(value, e.FineDateTime(9)).sql, m.Int(64))
+
+
 def _family(name: str, type_: Callable[[Call], Type], takes: int = 1, doc: str = "") -> None:
     """`toT` unless it is there, `toTOrNull` and `toTOrZero` of a type, which a call may tell."""
     plain = special(takes, doc=doc)(lambda call: converted(call.arg(0), type_(call)))
@@ -121,5 +127,17 @@ for _int in (m.Int(bits, signed=signed) for bits in (8, 16, 32, 64) for signed i
     _family(f"to{_int}", _always(_int), doc=WRAPS)
 for _type in (m.Float(32), DOUBLE, DATE, DATETIME, m.Uuid()):
     _family(f"to{_type}", _always(_type))
+for _wide in (e.WideInt(bits, signed=signed) for bits in (128, 256) for signed in (True, False)):
+    _family(f"to{_wide}", _always(_wide))
+for _name, _own in (("IPv4", e.IPv4()), ("IPv6", e.IPv6()), ("Time", e.Time())):
+    _family(f"to{_name}", _always(_own))
+FUNCTIONS["toTime64"] = special(2)(
+    lambda call: converted(call.arg(0), e.Time(call.literal(1, int)))
+)
 for _bits, _digits in ((32, 9), (64, 18), (128, 38)):
     _family(f"toDecimal{_bits}", _scaled(_digits), takes=2)
+_family("toDecimal256", lambda call: e.WideDecimal(76, call.literal(1, int)), takes=2)
+FUNCTIONS["toUnixTimestamp64Nano"] = special(1)(lambda call: _nanoseconds(call.arg(0)))
+FUNCTIONS["fromUnixTimestamp64Nano"] = special(1, 2)(
+    lambda call: Value(call.arg(0).number(), e.FineDateTime(9, call.option(1)))
+)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from sluice.sql.clickhouse import scalars
 from sluice.sql.clickhouse.casts import cast, converted, to_datetime, try_cast
 from sluice.sql.clickhouse.functions.model import Scalar, fill, same, template
 from sluice.sql.clickhouse.values import (
@@ -227,6 +228,7 @@ def _start_of_interval(call: Call) -> Value:
 
 def shift(value: Value, amount: Value, unit: str, *, back: bool = False) -> Value:
     """`value` plus (or minus) so many units; a Date stays one when the unit is a day or longer."""
+    scalars.check("INTERVAL", (value, amount), None)
     count = Sql("CAST(:0 AS INT)", amount.number())
     count = Sql("-:0", count) if back else count
     if value.is_a(m.String):

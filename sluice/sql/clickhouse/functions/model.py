@@ -17,6 +17,7 @@ from sluice.sql.core.spark import Sql
 from sluice.sql.core.values import UNKNOWN
 from sluice.types import Type
 from sluice.types import model as m
+from sluice.types.encoded import Encoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -71,7 +72,7 @@ class Aggregate(functions.Aggregate[Value]):
 @cache
 def _number(value: Value) -> Sql:
     """A number to calculate with: that of an Enum's value, 0 or 1 of a Bool."""
-    if value.is_a(m.String, m.FixedString, m.Uuid, m.Array, m.Map, m.Tuple):
+    if value.is_a(m.String, m.FixedString, m.Uuid, m.Array, m.Map, m.Tuple, Encoded):
         reason = f"Illegal type {value.type} of argument: a number is expected"
         hint = "Convert a text first, for instance with toInt64 or toFloat64."
         raise errors.ILLEGAL_TYPE_OF_ARGUMENT(reason=reason, hint=hint)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.sql.clickhouse import operators, promotion
-from sluice.sql.clickhouse.casts import bits_of, checked, of_bits, or_default
+from sluice.sql.clickhouse.casts import bits_of, of_bits, or_default
 from sluice.sql.clickhouse.comparisons import COMPARISONS, comparison
+from sluice.sql.clickhouse.exact import checked
 from sluice.sql.clickhouse.functions.model import Scalar, condition, same, template
 from sluice.sql.clickhouse.operators import common
 from sluice.sql.clickhouse.ordering import numbered, sort_key

@@ -16,12 +16,14 @@ import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Add;
+import org.apache.spark.sql.catalyst.expressions.Alias$;
 import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.EvalMode;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.Multiply;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.NumericEvalContext;
 import org.apache.spark.sql.catalyst.expressions.Subtract;
 import org.apache.spark.sql.catalyst.expressions.UnaryMinus;
@@ -35,6 +37,8 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.DecimalType$;
+import org.apache.spark.sql.types.Metadata;
+import org.apache.spark.sql.types.MetadataBuilder;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
 import scala.Function1;
@@ -58,12 +62,13 @@ public final class Functions extends AbstractFunction1<SparkSessionExtensions, B
     private static final Map<String, DateTimeFormatter> FORMATTERS = new ConcurrentHashMap<>();
     private static final int MOST_FORMATTERS = 1000;
     private static final DataType UINT64 = DataTypes.createDecimalType(20, 0);
-    private static final Map<Class<?>, AbstractDataType> TYPES = Map.of(
-        UTF8String.class, DataTypes.StringType, ArrayData.class, ArrayType.apply(DataTypes.StringType),
-        double.class, DataTypes.DoubleType, float.class, DataTypes.FloatType,
-        long.class, DataTypes.LongType, int.class, DataTypes.IntegerType,
-        Long.class, DataTypes.LongType, Integer.class, DataTypes.IntegerType,
-        boolean.class, DataTypes.BooleanType, Decimal.class, DecimalType$.MODULE$);
+    private static final Map<Class<?>, AbstractDataType> TYPES = Map.ofEntries(
+        Map.entry(UTF8String.class, DataTypes.StringType), Map.entry(ArrayData.class, ArrayType.apply(DataTypes.StringType)),
+        Map.entry(double.class, DataTypes.DoubleType), Map.entry(float.class, DataTypes.FloatType),
+        Map.entry(long.class, DataTypes.LongType), Map.entry(int.class, DataTypes.IntegerType),
+        Map.entry(Long.class, DataTypes.LongType), Map.entry(Integer.class, DataTypes.IntegerType),
+        Map.entry(boolean.class, DataTypes.BooleanType), Map.entry(Decimal.class, DecimalType$.MODULE$),
+        Map.entry(byte[].class, DataTypes.BinaryType));
 
     @Override
     public BoxedUnit apply(SparkSessionExtensions spark) {
@@ -77,10 +82,12 @@ public final class Functions extends AbstractFunction1<SparkSessionExtensions, B
         inject(spark, "sluice_int32", 1, args -> wrapping(args.get(0), DataTypes.IntegerType));
         inject(spark, "sluice_int64", 1, args -> wrapping(args.get(0), DataTypes.LongType));
         inject(spark, "sluice_date_format", 2, Functions::dateFormat);
+        inject(spark, "sluice_typed", 2, Functions::typed);
         UnaryOperator<String> snake = name -> name.replaceAll("([A-Z])", "_$1");
         inject(spark, FlinkFunctions.class, "sluice_", snake);
         inject(spark, Regex.class, "sluice_regexp_", snake);
-        for (Class<?> holder : List.of(ClickHouse.class, Letters.class, Hex.class, JsonPaths.class, SimpleJson.class)) {
+        for (Class<?> holder : List.of(
+                ClickHouse.class, EncodedScalars.class, Letters.class, Hex.class, JsonPaths.class, SimpleJson.class)) {
             inject(spark, holder, "sluice_ch_", name -> name);
         }
         return BoxedUnit.UNIT;
@@ -88,6 +95,13 @@ public final class Functions extends AbstractFunction1<SparkSessionExtensions, B
 
     private static Expression wrapping(Expression value, DataType type) {
         return new Cast(value, type, Option.empty(), EvalMode.LEGACY());
+    }
+
+    /** A value with the name of its type as the metadata of the column that it becomes. */
+    private static Expression typed(List<Expression> args) {
+        Metadata metadata = new MetadataBuilder().putString("sluice.type", args.get(1).eval(null).toString()).build();
+        return Alias$.MODULE$.apply(args.get(0), "typed", NamedExpression.newExprId(), Columns.seq(List.of()),
+            Option.apply(metadata), Columns.seq(List.of()));
     }
 
     private static Expression dateFormat(List<Expression> args) {

@@ -29,6 +29,7 @@ final class BestEffortTime {
     int day = -1;
     long second;
     long micros;
+    int nanos; // below the microseconds
     Integer offset; // seconds east of Greenwich
     Long instant; // microseconds since 1970, if nothing else was said
     private boolean timed;
@@ -199,8 +200,11 @@ final class BestEffortTime {
     private boolean fraction() {
         if (at == to || b[at] != '.') return true;
         int first = ++at;
-        int unit = 100_000;
-        for (; at < to && b[at] >= '0' && b[at] <= '9'; at++, unit /= 10) micros += (b[at] - '0') * unit;
+        int unit = 100_000_000; // of nanoseconds
+        int found = 0;
+        for (; at < to && b[at] >= '0' && b[at] <= '9'; at++, unit /= 10) found += (b[at] - '0') * unit;
+        micros += found / 1000;
+        nanos = found % 1000;
         return at > first;
     }
 

@@ -86,7 +86,7 @@ public final class NumberReaders {
         return minus ? -value : value;
     }
 
-    private static int flag(byte[] b, int from, int to) {
+    static int flag(byte[] b, int from, int to) {
         if (to - from == 4 && b[from] == 't' && b[from + 1] == 'r' && b[from + 2] == 'u'
                 && b[from + 3] == 'e') return 1;
         if (to - from == 5 && b[from] == 'f' && b[from + 1] == 'a' && b[from + 2] == 'l'

@@ -48,6 +48,7 @@ public final class ValueReaders {
                 return new TimeReaders.Instant(name, type.precision(),
                     type.json().path("zone").asText(null), settings.text("date_time_input_format"), nullable);
             case "json": return JsonDocuments.Reader.of(name, this, type.json(), nullable);
+            case "encoded": return encoded(name, Encoding.of(type.json().get("type").asText()), type);
             case "items": return new NestedReaders.Items(name, of(type.inner("item")), nullable);
             case "pairs":
                 return new NestedReaders.Pairs(name, of(type.inner("key")), of(type.inner("value")), nullable);
@@ -60,6 +61,14 @@ public final class ValueReaders {
                     !settings.flag("input_format_json_ignore_unknown_keys_in_named_tuple"), nullable);
             default: throw type.unknown();
         }
+    }
+
+    private ValueReader encoded(String name, Encoding encoding, TypeSpec type) {
+        String form = settings.text("date_time_input_format");
+        if (encoding instanceof Clocks.Instant instant && !form.equals("basic")) {
+            return new EncodedValues.BestEffort(name, instant, form.equals("best_effort_us"), type.nullable());
+        }
+        return new EncodedValues.Reader(name, encoding, type.nullable());
     }
 
     /** The kinds of JSON values that may be a text. */

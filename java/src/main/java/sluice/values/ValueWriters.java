@@ -39,6 +39,8 @@ public final class ValueWriters {
                 return new JsonDocuments.Writer(settings.fixed(JsonDocuments.AS_STORED),
                     settings.flag("output_format_json_escape_forward_slashes"), quoted("64bit_integers"),
                     quoted("64bit_floats"));
+            case "encoded":
+                return EncodedValues.writer(Encoding.of(type.json().get("type").asText()), settings);
             case "items": return new NestedWriters.Items(of(type.inner("item")));
             case "pairs":
                 return new NestedWriters.Pairs(of(type.inner("key")), of(type.inner("value")),
