@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sluice import errors
+from sluice.catalog.system_tables import DATABASES
 from sluice.clickhouse import tables
 from sluice.clickhouse.data_files import NotReadable
 from sluice.clickhouse.tables import FILE, KEY, ROW
@@ -71,21 +72,36 @@ class _Change:
 
 def mutate(context: Context, statement: ir.Mutation) -> Result:
     """Change the rows that a statement chooses, in one commit."""
-    engine, place = context.engine, statement.name.place
-    verb = f"ALTER TABLE … {statement.verb}" if statement.verb != "DELETE" else "DELETE"
-    table = stored(engine, statement.name, context.database, verb, optional=statement.if_exists)
+    table = checked(context, statement)
     if table is None:
         return Result()
+    mutations, command = context.engine.mutations, statement.command
+    noted = mutations.running(table.uuid, table.key, command, context.query_id)
+    with noted if statement.condition else nullcontext():
+        _mutate(context, statement, table)
+    return Result()
+
+
+def checked(context: Context, statement: ir.Mutation) -> Table | None:
+    """The table whose rows a statement changes; None if it need not exist, and does not.
+
+    Raises:
+        SluiceError: what is wrong with the statement, as far as that is known without its rows.
+    """
+    name, place = statement.name, statement.name.place
+    if (name.database or context.database) in DATABASES:
+        raise errors.SYSTEM_DATABASE_READ_ONLY(place=place)
+    verb = f"ALTER TABLE … {statement.verb}" if statement.verb != "DELETE" else "DELETE"
+    table = stored(context.engine, name, context.database, verb, optional=statement.if_exists)
+    if table is None:
+        return None
     check_dialect(table, place)
     if not table.keeps_rows:
         raise errors.UNSUPPORTED_BY_STORAGE(
             operation=verb, table=table.full_name, storage=table.engine, place=place
         )
     _check_assignments(table, statement.assignments)
-    noted = engine.mutations.running(table.uuid, table.key, statement.command, context.query_id)
-    with noted if statement.condition else nullcontext():
-        _mutate(context, statement, table)
-    return Result()
+    return table
 
 
 def _mutate(context: Context, statement: ir.Mutation, table: Table) -> None:

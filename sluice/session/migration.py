@@ -23,7 +23,7 @@ from sluice.planner.flink_tables import DIALECT, check_catalog, table_of
 from sluice.planner.job_planner import Planning, plan_job
 from sluice.planner.named_collections import find_collection
 from sluice.planner.relations import Relations, find
-from sluice.session import changes, flink
+from sluice.session import changes, clickhouse_mutations, flink
 from sluice.session.context import Context, read_settings
 from sluice.session.jobs import inserts_of, new_job
 from sluice.session.queries import known_database, texts
@@ -77,6 +77,8 @@ class Trial:
             flink.use_catalog(self._context(dialect), statement)
         elif dialect == DIALECT:
             _try_flink(self._context(dialect), statement)
+        elif isinstance(statement, ir.Mutation):
+            clickhouse_mutations.checked(self._context(dialect), statement)
         elif isinstance(statement, ir.Insert | ir.Select):
             _try_query(self.engine, statement, self.database)
 

@@ -32,6 +32,25 @@ def test_tables_without_rows(lab: Lab) -> None:
     assert refused.value.condition.name == "READONLY"
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("DELETE FROM system.tables WHERE 1", "SYSTEM_DATABASE_READ_ONLY"),
+        ("ALTER TABLE nothing DELETE WHERE 1", "UNKNOWN_TABLE"),
+        ("ALTER TABLE t UPDATE a = 1 WHERE 1", "CANNOT_UPDATE_COLUMN"),
+        ("UPDATE t SET c = 1 WHERE 1", "NO_SUCH_COLUMN_IN_TABLE"),
+    ],
+)
+def test_refused(lab: Lab, text: str, name: str) -> None:
+    """Also by EXPLAIN MIGRATION, which changes nothing."""
+    lab.run("CREATE TABLE t (a UInt8, b String) ENGINE = MergeTree ORDER BY a")
+    with pytest.raises(errors.SluiceError) as refused:
+        lab.run(text)
+    assert refused.value.condition.name == name
+    ((_, _, status, _, _),) = lab.run(f"EXPLAIN MIGRATION {text}")
+    assert status == "refused"
+
+
 def test_kill(lab: Lab) -> None:
     lab.run("CREATE TABLE t (a UInt8) ENGINE = MergeTree ORDER BY a", "CREATE USER bob")
     bob = lab.session.child(user="bob")
