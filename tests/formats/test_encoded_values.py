@@ -15,7 +15,7 @@ from sluice.types.encoded import Encoded
 from sluice.types.nanoseconds import NanoDatetime, NanoTimedelta
 
 CASES: list[tuple[str, Any, Any, Any, str]] = [
-    # type, what is stored, ClickHouse's JSON, value, text
+    # type, what is stored, ClickHouse's JSON, value, text in UTC
     ("Int128", bytes([0x7F] + [0xFF] * 15), -1, -1, "-1"),
     ("UInt256", bytes(31) + b"\7", 7, 7, "7"),
     ("Decimal(50, 3)", bytes([0x80] + [0] * 30) + b"\5", "0.005", Decimal("0.005"), "0.005"),
@@ -23,7 +23,7 @@ CASES: list[tuple[str, Any, Any, Any, str]] = [
     ("DateTime64(9)", -2, "0.00000000.", NanoDatetime.since_epoch(-2),
      "1969-12-31 23:59:59.999999998"),
     ("DateTime64(7, 'Asia/Tokyo')", 1, "0.0000001", NanoDatetime.since_epoch(100),
-     "1970-01-01 09:00:00.0000001"),
+     "1970-01-01 00:00:00.0000001"),
     ("Time", -61, "-00:01:01", timedelta(seconds=-61), "-00:01:01"),
     ("Time64(9)", 3_600_000_000_001, "01:00:00.000000001", NanoTimedelta.of(3_600_000_000_001),
      "01:00:00.000000001"),

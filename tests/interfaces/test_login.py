@@ -160,6 +160,7 @@ def test_the_query_log_says_who_and_from_where(http: httpx.Client, root: Session
     wanted = {"User-Agent": "dashboard/2.1 (lv:py/3)"}
     text = "SELECT length(arraySort(groupArray(number))) FROM numbers(4000000)"
     http.post("/", content=text, params=params, headers=wanted)
+    http.post("/", content=text, params={"user": "nobody", "password": "wrong"})
     query = f"""SELECT user, initial_user, address, client_name, http_user_agent, interface,
         http_method, read_rows, read_bytes, result_rows, memory_usage > 8000000, exception_code
         FROM system.query_log WHERE query_id = '{id_}'"""
