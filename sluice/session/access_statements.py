@@ -30,7 +30,7 @@ from sluice.access.entities import (
 from sluice.access.rights import Rights
 from sluice.clickhouse import allowed, syntax
 from sluice.session import constraints
-from sluice.session.clickhouse_select import taken
+from sluice.session.clickhouse_prepared import taken
 from sluice.session.queries import answer
 from sluice.session.queries import texts as texts_of
 from sluice.sql.access.clauses import CURRENT

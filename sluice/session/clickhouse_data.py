@@ -12,7 +12,8 @@ from sluice import errors
 from sluice.clickhouse import allowed, encoded, syntax, typed_values
 from sluice.engine.spark import typed
 from sluice.options.clickhouse_settings import is_passed
-from sluice.session.clickhouse_select import UseSpark, clauses, literal, prepared, taken
+from sluice.session.clickhouse_prepared import clauses, literal, prepared, taken
+from sluice.session.clickhouse_views import UseSpark
 from sluice.session.frames import guarded
 from sluice.types import bare, parse_type, quote_name, quote_string
 from sluice.types import model as m
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from sluice.clickhouse.pool import Worker
-    from sluice.session.clickhouse_select import Ready
+    from sluice.session.clickhouse_prepared import Ready
     from sluice.session.context import Context
     from sluice.sql import ir
     from sluice.types import Type

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from sluice import errors
 from sluice.clickhouse import json_rows
 from sluice.formats.result import Result, ResultColumn
-from sluice.session.clickhouse_select import UseSpark, clauses, prepared, taken
+from sluice.session.clickhouse_prepared import clauses, prepared, taken
+from sluice.session.clickhouse_views import UseSpark
 from sluice.types import model as m
 
 if TYPE_CHECKING:

@@ -26,7 +26,8 @@ from sluice.planner.relations import check_dialect
 from sluice.planner.stored import key_of
 from sluice.planner.table_engines import column_name, named_columns
 from sluice.session import clickhouse_data, reads
-from sluice.session.clickhouse_select import UseSpark, prepared, snapshot_of, taken
+from sluice.session.clickhouse_prepared import prepared, taken
+from sluice.session.clickhouse_views import UseSpark, snapshot_of
 from sluice.session.frames import guarded
 from sluice.session.running import executing, planning
 from sluice.session.storing import stored

@@ -13,7 +13,8 @@ from sluice.catalog import DICTIONARY, STORED, Table
 from sluice.planner import definitions, dictionaries
 from sluice.planner.relations import Relations
 from sluice.session.alter import check_new
-from sluice.session.clickhouse_select import UseSpark, load, taken
+from sluice.session.clickhouse_prepared import taken
+from sluice.session.clickhouse_views import UseSpark, load
 
 if TYPE_CHECKING:
     from sluice.session.context import Context

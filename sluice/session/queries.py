@@ -16,7 +16,8 @@ from sluice.options.query_settings import ENGINE, JOIN_NULLS, SPARK
 from sluice.planner import ddl_text, query_views
 from sluice.planner.named_collections import find_collection
 from sluice.planner.relations import Relations, check_dialect, find
-from sluice.session import clickhouse_explain, clickhouse_select, needed
+from sluice.session import clickhouse_explain, clickhouse_prepared, clickhouse_select, needed
+from sluice.session.clickhouse_views import UseSpark
 from sluice.session.direct import Reading
 from sluice.session.frames import Limit, answered, collect, frame, guarded
 from sluice.session.reads import check_unfiltered, filtered_rows
@@ -73,7 +74,7 @@ def select(context: Context, statement: ir.Select) -> Result:
     if context.settings.get(ENGINE) != SPARK:
         try:
             return clickhouse_select.select(context, statement)
-        except clickhouse_select.UseSpark as why:
+        except UseSpark as why:
             log.debug("query %s runs on Spark: %s", context.query_id, why)
     return _select_by_spark(context, statement)
 
@@ -113,7 +114,7 @@ def describe(context: Context, statement: ir.Describe) -> Result:
 def describe_query(context: Context, statement: ir.DescribeQuery) -> Result:
     """DESCRIBE (SELECT …): nothing is read; Spark is asked for what only it can tell."""
     if context.dialect == "clickhouse" and context.settings.get(ENGINE) != SPARK:
-        with suppress(clickhouse_select.UseSpark):
+        with suppress(UseSpark):
             return clickhouse_explain.describe(context, statement)
     found = described(context, statement.query)
     return texts(_DESCRIBED, [(*each, *[""] * 5) for each in found], statement.format)
@@ -125,9 +126,9 @@ def described(context: Context, query: ir.Query) -> list[tuple[str, str]]:
     if context.settings.get(ENGINE) != SPARK:
         try:
             with ExitStack() as stack:
-                worker = clickhouse_select.taken(engine, stack)
-                return clickhouse_select.prepared(context, worker, query.text).described()
-        except clickhouse_select.UseSpark as why:
+                worker = clickhouse_prepared.taken(engine, stack)
+                return clickhouse_prepared.prepared(context, worker, query.text).described()
+        except UseSpark as why:
             log.debug("query %s is described by Spark: %s", context.query_id, why)
     from sluice.sql.clickhouse import lower_query
 

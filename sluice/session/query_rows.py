@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from sluice.options import query_settings
 from sluice.options.query_settings import ENGINE, SPARK
 from sluice.session import clickhouse_data, needed, queries
-from sluice.session.clickhouse_select import UseSpark
+from sluice.session.clickhouse_views import UseSpark
 from sluice.session.direct import Reading
 from sluice.session.frames import answered
 
