@@ -63,10 +63,10 @@ def values(
         made = replace(query, table_functions=query.table_functions - {"values"})
         if not made.reads_nothing or query.inner:
             raise errors.UNSUPPORTED_EXPRESSION(expression="A query in VALUES", hint="")
-        # A number in a query has the digits of a Float64 at most, one in data all that are written.
-        of_data = not context.parameters
-        folder = folder_of(context)
-        source = _file(folder, columns, "Values", text) if of_data else f"({query.text})"
+        source = f"({query.text})"
+        if not context.parameters and any(is_encoded(type_) for _, type_ in columns):
+            # A number in a query has the digits of a Float64 at most, one in data all it has.
+            source = _file(folder_of(context), _widened(columns), "Values", text)
         return _read(context, worker, source, columns, {})
 
 
@@ -88,14 +88,17 @@ def constants(
     Raises:
         SluiceError: as `values`.
     """
-    wide = [(name, _widest(type_)) for name, type_ in columns]
     with suppress(errors.SluiceError):
-        return rows(context, columns, "Values", text, wide, **_CONSTANTS)
+        return rows(context, columns, "Values", text, _widened(columns), **_CONSTANTS)
     return values(context, columns, text)
 
 
-def _widest(type_: Type) -> Type | str:
-    return "Nullable(Int256)" if isinstance(_whole(type_), m.Int) else type_
+def _widened(columns: Sequence[tuple[str, Type]]) -> list[tuple[str, Type | str]]:
+    """Columns whose integers are read whole: one that does not fit would be wrapped around."""
+    return [
+        (name, "Nullable(Int256)" if isinstance(_whole(type_), m.Int) else type_)
+        for name, type_ in columns
+    ]
 
 
 def _whole(type_: Type) -> Type:
@@ -165,8 +168,8 @@ def known_type(text: str) -> Type | None:
 
 def _handed(type_: Type | None, into: Type) -> Type:
     """The type in which values of a query are handed over for a column."""
-    if type_ is None:
-        return into
+    if type_ is None or is_typed(into) or isinstance(bare(into), Json):
+        return into  # which ClickHouse alone can make
     if isinstance(bare(type_), m.Nothing):
         return m.Nullable(m.String())
     return into if m.holds(type_, m.Nothing) else type_
