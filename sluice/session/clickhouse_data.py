@@ -64,8 +64,9 @@ def values(
         if not made.reads_nothing or query.inner:
             raise errors.UNSUPPORTED_EXPRESSION(expression="A query in VALUES", hint="")
         source = f"({query.text})"
-        if not context.parameters and any(is_encoded(type_) for _, type_ in columns):
-            # A number in a query has the digits of a Float64 at most, one in data all it has.
+        by_type = any(is_encoded(type_) or is_typed(type_) for _, type_ in columns)
+        if by_type and not context.parameters:
+            # In data a number has all of its digits, and a value its own type.
             source = _file(folder_of(context), _widened(columns), "Values", text)
         return _read(context, worker, source, columns, {})
 
@@ -168,7 +169,8 @@ def known_type(text: str) -> Type | None:
 
 def _handed(type_: Type | None, into: Type) -> Type:
     """The type in which values of a query are handed over for a column."""
-    if type_ is None or is_typed(into) or isinstance(bare(into), Json):
+    is_text = isinstance(type_ and bare(type_), m.String)
+    if type_ is None or is_typed(into) or (isinstance(bare(into), Json) and not is_text):
         return into  # which ClickHouse alone can make
     if isinstance(bare(type_), m.Nothing):
         return m.Nullable(m.String())

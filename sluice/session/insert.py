@@ -191,19 +191,29 @@ def _texts_of_json(rows: Sequence[Sequence[Any]], columns: _Columns) -> bool:
 
 
 def _lowered_values(engine: Engine, rows: Sequence[Sequence[Any]], columns: _Columns) -> DataFrame:
-    from sluice.sql.clickhouse import lower_expression
-    from sluice.sql.clickhouse.constants import is_default, read_as
+    from sluice.sql.clickhouse.constants import is_default
 
     spark = engine.spark().newSession()
     flagged = [columns.names.index(name) for name in columns.flagged()]
     selects = []
     for row in rows:
         pairs = zip(row, columns.typed(), strict=True)
-        found = [lower_expression(read_as(value, type_)).sql for value, (_, type_) in pairs]
+        found = [_lowered(value, type_) for value, (_, type_) in pairs]
         found += [str(is_default(row[at])) for at in flagged]
         selects.append("SELECT " + ", ".join(found))
     made = guarded(lambda: spark.sql(" UNION ALL ".join(selects)))
     return made.toDF(*columns.names, *map(omitted, columns.flagged()))
+
+
+def _lowered(value: Any, type_: Type) -> str:
+    """A value of a row in Spark's SQL; one that is stored encoded as the column's type."""
+    from sluice.sql.clickhouse import lower_expression
+    from sluice.sql.clickhouse.constants import cast_to, read_as
+
+    found = lower_expression(read_as(value, type_))
+    if found.type is not None and is_encoded(found.type):
+        found = lower_expression(cast_to(value, type_))
+    return found.sql
 
 
 def _check_width(rows: Sequence[Sequence[Any]], width: int, statement: ir.Insert) -> None:

@@ -272,3 +272,12 @@ def test_through_kafka(lab: Lab, topic: str) -> None:
     lab.produce(topic, '{"n":3,"ip4":"1.2.3.400"}')
     with pytest.raises(SluiceError, match=r"'1.2.3.400' as IPv4 .*ip4"):
         lab.sql("SELECT * FROM q")
+
+
+def test_values_of_fine_times_for_other_columns(session: Session) -> None:
+    """As drivers write a time: nanoseconds in a function, for a column of milliseconds."""
+    session.execute("CREATE TABLE t (t DateTime64(3, 'UTC'), d DateTime) ENGINE = Memory")
+    nanos = "fromUnixTimestamp64Nano(1577923200123456789)"
+    session.execute(f"INSERT INTO t VALUES ({nanos}, {nanos})")
+    query = "SELECT toUnixTimestamp64Milli(t), toUnixTimestamp(d) FROM t"
+    assert session.execute(query).fetchall() == [(1577923200123, 1577923200)]

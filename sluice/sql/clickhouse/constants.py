@@ -30,9 +30,9 @@ def read_as(value: exp.Expr, type_: Type) -> exp.Expr:
             return exp.Literal.string(text)
         case m.Decimal() | m.Int(bits=64), _ if (text := _number(value)) is not None:
             scale = inner.scale if isinstance(inner, m.Decimal) else 0
-            return _cast(exp.Literal.string(_cut(text, scale)), inner)
+            return cast_to(exp.Literal.string(_cut(text, scale)), inner)
         case (m.Int(bits=64), exp.Literal()) | (m.Decimal(), _):
-            return _cast(value, inner)
+            return cast_to(value, inner)
         case m.Array(), exp.Array():
             return exp.Array(expressions=[read_as(item, inner.item) for item in value.expressions])
         case m.Tuple(), exp.Tuple() if len(inner.items) == len(value.expressions):
@@ -45,7 +45,7 @@ def read_as(value: exp.Expr, type_: Type) -> exp.Expr:
                 values=read_as(values, m.Array(inner.value)),
             )
         case m.String(), _ if _number(value) is not None:
-            return _cast(value, inner)
+            return cast_to(value, inner)
         case _:
             return value
 
@@ -82,5 +82,6 @@ def _cut(text: str, scale: int) -> str:
     return f"{number.quantize(Decimal(1).scaleb(-scale), context=context):f}"
 
 
-def _cast(value: exp.Expr, type_: Type) -> exp.Expr:
+def cast_to(value: exp.Expr, type_: Type) -> exp.Expr:
+    """`CAST(value, 'type')`."""
     return exp.Anonymous(this="CAST", expressions=[value, exp.Literal.string(str(type_))])
