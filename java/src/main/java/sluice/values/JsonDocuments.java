@@ -243,7 +243,7 @@ public final class JsonDocuments {
 
     /** Writes an object that was kept. */
     record Writer(boolean asStored, boolean slashes, boolean quotedIntegers, boolean quotedFloats)
-            implements ValueWriter {
+            implements ValueWriter.Escaped {
         private static final int LONGEST = 18; // digits of a number that surely has 64 bits
 
         @Override
@@ -291,31 +291,8 @@ public final class JsonDocuments {
         }
 
         @Override
-        public void key(SpecializedGetters row, int at, Output out) {
-            within('"', slashes ? Escapes.JSON_SLASHES : Escapes.JSON, row, at, out);
-        }
-
-        @Override
-        public void quoted(SpecializedGetters row, int at, Output out) {
-            within('\'', Escapes.TAB, row, at, out);
-        }
-
-        @Override
-        public void escaped(SpecializedGetters row, int at, Output out) {
-            int first = out.size;
-            plain(row, at, out);
-            Escapes.TAB.from(out, first);
-        }
-
-        @Override
-        public void csv(SpecializedGetters row, int at, Output out) {
-            within('"', Escapes.CSV, row, at, out);
-        }
-
-        private void within(char quote, Escapes escapes, SpecializedGetters row, int at, Output out) {
-            int first = out.open(quote);
-            plain(row, at, out);
-            out.close(first, escapes, quote);
+        public Escapes escapes() {
+            return slashes ? Escapes.JSON_SLASHES : Escapes.JSON;
         }
     }
 }

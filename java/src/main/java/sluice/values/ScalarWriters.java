@@ -92,7 +92,7 @@ public final class ScalarWriters {
     }
 
     /** Any string. */
-    public record Text(Escapes json) implements ValueWriter {
+    public record Text(Escapes escapes) implements ValueWriter.Escaped {
         @Override
         public void plain(SpecializedGetters row, int at, Output out) {
             out.put(row.getUTF8String(at));
@@ -100,35 +100,7 @@ public final class ScalarWriters {
 
         @Override
         public void json(SpecializedGetters row, int at, Output out) {
-            within('"', json, row, at, out);
-        }
-
-        @Override
-        public void key(SpecializedGetters row, int at, Output out) {
-            within('"', json, row, at, out);
-        }
-
-        @Override
-        public void quoted(SpecializedGetters row, int at, Output out) {
-            within('\'', Escapes.TAB, row, at, out);
-        }
-
-        @Override
-        public void escaped(SpecializedGetters row, int at, Output out) {
-            int first = out.size;
-            plain(row, at, out);
-            Escapes.TAB.from(out, first);
-        }
-
-        @Override
-        public void csv(SpecializedGetters row, int at, Output out) {
-            within('"', Escapes.CSV, row, at, out);
-        }
-
-        private void within(char quote, Escapes escapes, SpecializedGetters row, int at, Output out) {
-            int first = out.open(quote);
-            plain(row, at, out);
-            out.close(first, escapes, quote);
+            key(row, at, out);
         }
     }
 

@@ -67,4 +67,38 @@ public interface ValueWriter extends Serializable {
             key(row, at, out);
         }
     }
+
+    /** A value that may have characters in it which need to be escaped. */
+    interface Escaped extends ValueWriter {
+        /** How they are escaped in JSON. */
+        Escapes escapes();
+
+        @Override
+        default void key(SpecializedGetters row, int at, Output out) {
+            within('"', escapes(), row, at, out);
+        }
+
+        @Override
+        default void quoted(SpecializedGetters row, int at, Output out) {
+            within('\'', Escapes.TAB, row, at, out);
+        }
+
+        @Override
+        default void escaped(SpecializedGetters row, int at, Output out) {
+            int first = out.size;
+            plain(row, at, out);
+            Escapes.TAB.from(out, first);
+        }
+
+        @Override
+        default void csv(SpecializedGetters row, int at, Output out) {
+            within('"', Escapes.CSV, row, at, out);
+        }
+
+        private void within(char quote, Escapes escapes, SpecializedGetters row, int at, Output out) {
+            int first = out.open(quote);
+            plain(row, at, out);
+            out.close(first, escapes, quote);
+        }
+    }
 }
