@@ -51,7 +51,8 @@ class Changed:
 
     def create(self, server: Server) -> None:
         table(server, "s", "p STRING", self.address, self.topic, "'format' = 'raw'")
-        table(server, "o", "p STRING", self.address, self.out, f"'format' = 'raw', {ONCE}")
+        once = f"{ONCE}, 'sink.parallelism' = '4'"  # or one task would write these few rows
+        table(server, "o", "p STRING", self.address, self.out, f"'format' = 'raw', {once}")
         flink(server, "CREATE VIEW v AS SELECT p FROM s")
 
     def start(self, server: Server, **settings: str) -> str:
