@@ -3,6 +3,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,7 @@ from confluent_kafka import Consumer, Producer, TopicPartition
 from nodes import SecondBroker
 from quick import QUICK
 from topics import delete_records
+from waiting import eventually
 
 from sluice.broker import Broker
 from sluice.errors import SluiceError, Transient, UserError
@@ -238,8 +240,8 @@ def test_the_broker_that_others_call_the_controller_goes(tmp_path: Path) -> None
     ):
         clients = [Cluster({"bootstrap.servers": first.address}) for _ in range(8)]
         clients[0].create_topic("there", 1)
-        for client in clients:
-            assert list(client.topics(["there"])) == ["there"]
+        for client in clients:  # a broker learns of a topic that another has created
+            eventually(partial(client.topics, ["there"]), lambda found: list(found) == ["there"])
         second.stop()
         for client in clients:
             assert list(client.topics(["there"])) == ["there"]
