@@ -14,6 +14,11 @@ _COUNT = re.compile(
 )
 
 
+def is_count(text: str) -> bool:
+    """Whether a query, as ClickHouse writes it, asks only how many rows a table has."""
+    return _COUNT.fullmatch(text) is not None
+
+
 def counted(text: str, snapshot: Snapshot) -> str | None:
     """The query with the number in the place of the table; None if it asks for more than that.
 

@@ -13,7 +13,7 @@ from sluice.catalog import DICTIONARY, QUERY, STORED, Table, temporary
 from sluice.catalog.system_tables import DATABASES, SystemTable, find_system
 from sluice.clickhouse import allowed, json_rows, syntax
 from sluice.clickhouse.data_files import NotReadable
-from sluice.clickhouse.trivial_count import counted
+from sluice.clickhouse.trivial_count import counted, is_count
 from sluice.engine.activity import LONG
 from sluice.options import query_settings
 from sluice.options.clickhouse_settings import is_passed
@@ -332,7 +332,7 @@ def _counted(context: Context, parts: Sequence[_Part]) -> str | None:
     The user must see all of its columns and rows, and none may be merged with others.
     """
     (*views, part) = parts
-    if views or len(part.found) != 1:
+    if views or len(part.found) != 1 or not is_count(part.query.text):
         return None
     ((key, table),) = part.found.items()
     if not isinstance(table, Table) or table.kind != STORED or merging_of(table) is not None:
