@@ -40,6 +40,9 @@ _SINGLE_NODE = {
     "share.coordinator.state.topic.replication.factor": "1",
     "share.coordinator.state.topic.min.isr": "1",
     "group.initial.rebalance.delay.ms": "0",
+    # A message's own time may be years ago, and retention goes by it: by default such a message is
+    # deleted within minutes. Topics keep theirs unless they have a retention.ms of their own.
+    "log.retention.ms": "-1",
 }
 
 

@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from confluent_kafka.admin import AdminClient, ConfigResource
 
 from sluice.broker import Broker, settings, tether
 from sluice.errors import SluiceError, Transient
@@ -65,6 +66,14 @@ def test_it_listens_on_this_machine_only(broker: Broker) -> None:
     assert host == "127.0.0.1"
     with pytest.raises(OSError, match="refused"):
         socket.create_connection(("127.0.0.2", int(port)), timeout=1)
+
+
+def test_messages_stay_however_old_their_time_is(broker: Broker) -> None:
+    """By default the broker would delete what has a time of a week ago, such as events in tests."""
+    admin = AdminClient({"bootstrap.servers": broker.address})
+    resource = ConfigResource(ConfigResource.Type.BROKER, "1")
+    found = admin.describe_configs([resource])[resource].result(10)
+    assert found["log.retention.ms"].value == "-1"
 
 
 def test_a_port_in_use_is_reported(tmp_path: Path, broker: Broker) -> None:
