@@ -33,12 +33,12 @@ $(STAMP): pyproject.toml $(JVM)
 demo: setup
 	@$(VENV)/bin/sluice demo
 
-test: setup
-	$(PYTEST) -m "not slow" $(PARALLEL)
-
-# Servers that the tests start and kill are up sooner with it.
+# The JVMs that the tests start are up sooner with it.
 $(ARCHIVE): $(STAMP)
 	-@$(VENV)/bin/python tests/quick.py
+
+test: setup $(ARCHIVE)
+	$(PYTEST) -m "not slow" $(PARALLEL)
 
 # Every suite runs, whatever failed before it; what failed is listed once more at the end.
 test-all: setup $(ARCHIVE)

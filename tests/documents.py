@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quick import QUICK, SPARK
+from quick import SPARK
 from waiting import eventually
 
 from sluice.broker.settings import free_port
@@ -88,7 +88,7 @@ class Walkthrough:
                 **os.environ,
                 "PATH": f"{self.folder}:{os.environ['PATH']}",
                 "SLUICE_DRIVER_MEMORY": "2g",
-                "SPARK_SUBMIT_OPTS": " ".join((*QUICK, *SPARK)),
+                "SPARK_SUBMIT_OPTS": " ".join(SPARK),
             },
         )
         return self

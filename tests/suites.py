@@ -1,11 +1,16 @@
-"""How the suites run: the longest files first, and what failed is told to `make`."""
+"""How the suites run: samples, the longest files first, and what failed is told to `make`."""
 
 from __future__ import annotations
 
+import os
+import random
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pytest
     from _pytest.terminal import TerminalReporter
 
@@ -20,11 +25,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--seconds-to", type=Path, help="write how long each file of tests took")
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let processes that share the files begin with the longest: they end at about the same time.
+def pytest_configure(config: pytest.Config) -> None:
+    """Every process of a run takes the same samples."""
+    os.environ.setdefault("SAMPLE", str(random.randrange(1 << 32)))  # noqa: S311 - no secret
 
-    Files that are not in the list come last: they take little time, or are new.
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """How to repeat the run."""
+    return f"samples: SAMPLE={os.environ['SAMPLE']} repeats them, KILLS=all runs every case"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Choose the samples, and let processes that share the files begin with the longest.
+
+    So they end at about the same time. Files that are not in the list come last: they take little
+    time, or are new.
     """
+    named = config.option.keyword or any("::" in each for each in config.args)
+    if os.environ.get("KILLS") != "all" and not named:
+        left_out = set(_left_out(items))
+        config.hook.pytest_deselected(items=[each for each in items if each in left_out])
+        items[:] = [each for each in items if each not in left_out]
     if hasattr(config, "workerinput"):
         lines = (line.split() for line in SECONDS.read_text("utf-8").splitlines())
         known = {path: float(seconds) for seconds, path in lines}
@@ -41,6 +62,17 @@ def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.C
             out.writelines(f"{name}\n" for name in dict.fromkeys(r.nodeid for r in reports))
     if path := config.getoption("--seconds-to"):
         path.write_text(_seconds(terminalreporter), "utf-8")
+
+
+def _left_out(items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """The cases of tests marked `sampled(number)` that this run does not take."""
+    for test, cases in groupby(items, key=lambda item: item.nodeid.partition("[")[0]):
+        marked = [each for each in cases if each.get_closest_marker("sampled")]
+        if marked:
+            number = marked[0].get_closest_marker("sampled").args[0]  # type: ignore[union-attr]
+            chance = random.Random(f"{os.environ['SAMPLE']} {test}")  # noqa: S311 - no secret
+            chosen = chance.sample(marked, min(number, len(marked)))
+            yield from (each for each in marked if each not in chosen)
 
 
 def _seconds(reporter: TerminalReporter) -> str:

@@ -1,8 +1,9 @@
 """Random tables, written by Sluice's Parquet writer, are read the same by five readers.
 
 A case is made from its seed alone; `pytest tests/engine/test_parquet_random.py -k seed17` runs one
-again. Nine seeds have nine numbers of rows, from none to 3001; later seeds are slow tests. Delta
-Lake's writer is the reference, for what Spark reads and for what the log has.
+again. Nine seeds have nine numbers of rows, from none to 3001; later seeds are slow tests, of which
+each run takes some. Delta Lake's writer is the reference, for what Spark reads and for what the log
+has.
 """
 
 from __future__ import annotations
@@ -31,9 +32,8 @@ if TYPE_CHECKING:
 
     from sluice.session import Session
 
-_SEEDS = [
-    pytest.param(n, marks=pytest.mark.slow if n >= 3 else (), id=f"seed{n}") for n in range(18)
-]
+_LATER = (pytest.mark.slow, pytest.mark.sampled(5))
+_SEEDS = [pytest.param(n, marks=_LATER if n >= 3 else (), id=f"seed{n}") for n in range(27)]
 _WRITER = "spark.sluice.parquet.writer"
 _VECTORS = "spark.sql.parquet.enableVectorizedReader"
 _FILTERS = 6

@@ -14,7 +14,7 @@ import urllib.parse
 import urllib.request
 from typing import TYPE_CHECKING, Any
 
-from quick import QUICK, SPARK
+from quick import SPARK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,7 +49,7 @@ class Server:
                 **os.environ,
                 "SLUICE_FAILPOINTS": failpoints,
                 "SLUICE_DRIVER_MEMORY": "2g",
-                "SPARK_SUBMIT_OPTS": " ".join((*QUICK, *SPARK)),
+                "SPARK_SUBMIT_OPTS": " ".join(SPARK),
                 **env,
             },
         )
