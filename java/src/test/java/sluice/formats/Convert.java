@@ -1,0 +1,71 @@
+package sluice.formats;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.sql.catalyst.util.GenericArrayData;
+import sluice.decode.Decoder;
+import sluice.encode.Encoder;
+
+/**
+ * For tests in Python: reads a message in one format and writes its rows in another, without Spark.
+ *
+ * <p>A request is a line of JSON, {@code {"columns", "read": [class, settings], "write": …, "message"}},
+ * and so is its answer: {@code {"rows": n, "message"}} or {@code {"error"}}. Messages are in Base64.
+ */
+public final class Convert {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private Convert() {}
+
+    public static void main(String[] none) throws IOException {
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        for (String line = in.readLine(); line != null; line = in.readLine()) out.println(answer(JSON.readTree(line)));
+    }
+
+    private static ObjectNode answer(JsonNode asked) {
+        ObjectNode found = JSON.createObjectNode();
+        try {
+            Decoder decoder = (Decoder) codec(asked, "read");
+            ArrayData rows = plain(decoder.decode(Base64.getDecoder().decode(asked.get("message").asText())), found);
+            if (rows == null) return found;
+            byte[] message = {};
+            if (rows.numElements() > 0) message = ((Encoder) codec(asked, "write")).encode(rows);
+            return found.put("rows", rows.numElements()).put("message", Base64.getEncoder().encodeToString(message));
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError crash) {
+            StackTraceElement[] trace = crash.getStackTrace();
+            return found.put("crash", crash + " " + Arrays.toString(Arrays.copyOf(trace, Math.min(8, trace.length))));
+        }
+    }
+
+    private static Object codec(JsonNode asked, String part) {
+        JsonNode codec = asked.get(part);
+        return Codecs.of(codec.get(0).asText(), asked.get("columns").asText(), codec.get(1).asText());
+    }
+
+    /** Rows without the place for their error; null if one has an error. */
+    private static ArrayData plain(ArrayData rows, ObjectNode answer) {
+        Object[] found = new Object[rows.numElements()];
+        for (int i = 0; i < found.length; i++) {
+            InternalRow row = rows.getStruct(i, 0);
+            if (!row.isNullAt(0)) {
+                answer.put("error", row.getUTF8String(0).toString());
+                return null;
+            }
+            Object[] values = ((GenericInternalRow) row).values();
+            found[i] = new GenericInternalRow(Arrays.copyOfRange(values, 1, values.length));
+        }
+        return new GenericArrayData(found);
+    }
+}

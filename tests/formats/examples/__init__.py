@@ -1,0 +1,118 @@
+"""One file of example messages for each ClickHouse format that is implemented: `NAME.toml`.
+
+Every key may be left out but for those without a default:
+
+    columns = "id Int64, s String"   # of the rows that are written and read; those of CH-58
+    rows = "SELECT … FROM numbers(n)"  # n is replaced by how many rows
+    settings = {name = value}        # of everything in this file, for ClickHouse too
+    only = {name = value}            # of ours alone, for instance a folder that ClickHouse has not
+    empty = "nothing" or "error"     # what a message of no bytes is
+    garbage = "error" or "rows"      # what bytes are that are no message of this format; "error"
+    differs = "why"                  # the bytes that we write are not those of ClickHouse
+    one = true                       # a message has one row and never several
+    written_as = "TSVRaw"            # in which ClickHouse writes such messages, if not in this one
+    elsewhere = "tests/…/test_x.py"  # where it is tested instead, for a format that needs a server
+
+    [bad]                            # a message with something wrong in one value
+    text = "0,BAD,AM"                # or hex = "00ff"
+    says = "'BAD' as UInt16"         # a part of its error
+
+    [[message]]                      # any number of further messages
+    text = "1,a"                     # or hex = "00ff"; or query = "SELECT …", written by ClickHouse
+    columns = "i Int8, s String"     # if it has others
+    settings = {name = value}        # more of them
+    rows = '[1,"a"]'                 # its rows as JSONCompactEachRow, without blanks behind commas
+    error = "Cannot parse"           # or a part of its error
+    otherwise = "why"                # ClickHouse answers something else
+
+Without `rows` and `error` the answer is ClickHouse's, whatever it is.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+COLUMNS = "id Int64, blockNo UInt16, val1 String, val2 Float32, val3 UInt8"
+ROWS = "SELECT toInt64(number) AS id, toUInt16(number % 7) AS blockNo, 'AM' AS val1, toFloat32(0.5) AS val2, toUInt8(1) AS val3 FROM numbers(n)"  # noqa: E501
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message with what it is read as."""
+
+    columns: str
+    settings: dict[str, Any]
+    data: bytes
+    query: str
+    rows: str | None
+    error: str | None
+    otherwise: str
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """The file of a format."""
+
+    empty: str
+    columns: str
+    rows: str
+    settings: dict[str, Any]
+    only: dict[str, Any]
+    garbage: str
+    differs: str
+    one: bool
+    written_as: str
+    elsewhere: str
+    bad: Message | None
+    messages: list[Message] = field(default_factory=list)
+
+    @property
+    def ours(self) -> dict[str, Any]:
+        """The settings that our own reader and writer have."""
+        return self.settings | self.only
+
+    def query(self, count: int) -> str:
+        """So many rows."""
+        return self.rows.replace("numbers(n)", f"numbers({count})")
+
+
+@cache
+def example(format_: str) -> Example:
+    """The examples of a format."""
+    path = Path(__file__).parent / f"{format_}.toml"
+    assert path.exists(), f"{format_} needs a file {path}: see the top of examples/__init__.py"
+    given = tomllib.loads(path.read_text("utf-8"))
+    columns, settings = given.get("columns", COLUMNS), given.get("settings", {})
+    made = [_message(each, columns, settings) for each in given.get("message", [])]
+    bad = given.get("bad")
+    return Example(
+        empty=given.get("empty", "error"),
+        columns=columns,
+        rows=given.get("rows", ROWS),
+        settings=settings,
+        only=given.get("only", {}),
+        garbage=given.get("garbage", "error"),
+        differs=given.get("differs", ""),
+        one=given.get("one", False),
+        written_as=given.get("written_as", format_),
+        elsewhere=given.get("elsewhere", ""),
+        bad=_message({**bad, "error": bad["says"]}, columns, settings) if bad else None,
+        messages=made,
+    )
+
+
+def _message(given: dict[str, Any], columns: str, settings: dict[str, Any]) -> Message:
+    text, bytes_ = given.get("text", ""), given.get("hex", "")
+    return Message(
+        columns=given.get("columns", columns),
+        settings=settings | given.get("settings", {}),
+        data=bytes.fromhex(bytes_) if bytes_ else text.encode(),
+        query=given.get("query", ""),
+        rows=given.get("rows"),
+        error=given.get("error"),
+        otherwise=given.get("otherwise", ""),
+    )

@@ -1,0 +1,150 @@
+"""Every ClickHouse format that is implemented, by the example messages of its file.
+
+A format is added by its descriptor, and by `examples/NAME.toml`, whose keys `examples/__init__.py`
+lists: without this file these tests fail. Messages pass through the decoders and encoders of Java in a
+JVM without Spark, and through ClickHouse, and the rows are compared as JSONCompactEachRow.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from formats.convert import Wrong
+from formats.examples import example
+
+from sluice.formats.registry import FORMATS
+from sluice.parameters.kinds import CLICKHOUSE
+
+if TYPE_CHECKING:
+    from formats.convert import Converter
+    from formats.peer import Peer
+
+IMPLEMENTED = [f for f in FORMATS if f.dialect == CLICKHOUSE and not f.changes]
+READ = [f.name for f in IMPLEMENTED if f.reads and not example(f.name).elsewhere]
+WRITTEN = [f.name for f in IMPLEMENTED if f.writes and not example(f.name).elsewhere]
+BOTH = [name for name in READ if name in WRITTEN]
+MANY = 70_000
+"""More rows than a block of ClickHouse has."""
+
+GARBAGE = "Broken message\nBroken message\nBroken message\n"
+
+
+def answered(reader: Converter | Peer, *asked: Any) -> tuple[bool, str]:
+    """Whether a message has rows, and these, or its error."""
+    try:
+        return True, reader.rows(*asked).decode("utf-8", "surrogateescape")
+    except Wrong as bad:
+        return False, str(bad)
+
+
+def message(format_: str, count: int, ours: Converter, peer: Peer) -> tuple[bytes, bytes]:
+    """A message of so many rows, by ClickHouse if it writes the format; and its rows, shown."""
+    known = example(format_)
+    columns = f"SELECT * FROM ({known.query(count)})"
+    shown = peer.written(columns, "JSONCompactEachRow", known.settings)
+    if peer.formats().get(known.written_as, (False, False))[1]:
+        return peer.written(columns, known.written_as, known.settings), shown
+    return ours.written(known.columns, format_, known.ours, shown), shown
+
+
+@pytest.mark.parametrize("format_", READ)
+def test_ch_58_rows(format_: str, ours: Converter, peer: Peer) -> None:
+    """CH-58: one row, and fifteen rows in one message."""
+    known = example(format_)
+    for count in (1,) if known.one else (1, 15):
+        data, shown = message(format_, count, ours, peer)
+        assert answered(ours, known.columns, format_, known.ours, data) == (True, shown.decode())
+
+
+@pytest.mark.parametrize("format_", READ)
+def test_ch_60_empty(format_: str, ours: Converter) -> None:
+    """CH-60: a message of no bytes has no rows, or is wrong."""
+    known = example(format_)
+    good, text = answered(ours, known.columns, format_, known.ours, b"")
+    assert (good, text if good else "") == (known.empty == "nothing", ""), text
+
+
+@pytest.mark.parametrize("format_", READ)
+def test_ch_78_bad_value(format_: str, ours: Converter, peer: Peer) -> None:
+    """CH-78: a value that is none of its type is wrong, and the error names it."""
+    known = example(format_)
+    if known.bad is None:
+        assert known.garbage == "rows", "a format whose bytes may be wrong needs [bad]"
+        return
+    good, text = answered(ours, known.bad.columns, format_, known.ours, known.bad.data)
+    assert not good, text
+    assert known.bad.error is not None
+    assert known.bad.error in text
+
+
+@pytest.mark.parametrize("format_", READ)
+def test_ch_80_ch_82_garbage(format_: str, ours: Converter) -> None:
+    """CH-80, CH-82: what is no message of its format is one error."""
+    known = example(format_)
+    for text in ("qwertyuiop", "poiuytrewq", "zxcvbnm", GARBAGE, "\0" * 9, "\xff" * 40):
+        data = text.encode("latin-1")
+        good, found = answered(ours, known.columns, format_, known.ours, data)
+        assert good == (known.garbage == "rows"), (text, found)
+
+
+@pytest.mark.parametrize("format_", READ)
+def test_ch_80_truncated(format_: str, ours: Converter, peer: Peer) -> None:
+    """A message that breaks off somewhere has the rows before, or is wrong."""
+    known = example(format_)
+    data, _ = message(format_, 1 if known.one else 3, ours, peer)
+    for end in range(len(data)):
+        answered(ours, known.columns, format_, known.ours, data[:end])
+
+
+@pytest.mark.parametrize("format_", WRITTEN)
+def test_ch_82_ch_91_written(format_: str, ours: Converter, peer: Peer) -> None:
+    """CH-82, CH-91: what is written is what ClickHouse writes, and ClickHouse reads it."""
+    known = example(format_)
+    for count in (1,) if known.one else (1, 15):
+        theirs, shown = message(format_, count, ours, peer)
+        data = ours.written(known.columns, format_, known.ours, shown)
+        if not known.differs:
+            assert data == theirs
+        if peer.formats().get(format_, (False, False))[0]:
+            assert peer.rows(known.columns, format_, known.settings, data) == shown
+
+
+@pytest.mark.parametrize("format_", BOTH)
+def test_ch_80_many_rows(format_: str, ours: Converter, peer: Peer) -> None:
+    """CH-80: more rows in one message than a block of ClickHouse has."""
+    known = example(format_)
+    if known.one:
+        return
+    data, shown = message(format_, MANY, ours, peer)
+    assert ours.rows(known.columns, format_, known.ours, data) == shown
+
+
+@pytest.mark.parametrize("format_", READ)
+def test_messages(format_: str, ours: Converter, peer: Peer) -> None:
+    """The further messages of a format's file, as ClickHouse reads them."""
+    known = example(format_)
+    for each in known.messages:
+        data = each.data
+        if each.query:
+            data = peer.written(each.query, format_, each.settings)
+        theirs = answered(peer, each.columns, format_, each.settings, data)
+        found = answered(ours, each.columns, format_, each.settings | known.only, data)
+        case = (data, each.settings, theirs, found)
+        if each.error is not None:
+            assert not found[0], case
+            assert each.error in found[1], case
+        elif each.rows is not None:
+            assert found[1].replace(", ", ",").strip() == each.rows.strip(), case
+        if not each.otherwise:
+            assert found == theirs or not (found[0] or theirs[0]), case
+        else:
+            assert found != theirs, case
+
+
+def test_elsewhere() -> None:
+    """What is tested elsewhere is tested there."""
+    for each in IMPLEMENTED:
+        if (each.reads or each.writes) and (path := example(each.name).elsewhere):
+            assert Path(__file__).parents[2].joinpath(path).exists()
