@@ -18,6 +18,7 @@ from sluice.catalog import STORED, Catalog
 from sluice.clickhouse.pool import Pool, worker_folder
 from sluice.engine import faults
 from sluice.engine.activity import Activity
+from sluice.engine.feeding import Feeding
 from sluice.engine.folder import Folder
 from sluice.engine.lineage.emitter import Lineage
 from sluice.engine.logs import TEXT, log_to
@@ -113,6 +114,7 @@ class Engine:
         self.totals = Totals()
         self.partition_rows = PartitionRows(self.workers, self.deleted_rows)
         self.mutations = Mutations()
+        self.feeding = Feeding()
         self.statistics = Statistics()
         self.activity = Activity(self.folder.path, self.statistics)
         self.changes = threading.RLock()

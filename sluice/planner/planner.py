@@ -142,6 +142,14 @@ class Planner:
             return ()
         return self._feeds(self.environment.catalog.snapshot(), table, ())
 
+    @temporary.seeing({})
+    def output(self, draft: Snapshot, view: Table, source: Table) -> Output:
+        """A view that a table would feed if the catalog were like this."""
+        try:
+            return self._output(draft, view, source, ())
+        finally:
+            self._fed = (-1, {})  # a draft has the version of the catalog that it is made of
+
     def _spec(self, known: Snapshot, table: Table) -> QuerySpec:
         return QuerySpec.of_table(self._source(known, table), self._feeds(known, table, ()))
 

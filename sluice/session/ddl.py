@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from sluice.planner.named_collections import source_of
 from sluice.planner.relations import check_dialect, find
 from sluice.session import jobs
 from sluice.session.alter import check_lasts, check_new
+from sluice.session.populating import populated
 from sluice.sql import ir
 
 if TYPE_CHECKING:
@@ -130,9 +131,9 @@ def create_materialized_view(context: Context, statement: ir.CreateMaterializedV
         return
     refuse_temporary(statement.query, *([statement.target] if statement.target else []))
     known, planner = engine.catalog.snapshot(), engine.planner
-    engine.catalog.add(
-        *views.new_view(known, statement, key, database, planner.views, planner.readers)
-    )
+    made = views.new_view(known, statement, key, database, planner.views, planner.readers)
+    with populated(engine, statement.name.place, *made) if statement.populate else nullcontext():
+        engine.catalog.add(*made)
     engine.sync()
 
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from sluice.catalog import Table
     from sluice.engine.engine import Engine
+    from sluice.planner.query import Output
     from sluice.session.context import Context
     from sluice.sql import ir
     from sluice.types import Type
@@ -88,11 +89,15 @@ def insert(context: Context, statement: ir.Insert) -> Result:
         complete = with_defaults(nested.completed(rows, table), table)
         if sink is not None and (statement.query is None or statement.query.tree.args.get("order")):
             complete = complete.coalesce(1)  # rows that are in an order are sent in that order
-        spec = QuerySpec.of_rows(table, sink, engine.planner.feeds(table) if stored else ())
-        write(engine, spec, complete, table)
+        with engine.feeding.into(table, engine.planner.feeds if stored else _no_views) as views:
+            write(engine, QuerySpec.of_rows(table, sink, views), complete, table)
         if selected is not None:
             selected.commit()
     return Result(written=count)
+
+
+def _no_views(_: Table) -> tuple[Output, ...]:
+    return ()
 
 
 def write(engine: Engine, spec: QuerySpec, rows: DataFrame, table: Table) -> None:

@@ -171,7 +171,8 @@ class CreateMaterializedView(Statement):
     """CREATE MATERIALIZED VIEW; its name, where it writes, what it selects.
 
     Without a `target` it has a table of its own, `inner`, whose columns are those of the view if
-    they were written, else those of the query.
+    they were written, else those of the query. With `populate` it begins with the rows that its
+    source has already.
     """
 
     name: Name
@@ -180,6 +181,7 @@ class CreateMaterializedView(Statement):
     if_not_exists: bool = False
     comment: str = ""
     inner: CreateTable | None = None
+    populate: bool = False
 
 
 @dataclass(frozen=True, slots=True)

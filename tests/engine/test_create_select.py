@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from threading import Event
 from typing import TYPE_CHECKING
 
 import pytest
 
 import sluice
+from engine.lab import keys
 from engine.test_answers import asked, text_of
 from engine.test_insert import peer, same
 from sluice.errors import SluiceError
@@ -168,3 +172,68 @@ def test_what_only_spark_reads(lab: Lab) -> None:
     lab.sql("CREATE VIEW known AS SELECT k, max(twice) AS s FROM kept GROUP BY k")
     lab.sql("CREATE MATERIALIZED VIEW m TO fed AS SELECT key, s FROM q JOIN known ON key = k")
     lab.arrives("SELECT key, s FROM fed", [(2, 4.0)])
+
+
+def test_a_populated_view_begins_with_what_is_there(session: Session, peer: Any) -> None:
+    """Its rows are one block; rows that come later are further ones."""
+    made = [
+        "CREATE TABLE old (k String, n UInt64) ENGINE = MergeTree ORDER BY k",
+        "INSERT INTO old VALUES ('a', 1), ('b', 2), ('a', 3)",
+        (
+            "CREATE MATERIALIZED VIEW sums ENGINE = MergeTree ORDER BY k POPULATE "
+            "AS SELECT k, sum(n) AS total, count() AS c FROM old GROUP BY k"
+        ),
+        "CREATE TABLE target (k String, more UInt8 DEFAULT 7) ENGINE = MergeTree ORDER BY k",
+        "CREATE TABLE last (k String) ENGINE = MergeTree ORDER BY k",
+        "CREATE MATERIALIZED VIEW chained TO last AS SELECT upper(k) AS k FROM target",
+        "CREATE MATERIALIZED VIEW filled TO target POPULATE AS SELECT k FROM old WHERE n > 1",
+        "INSERT INTO old VALUES ('a', 10)",
+        "CREATE TABLE empty (k String) ENGINE = MergeTree ORDER BY k",
+        "CREATE MATERIALIZED VIEW none ENGINE = Memory POPULATE AS SELECT k FROM empty",
+    ]
+    same(session, peer, made, "SELECT * FROM sums ORDER BY ALL")
+    for table in ("target", "last", "none"):
+        query = f"SELECT * FROM {table} ORDER BY ALL"
+        assert text_of(session, query) == asked(peer, query)
+
+
+def test_nothing_is_left_of_a_view_that_cannot_be_populated(session: Session) -> None:
+    session.execute("CREATE TABLE texts (s String) ENGINE = MergeTree ORDER BY s")
+    session.execute("INSERT INTO texts VALUES ('1'), ('x')")
+    before = set((session._engine.folder.path / "tables").iterdir())
+    with pytest.raises(SluiceError):
+        session.execute(
+            "CREATE MATERIALIZED VIEW bad ENGINE = MergeTree ORDER BY n POPULATE "
+            "AS SELECT toUInt8(s) AS n FROM texts"
+        )
+    assert session.execute("EXISTS bad").fetchall() == [(0,)]
+    assert set((session._engine.folder.path / "tables").iterdir()) == before
+    session.execute("INSERT INTO texts VALUES ('y')")  # nothing waits for it
+
+
+def test_rows_that_arrive_while_a_view_is_populated(lab: Lab, topic: str) -> None:
+    """Each row of a pipeline and of INSERTs comes to the view once."""
+    lab.pipe(topic)
+    lab.produce(topic, *keys(1000))
+    stop = Event()
+
+    def write() -> None:
+        own = lab.session.child()
+        for at in count(1_000_000, 10):
+            if stop.is_set():
+                return
+            own.execute(f"INSERT INTO v SELECT number + {at} FROM numbers(10)")
+            lab.produce(topic, *keys(10, at * 10))
+
+    with ThreadPoolExecutor(1) as pool:
+        writing = pool.submit(write)
+        lab.sql(
+            "CREATE MATERIALIZED VIEW w ENGINE = MergeTree ORDER BY key POPULATE AS SELECT * FROM v"
+        )
+        stop.set()
+        writing.result()
+    lab.produce(topic, {"key": 7_000_000})
+    lab.arrives("SELECT count() FROM v WHERE key = 7000000", [(1,)])
+    rows = lab.sql("SELECT count(), uniqExact(key) FROM v")
+    assert rows[0][0] > 1000
+    lab.arrives("SELECT count(), uniqExact(key) FROM w", rows)

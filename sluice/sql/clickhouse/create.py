@@ -217,14 +217,12 @@ def _materialized_view(cursor: Cursor) -> ir.CreateMaterializedView:
         columns.read()
     _security(cursor)  # who creates it must have the rights that it needs
     found = clauses.read(cursor)
-    if cursor.is_word("POPULATE"):
-        hint = "Use INSERT INTO target SELECT … for the rows that are there already"
-        raise errors.UNSUPPORTED_CLAUSE(clause="POPULATE", hint=hint, place=cursor.place())
+    populate = cursor.word("POPULATE")
     inner = _inner(cursor, name, target, columns, found)
     cursor.need("AS")
     comment = _trailing_comment(cursor) or found.comment
     query, _ = queries.read(cursor)
-    return ir.CreateMaterializedView(name, target, query, exists, comment, inner)
+    return ir.CreateMaterializedView(name, target, query, exists, comment, inner, populate)
 
 
 def _inner(

@@ -212,8 +212,17 @@ CREATE MATERIALIZED VIEW v AS SELECT 1
 UNSUPPORTED_CLAUSE: A materialized view without TO or ENGINE is not supported (line 1, column 28). Write CREATE MATERIALIZED VIEW v TO target AS …, or … ENGINE = … AS ….
 --------------------------------------------------------------------------------
 CREATE MATERIALIZED VIEW v TO t POPULATE AS SELECT 1
----- error
-UNSUPPORTED_CLAUSE: POPULATE is not supported (line 1, column 33). Use INSERT INTO target SELECT … for the rows that are there already.
+---- ir
+CreateMaterializedView
+  name: v
+  target: t
+  query: SELECT 1
+  populate: True
+---- spark
+SELECT 1 AS `1`
+---- show create
+CREATE MATERIALIZED VIEW default.v TO default.t
+AS SELECT 1
 --------------------------------------------------------------------------------
 CREATE MATERIALIZED VIEW v REFRESH EVERY 1 HOUR TO t AS SELECT 1
 ---- error
@@ -840,8 +849,25 @@ AS SELECT k FROM in_memory
 COMMENT 'mine'
 --------------------------------------------------------------------------------
 CREATE MATERIALIZED VIEW own3 ENGINE = MergeTree ORDER BY k POPULATE AS SELECT 1 AS k
----- error
-UNSUPPORTED_CLAUSE: POPULATE is not supported (line 1, column 61). Use INSERT INTO target SELECT … for the rows that are there already.
+---- ir
+CreateMaterializedView
+  name: own3
+  query: SELECT 1 AS k
+  CreateTable
+    name: own3
+    engine: MergeTree
+    order_by: ('k',)
+  populate: True
+---- spark
+SELECT 1 AS `k`
+---- show create
+CREATE MATERIALIZED VIEW default.own3
+(
+    `k` UInt8
+)
+ENGINE = MergeTree
+ORDER BY k
+AS SELECT 1 AS k
 --------------------------------------------------------------------------------
 CREATE NAMED COLLECTION IF NOT EXISTS `my kafka` ON CLUSTER default AS kafka_broker_list = 'b:9092' NOT OVERRIDABLE, kafka_num_consumers = 2 OVERRIDABLE, kafka_sasl_password = 'secret', secret_of_others = 'x'
 ---- ir
