@@ -70,15 +70,15 @@ class Cases:
 
     def read(self) -> None:
         """Kafka to nowhere: the limit."""
-        _nowhere(self._messages().select("value"))
+        nowhere(self._messages().select("value"))
 
     def typed(self) -> None:
         """One from_json with the schema of a hand-written job."""
-        _nowhere(self._typed())
+        nowhere(self._typed())
 
     def sluice(self) -> None:
         """Sluice's decoding, through the view."""
-        _nowhere(self._view())
+        nowhere(self._view())
 
     def typed_delta(self) -> None:
         """The same from_json, written to a Delta table."""
@@ -177,12 +177,12 @@ def _measure(cases: Cases, names: list[str], warm: int, repeat: int) -> dict[str
     costs: dict[str, list[Cost]] = {name: [] for name in names}
     for turn in range(repeat):
         for name in names:
-            costs[name].append(_cost(cases.java, partial(CASES[name], cases)))
+            costs[name].append(cost(cases.java, partial(CASES[name], cases)))
             topics.say(f"{turn + 1}/{repeat} {name}: {costs[name][-1].cpu:.2f} s CPU")
     return costs
 
 
-def _cost(pid: int, run: Callable[[], None]) -> Cost:
+def cost(pid: int, run: Callable[[], None]) -> Cost:
     stat, began = Path(f"/proc/{pid}/stat"), time.monotonic()
     (_, cpu), kinds = _cpu(stat), _kinds(pid)
     run()
@@ -210,7 +210,7 @@ def _cpu(stat: Path) -> tuple[str, float]:
     return head.partition("(")[2], (int(fields[11]) + int(fields[12])) / _TICK
 
 
-def _nowhere(rows: DataFrame) -> None:
+def nowhere(rows: DataFrame) -> None:
     rows.write.format("noop").mode("overwrite").save()
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+
 from formats.convert import Converter
 from formats.peer import Peer
 

@@ -14,8 +14,8 @@ from sluice.formats.registry import FORMAT_SETTINGS, must_fit, must_work
 from sluice.jars import build, built, java, resolve
 from sluice.jars.resolve import class_path
 from sluice.parameters.kinds import CLICKHOUSE
-from sluice.types import parse_type
 from sluice.types import model as m
+from sluice.types import parse_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +31,7 @@ EXACTLY = {"output_format_json_quote_denormals": 1}
 _OPENED = ("java.lang", "java.lang.invoke", "java.nio", "java.util", "sun.nio.ch")
 
 
-class Wrong(Exception):  # noqa: N818 - what a message is, not what the test does
+class Wrong(Exception):
     """The error of a message."""
 
 

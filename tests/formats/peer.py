@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import chdb.session
+
 from formats.convert import EXACTLY, SHOWN, Wrong
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """Every ClickHouse format that is implemented, by the example messages of its file.
 
 A format is added by its descriptor, and by `examples/NAME.toml`, whose keys `examples/__init__.py`
-lists: without this file these tests fail. Messages pass through the decoders and encoders of Java in a
-JVM without Spark, and through ClickHouse, and the rows are compared as JSONCompactEachRow.
+lists: without this file these tests fail. Messages pass through the decoders and encoders of Java
+in a JVM without Spark, and through ClickHouse, and the rows are compared as JSONCompactEachRow.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
 from formats.convert import Wrong
 from formats.examples import example
-
 from sluice.formats.registry import FORMATS
 from sluice.parameters.kinds import CLICKHOUSE
 
