@@ -50,10 +50,12 @@ INSERT INTO k SELECT number, toString(number) FROM numbers(10)
 """
 
 _FLINK = """
-CREATE TABLE s (a BIGINT, b STRING) WITH ('topic' = 'numbers', 'connector' = 'kafka',
-  'format' = 'json', 'properties.bootstrap.servers' = '{broker}', 'scan.startup.mode' = 'earliest-offset');
-CREATE TABLE o (a BIGINT, b STRING) WITH ('topic' = 'out', 'connector' = 'kafka',
-  'format' = 'json', 'properties.bootstrap.servers' = '{broker}', 'sink.semantic' = 'exactly-once');
+CREATE TABLE s (a BIGINT, b STRING) WITH (
+  'topic' = 'numbers', 'connector' = 'kafka', 'format' = 'json',
+  'properties.bootstrap.servers' = '{broker}', 'scan.startup.mode' = 'earliest-offset');
+CREATE TABLE o (a BIGINT, b STRING) WITH (
+  'topic' = 'out', 'connector' = 'kafka', 'format' = 'json',
+  'properties.bootstrap.servers' = '{broker}', 'sink.semantic' = 'exactly-once');
 CREATE TABLE n (b STRING, n BIGINT, PRIMARY KEY (b) NOT ENFORCED);
 INSERT INTO o SELECT a, b FROM s;
 INSERT INTO n SELECT b, COUNT(*) FROM s GROUP BY b
