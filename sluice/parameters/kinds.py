@@ -90,14 +90,15 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True)
 class Url:
-    """An address on the web; a user and password in it are hidden."""
+    """An address on the web, or several with commas between; a user and password are hidden."""
 
     title = "http or https URL"
 
     def read(self, given: Any, dialect: str = CLICKHOUSE) -> str | Secret:
         """The address; a secret if there is a user in it."""
         text = given.reveal() if isinstance(given, Secret) else Text().read(given)
-        if text and not re.match(r"https?://[^/]", text, re.IGNORECASE):
+        wrong = (not re.match(r"\s*https?://[^/]", each, re.I) for each in text.split(","))
+        if text and any(wrong):
             raise ValueError("a URL that begins with http:// or https:// is expected")
         return Secret(text) if _IN_URL.search(text) else text
 

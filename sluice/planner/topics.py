@@ -194,8 +194,17 @@ def _check_urls(read: Read, config: Config | None) -> None:
     for chosen in (read.value, read.key):
         url = chosen.options.get("url") if chosen is not None else None
         if url is not None:
-            url = url.reveal() if isinstance(url, Secret) else url
-            check_url(url, config.hosts if config else None)
+            check_urls(url.reveal() if isinstance(url, Secret) else url, config)
+
+
+def check_urls(urls: str, config: Config | None) -> None:
+    """Whether a schema registry's addresses, with commas between, are allowed as far as they show.
+
+    Raises:
+        SluiceError: UNACCEPTABLE_URL or INVALID_URL.
+    """
+    for url in filter(None, map(str.strip, urls.split(","))):
+        check_url(url, config.hosts if config else None)
 
 
 def _check_key(read: Read) -> None:
@@ -245,7 +254,9 @@ def common_parts(
     if writes:  # schemas are registered under the topic's name unless a subject is given
         for chosen, part in ((read.value, "value"), (read.key, "key")):
             if chosen is not None and chosen.format.registry:
-                chosen.options.setdefault("subject", f"{topics[0]}-{part}")
+                if "subject" not in chosen.options:
+                    named = {"subject": f"{topics[0]}-{part}", "subject.topic": topics[0]}
+                    chosen.options.update(named)
     table, values = read.table, read.values
 
     def row_format(chosen: Chosen, columns: Fields) -> RowFormat:

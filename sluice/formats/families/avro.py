@@ -42,10 +42,12 @@ _LEGACY = option(
 )
 _REGISTRY = (
     _LEGACY,
-    option("avro-confluent.url", Url(), "The schema registry."),
+    option("avro-confluent.url", Url(), "The schema registry; several addresses have commas between them."),
     option("avro-confluent.schema-registry.url", Url(), "The older name of url."),
     option("avro-confluent.subject", Text(), "The subject under which the sink's schema is registered; <topic>-value or <topic>-key if it is not set.", scope=SINK),
     option("avro-confluent.schema-registry.subject", Text(), "The older name of subject.", scope=SINK),
+    option("avro-confluent.subject.name.strategy", Text(("TopicNameStrategy", "RecordNameStrategy", "TopicRecordNameStrategy")),
+           "What names the subject if subject is not set: the topic, the record, or both.", scope=SINK),
     option("avro-confluent.schema", Text(), "The schema, instead of the one derived from the columns."),
     option("avro-confluent.schema-registry.schema", Text(), "The older name of schema."),
     option("avro-confluent.auto.register.schemas", Flag(), "Whether a new schema is registered.", True, scope=SINK),

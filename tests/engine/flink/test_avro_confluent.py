@@ -148,7 +148,7 @@ def test_hosts_that_may_not_be_asked(engine: Session) -> None:
         assert refused.condition.name == "UNACCEPTABLE_URL"
         assert refused.condition.kind == "terminal"
         assert len(known.logins) == asked
-    remote: Any = spark()._jvm.sluice.avro.RemoteHosts  # type: ignore[union-attr]
+    remote: Any = spark()._jvm.sluice.registry.RemoteHosts  # type: ignore[union-attr]
     address: Any = spark()._jvm.java.net.InetAddress  # type: ignore[union-attr]
     for host in PRIVATE:
         assert not remote.isPublic(address.getByName(host)), host

@@ -15,6 +15,7 @@ import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.io.DecoderFactory;
 import sluice.errors.ConditionException;
+import sluice.registry.SchemaRegistry;
 import sluice.values.Settings;
 
 /** Some fields of Confluent's Avro records as JSON; those that a record does not have are absent. */
@@ -27,7 +28,7 @@ public final class AvroFields implements UnaryOperator<byte[]> {
 
     /** For one thread; the settings name the registry. */
     public AvroFields(Settings settings, Set<String> names) {
-        this(new SchemaRegistry(settings)::schema, names);
+        this(AvroSchemas.registered(new SchemaRegistry(settings)), names);
     }
 
     AvroFields(IntFunction<Schema> schemas, Set<String> names) {

@@ -15,6 +15,9 @@ import org.apache.avro.io.EncoderFactory;
 import org.apache.avro.io.ResolvingDecoder;
 import org.apache.spark.sql.catalyst.InternalRow;
 import sluice.flink.FlinkEncoder;
+import sluice.registry.RegisteredSchema;
+import sluice.registry.SchemaRegistry;
+import sluice.registry.Subjects;
 import sluice.scan.BadValue;
 import sluice.values.Settings;
 import sluice.values.TypeSpec;
@@ -100,7 +103,7 @@ public final class ConfluentAvro {
 
         /** The schema that a message was written with. */
         public Schema writer(byte[] message) {
-            return registry.schema(id(message));
+            return AvroSchemas.of(registry.schema(id(message)));
         }
 
         /** The number of that schema in the registry. */
@@ -170,15 +173,16 @@ public final class ConfluentAvro {
 
         public Write(String described, Settings options) {
             record = new AvroWriter.Record(TypeSpec.columns(described));
-            schema = schema(described, options).toString();
-            subject = options.text("subject");
+            Schema made = schema(described, options);
+            schema = made.toString();
+            subject = Subjects.of(options, made.getFullName());
             registers = options.flag("auto.register.schemas");
             registry = new SchemaRegistry(options);
         }
 
         @Override
         public byte[] row(InternalRow row) {
-            int id = registry.id(subject, schema, registers);
+            int id = registry.id(subject, RegisteredSchema.AVRO, schema, registers);
             byte[] before = ByteBuffer.allocate(BEFORE).put((byte) 0).putInt(id).array();
             return record.message(before, row, out -> EncoderFactory.get().directBinaryEncoder(out, null));
         }

@@ -1,4 +1,4 @@
-package sluice.avro;
+package sluice.registry;
 
 import java.net.Inet4Address;
 import java.net.Inet6Address;

@@ -1,0 +1,40 @@
+package sluice.avro;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.IntFunction;
+import org.apache.avro.Schema;
+import sluice.registry.RegisteredSchema;
+import sluice.registry.SchemaRegistry;
+import sluice.scan.BadValue;
+
+/** Avro schemas that a registry has. */
+final class AvroSchemas {
+    private AvroSchemas() {}
+
+    /** The schemas of a registry by their ids. */
+    static IntFunction<Schema> registered(SchemaRegistry registry) {
+        return id -> of(registry.schema(id));
+    }
+
+    /** A registered schema, parsed once; one that is none of Avro's is a bad value. */
+    static Schema of(RegisteredSchema schema) {
+        return schema.parsed(AvroSchemas::parsed);
+    }
+
+    private static Schema parsed(RegisteredSchema schema) {
+        if (!schema.type.equals(RegisteredSchema.AVRO)) {
+            throw new BadValue("The message's schema is not Avro's but one of type " + BadValue.shown(schema.type));
+        }
+        Schema.Parser parser = new Schema.Parser().setValidateDefaults(false);
+        Set<String> known = new HashSet<>();
+        try {
+            for (RegisteredSchema each : schema.dependencies().values()) {
+                if (known.add(each.text)) parser.parse(each.text);
+            }
+            return parser.parse(schema.text);
+        } catch (RuntimeException | StackOverflowError bad) { // its parser has several
+            throw new BadValue("The message's schema is not Avro's: " + BadValue.shown(String.valueOf(bad.getMessage())));
+        }
+    }
+}
