@@ -75,7 +75,7 @@ _DESCRIBE: dict[type[m.Type], Callable[[Any, Describe], dict[str, Any]]] = {
     m.FixedString: lambda t, _: {"kind": "fixed", "length": t.length},
     m.Bytes: lambda t, _: {"kind": "bytes"},
     m.Uuid: lambda t, _: {"kind": "uuid"},
-    m.Date: lambda t, _: {"kind": "day"},
+    m.Date: lambda t, _: {"kind": "day", "wide": t.wide},
     m.TimeOfDay: lambda t, _: {"kind": "clock", "precision": t.precision},
     m.DateTime: lambda t, _: {
         "kind": "instant",
@@ -84,7 +84,7 @@ _DESCRIBE: dict[type[m.Type], Callable[[Any, Describe], dict[str, Any]]] = {
     },
     m.LocalDateTime: lambda t, _: {"kind": "local", "precision": t.precision},
     m.Interval: _interval,
-    m.Enum: lambda t, _: {"kind": "choice", "values": t.values},
+    m.Enum: lambda t, _: {"kind": "choice", "bits": t.bits, "values": t.values},
     m.Array: lambda t, of: {"kind": "items", "item": of(t.item)},
     m.Map: lambda t, of: {"kind": "pairs", "key": of(t.key), "value": of(t.value)},
     m.Multiset: lambda t, of: {

@@ -2,7 +2,26 @@
 
 from __future__ import annotations
 
-from sluice.formats.descriptor import kept, planned, settings
+from typing import TYPE_CHECKING, Any
+
+from sluice.formats.descriptor import Format, kept, planned, settings
+from sluice.types.model import holds
+from sluice.types.semistructured import Json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sluice.formats.descriptor import Columns
+
+
+def _fits(columns: Columns, options: Mapping[str, Any], *, writes: bool) -> str:
+    setting = (
+        f"{'output_format_binary_write' if writes else 'input_format_binary_read'}_json_as_string"
+    )
+    if options.get(setting) or not any(holds(type_, Json) for _, type_ in columns):
+        return ""
+    return f"values of type JSON are {'written' if writes else 'read'} only with {setting} = 1"
+
 
 SETTINGS = settings(
     "binary",
@@ -14,5 +33,6 @@ SETTINGS = settings(
 )  # fmt: skip
 
 FORMATS = (
-    *planned("binary", "RowBinary RowBinaryWithNames RowBinaryWithNamesAndTypes RowBinaryWithDefaults Native Buffers"),
+    Format("RowBinary", "binary", decoder="binary.RowBinaryDecoder", encoder="binary.RowBinaryEncoder", fits=_fits),
+    *planned("binary", "RowBinaryWithNames RowBinaryWithNamesAndTypes RowBinaryWithDefaults Native Buffers"),
 )  # fmt: skip

@@ -36,6 +36,11 @@ public abstract class RowDecoder<C extends Cursor> implements Decoder {
     /** Read a row: a place for its error, and its columns. */
     protected abstract Object[] row(C in);
 
+    /** Whether the rest of a message can be read after a bad row. */
+    protected boolean recovers() {
+        return true;
+    }
+
     @Override
     public final ArrayData decode(byte[] message) {
         try {
@@ -56,7 +61,7 @@ public abstract class RowDecoder<C extends Cursor> implements Decoder {
                 row = new GenericInternalRow(row(in));
             } catch (BadValue bad) {
                 wrong++;
-                if (wrong > errors && wrong > ratio * seen) throw bad;
+                if (!recovers() || wrong > errors && wrong > ratio * seen) throw bad;
                 in.skipLine();
                 continue;
             }

@@ -27,6 +27,11 @@ public final class Settings {
         return get(name).asInt();
     }
 
+    /** A number that may have 64 bits. */
+    public long whole(String name) {
+        return get(name).asLong();
+    }
+
     public double fraction(String name) {
         return get(name).asDouble();
     }

@@ -1,0 +1,92 @@
+package sluice.binary;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import sluice.values.Settings;
+import sluice.values.TypeSpec;
+import sluice.values.ValueReaders;
+import sluice.values.ValueWriters;
+
+/** Makes the values of a table's types. */
+final class BinaryValues {
+    private static final long SECONDS = 3_599_999; // of the latest Time, 999:59:59
+
+    private final Settings settings;
+    private final long longest;
+    private final long most;
+
+    BinaryValues(Settings settings) {
+        this.settings = settings;
+        longest = limit("format_binary_max_string_size");
+        most = limit("format_binary_max_array_size");
+    }
+
+    /** A limit; 0 is none. */
+    private long limit(String setting) {
+        long given = settings.whole(setting);
+        return given == 0 ? Long.MAX_VALUE : given;
+    }
+
+    /** The values of a type. */
+    BinaryValue of(TypeSpec type) {
+        BinaryValue made = made(type);
+        boolean takesNull = type.nullable() && !type.json().path("required").asBoolean();
+        return takesNull ? new BinaryNested.Optional(made) : made;
+    }
+
+    private BinaryValue made(TypeSpec type) {
+        String name = type.name();
+        JsonNode json = type.json();
+        switch (type.kind()) {
+            case "whole": return new BinaryNumbers.Whole(name, type.bits(), json.get("low").asLong() < 0);
+            case "unsigned64": return new BinaryNumbers.Unsigned64(name);
+            case "floating": return new BinaryNumbers.Floating(name, type.bits() == 32);
+            case "exact":
+                return type.precision() <= 18 ? new BinaryNumbers.Exact(name, type.precision(), type.scale())
+                    : new BinaryBytes.Exact(name, type.precision(), type.scale());
+            case "bool": return new BinaryNumbers.Bool(name);
+            case "text": return new BinaryTexts.Plain(name, longest);
+            case "fixed": return new BinaryTexts.Fixed(name, json.get("length").asInt());
+            case "uuid": return new BinaryBytes.Uuid(name);
+            case "choice": return choice(name, json);
+            case "day": return new BinaryNumbers.Day(name, json.path("wide").asBoolean());
+            case "instant": return new BinaryNumbers.Instant(name, type.precision());
+            case "json":
+                return new BinaryTexts.Said(name, new ValueReaders(settings, false).of(type),
+                    new ValueWriters(settings).of(type), longest);
+            case "encoded": return encoded(name, json.get("type").asText());
+            case "items": return new BinaryNested.Items(name, of(type.inner("item")), most);
+            case "pairs": return new BinaryNested.Pairs(name, of(type.inner("key")), of(type.inner("value")), most);
+            case "parts":
+                return new BinaryNested.Parts(name, type.fields().stream().map(field -> of(field.type())).toList());
+            default: throw type.unknown();
+        }
+    }
+
+    private static BinaryValue choice(String name, JsonNode json) {
+        Map<String, Integer> values = new LinkedHashMap<>();
+        json.get("values").forEach(value -> values.put(value.get(0).asText(), value.get(1).asInt()));
+        return new BinaryNumbers.Choice(name, json.path("bits").asInt(8), values, values.keySet().iterator().next());
+    }
+
+    /** A type that is stored encoded; `type` is its name in ClickHouse. */
+    private static BinaryValue encoded(String name, String type) {
+        String[] parts = type.split("\\(", 2);
+        switch (parts[0]) {
+            case "IPv4": return new BinaryNumbers.Stored(name, 4, false, Long.MAX_VALUE);
+            case "IPv6": return new BinaryBytes.Same(name, 16);
+            case "Int128": return new BinaryBytes.Wide(name, 16, true);
+            case "Int256":
+            case "Decimal": return new BinaryBytes.Wide(name, 32, true);
+            case "UInt128": return new BinaryBytes.Wide(name, 16, false);
+            case "UInt256": return new BinaryBytes.Wide(name, 32, false);
+            case "Time": return new BinaryNumbers.Stored(name, 4, true, SECONDS);
+            case "Time64":
+                long unit = (long) Math.pow(10, Integer.parseInt(parts[1].substring(0, 1)));
+                return new BinaryNumbers.Stored(name, 8, true, (SECONDS + 1) * unit - 1);
+            case "DateTime64": return new BinaryNumbers.Stored(name, 8, true, Long.MAX_VALUE);
+            default: throw new IllegalArgumentException(type);
+        }
+    }
+}
