@@ -108,6 +108,9 @@ def _type(column: Any) -> str:
 
 COLUMNS = "k BIGINT, v STRING, PRIMARY KEY (k) NOT ENFORCED"
 
+SOMETIMES = (pytest.mark.slow, pytest.mark.sampled(1))
+"""Of the cases of a test that take long each run takes one."""
+
 
 def test_the_last_change_of_each_key_is_applied(session: Session) -> None:
     """Deletes delete, and the order is that of partition, offset and row."""
@@ -152,11 +155,11 @@ def test_the_last_change_of_each_key_is_applied(session: Session) -> None:
     [
         pytest.param(
             "k BIGINT, v STRING, PRIMARY KEY (k) NOT ENFORCED", "", 1, id="number",
-            marks=pytest.mark.slow,
+            marks=SOMETIMES,
         ),
         pytest.param(
             "k STRING, j INT, v STRING, PRIMARY KEY (k, j) NOT ENFORCED", "", 2, id="two",
-            marks=pytest.mark.slow,
+            marks=SOMETIMES,
         ),
         pytest.param(
             "k STRING, j INT, v STRING, PRIMARY KEY (k) NOT ENFORCED",
@@ -165,7 +168,7 @@ def test_the_last_change_of_each_key_is_applied(session: Session) -> None:
         pytest.param(
             "k INT, v STRING, PRIMARY KEY (k) NOT ENFORCED",
             "WITH ('connector' = 'delta', 'path' = 'at-a-path')", 1, id="path",
-            marks=pytest.mark.slow,
+            marks=SOMETIMES,
         ),
     ],
 )  # fmt: skip
@@ -470,13 +473,13 @@ def test_a_table_without_a_key_stores_the_kinds(session: Session) -> None:
             "k STRING, v STRING",
             "WITH ('connector' = 'delta', 'changelog' = 'true')",
             id="feed",
-            marks=pytest.mark.slow,
+            marks=SOMETIMES,
         ),
         pytest.param(
             "k STRING, v STRING, w STRING",
             "PARTITIONED BY (v)",
             id="partitioned",
-            marks=pytest.mark.slow,
+            marks=SOMETIMES,
         ),
     ],
 )

@@ -70,6 +70,7 @@ def test_node(server: Server, session: Session) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("compression", ["none", "lz4", "zstd", "gzip", "br"])
 def test_grafana(server: Server, session: Session, compression: str) -> None:
     """clickhouse-go over HTTP as Grafana's data source has it: Native at revision 54460."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from sluice.session import Session
 
-_LATER = (pytest.mark.slow, pytest.mark.sampled(5))
+_LATER = (pytest.mark.slow, pytest.mark.sampled(3))
 _SEEDS = [pytest.param(n, marks=_LATER if n >= 3 else (), id=f"seed{n}") for n in range(27)]
 _WRITER = "spark.sluice.parquet.writer"
 _VECTORS = "spark.sql.parquet.enableVectorizedReader"

@@ -389,6 +389,7 @@ PRICES = """`computed-price` AS price + 1.0, price DECIMAL(38, 18), currency STR
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("format_", ["json", "csv", "avro"])
 def test_fl_40(flink: FlinkLab, format_: str) -> None:
     """A window over a computed time, of decimals, days and times; computed columns stay out."""
