@@ -40,8 +40,13 @@ if TYPE_CHECKING:
 FORMATS: dict[str, Mapping[str, Any]] = {
     "JSONEachRow": {},
     "JSONCompactEachRow": {},
+    "JSONCompactEachRowWithNamesAndTypes": {},
+    "JSONStringsEachRow": {},
+    "JSONObjectEachRow": {},
     "CSV": {},
+    "CSVWithNamesAndTypes": {},
     "TabSeparated": {},
+    "TabSeparatedRaw": {},
     "TSKV": {},
 }
 """The formats, with their settings as a statement gives them."""

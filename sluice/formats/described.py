@@ -38,9 +38,11 @@ def _column(name: str, type_: m.Type, spell: Spelling, optional: bool) -> dict[s
 
 
 def describe(type_: m.Type, spell: Spelling = str) -> dict[str, Any]:
-    """A type with its name for errors."""
+    """A type with its name for errors; one of the ClickHouse dialect as it is declared, too."""
     inner = bare(type_)
     parts = {"name": spell(inner), "nullable": is_nullable(type_)}
+    if spell is str:
+        parts["declared"] = str(type_)
     return parts | _DESCRIBE[type(inner)](inner, partial(describe, spell=spell))
 
 

@@ -68,3 +68,16 @@ def single_string(columns: Columns, _: Mapping[str, Any], *, writes: bool) -> st
         return f"{only} but the number of columns is {len(columns)}"
     type_ = columns[0][1]
     return "" if isinstance(m.bare(type_), m.String) else f"{only} but the column type is {type_}"
+
+
+OBJECT_NAMES = "format_json_object_each_row_column_for_object_name"
+
+
+def string_for_names(columns: Columns, options: Mapping[str, Any], *, writes: bool) -> str:
+    """Why the column for the names of objects cannot have them, in ClickHouse's words."""
+    column = options.get(OBJECT_NAMES, "")
+    type_ = dict(columns).get(column)
+    if column and type_ is None:
+        return f"Column name '{column}' from setting {OBJECT_NAMES} doesn't exists in header"
+    string = not column or isinstance(type_, m.String)
+    return "" if string else f"Column '{column}' from setting {OBJECT_NAMES} must have String type"

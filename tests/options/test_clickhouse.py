@@ -348,7 +348,7 @@ def test_ch_46_an_empty_group_is_a_table() -> None:
 def test_formats_that_are_known_are_not_yet_read(name: str) -> None:
     error = refused("is not implemented yet", kafka_format=name)
     assert (
-        "Reading works with CSV, CSVWithNames, CanalJSON, DebeziumJSON, JSONAsObject,"
+        "Reading works with CSV, CSVWithNames, CSVWithNamesAndTypes, CanalJSON, DebeziumJSON,"
         in error.text()
     )
     assert error.condition.name == "NOT_IMPLEMENTED"

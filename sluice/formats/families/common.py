@@ -16,7 +16,7 @@ SETTINGS = (
     honoured("input_format_defaults_for_omitted_fields", True, "Whether missing fields have the column's default."),
     kept("input_format_force_null_for_omitted_fields", False, "Whether missing fields are NULL."),
     honoured("input_format_with_names_use_header", True, "Whether a header determines the order of columns."),
-    kept("input_format_with_types_use_header", True, "Whether the types in a header are checked."),
+    honoured("input_format_with_types_use_header", True, "Whether the types in a header are checked."),
     honoured("input_format_allow_errors_num", 0, "The maximum number of bad rows in a message."),
     honoured("input_format_allow_errors_ratio", 0.0, "The maximum ratio of bad rows in a message."),
     unused("inference", "input_format_max_bytes_to_read_for_schema_inference", 33_554_432, "The maximum number of bytes read for schema inference."),

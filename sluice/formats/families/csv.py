@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sluice.formats.descriptor import Format, honoured, kept, option, planned, settings, unused
+from sluice.formats.descriptor import Format, honoured, kept, option, settings, unused
 from sluice.formats.families.common import IGNORE_PARSE_ERRORS
 from sluice.formats.fields import CLOCK_DIGITS, SIMPLE, inside
 from sluice.parameters.kinds import FLINK, Delimiter, Flag, Letter, Text
@@ -42,6 +42,7 @@ SETTINGS = settings(
     unused("inference", "input_format_csv_try_infer_strings_from_quoted_tuples", True, "Whether quoted tuples are inferred as String."),
     honoured("output_format_csv_crlf_end_of_line", False, "Whether lines end with CR LF."),
     honoured("output_format_csv_serialize_tuple_into_separate_columns", True, "Whether a tuple is written as several fields."),
+    honoured("output_format_csv_header_serialize_tuple_into_separate_columns", True, "Whether a header names each of these fields."),
 )  # fmt: skip
 
 
@@ -72,7 +73,7 @@ def _quotes(options: Mapping[str, Any], given: frozenset[str], use: str) -> str:
 FORMATS = (
     Format("CSV", "csv", decoder="text.CsvDecoder", encoder="text.SeparatedEncoder$Csv"),
     Format("CSVWithNames", "csv", decoder="text.CsvDecoder", encoder="text.SeparatedEncoder$Csv", fixed={"with_names": True}),
-    *planned("csv", "CSVWithNamesAndTypes"),
+    Format("CSVWithNamesAndTypes", "csv", decoder="text.CsvDecoder", encoder="text.SeparatedEncoder$Csv", fixed={"with_types": True}),
     Format(
         "csv", "csv", dialect=FLINK, decoder="flink.FlinkCsvDecoder", encoder="flink.FlinkCsvEncoder", fits=_one_level, conflict=_quotes,
         options=(

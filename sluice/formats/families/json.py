@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice.formats.descriptor import Format, honoured, kept, option, planned, settings, unused
 from sluice.formats.families.common import IGNORE_PARSE_ERRORS
-from sluice.formats.fields import map_with_other_keys, single_json, single_string
+from sluice.formats.fields import map_with_other_keys, single_json, single_string, string_for_names
 from sluice.parameters.kinds import FLINK, Flag, Text
 from sluice.parameters.option import NO_EFFECT, SINK, SOURCE
 from sluice.types import model as m
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SETTINGS = settings(
     "json",
     honoured("input_format_import_nested_json", False, "Whether columns a.b are filled from nested objects."),
-    kept("input_format_json_read_bools_as_numbers", True, "Whether booleans may be read as numbers."),
+    honoured("input_format_json_read_bools_as_numbers", True, "Whether booleans may be read as numbers; UInt8 and Int8 always may."),
     honoured("input_format_json_read_bools_as_strings", True, "Whether booleans may be read as strings."),
     honoured("input_format_json_read_numbers_as_strings", True, "Whether numbers may be read as strings."),
     honoured("input_format_json_read_arrays_as_strings", True, "Whether arrays may be read as strings."),
@@ -42,7 +42,7 @@ SETTINGS = settings(
     kept("input_format_json_map_as_array_of_tuples", False, "Whether maps are read from arrays of tuples."),
     kept("input_format_json_max_depth", 1000, "The maximum nesting depth."),
     kept("input_format_json_case_insensitive_column_matching", False, "Whether keys are matched case-insensitively."),
-    kept("format_json_object_each_row_column_for_object_name", "", "The column for the name of the object."),
+    honoured("format_json_object_each_row_column_for_object_name", "", "JSONObjectEachRow: the column that has the key of a row's object."),
     kept("type_json_skip_duplicated_paths", False, "Whether duplicate paths are skipped."),
     kept("json_type_escape_dots_in_keys", False, "Whether dots in keys are escaped."),
     honoured("output_format_json_quote_64bit_integers", False, "Whether 64-bit integers are quoted."),
@@ -92,13 +92,23 @@ def _no_written_schema(options: Mapping[str, Any], given: frozenset[str], use: s
     return text if use == "sink" and options["schema-include"] else ""
 
 
+_OBJECTS = {"decoder": "json.JsonEachRowDecoder", "encoder": "json.JsonEncoder"}
+_LISTS = {"decoder": "json.JsonCompactEachRowDecoder", "encoder": "json.JsonEncoder$Compact"}
+_NAMES, _TYPES, _TEXTS = {"with_names": True}, {"with_types": True}, {"strings": True}
+
 FORMATS = (
-    Format("JSONEachRow", "json", ("JSONLines", "NDJSON"), decoder="json.JsonEachRowDecoder", encoder="json.JsonEncoder"),
-    Format("JSONCompactEachRow", "json", decoder="json.JsonCompactEachRowDecoder", encoder="json.JsonEncoder$Compact"),
+    Format("JSONEachRow", "json", ("JSONLines", "NDJSON", "JSONL"), **_OBJECTS),
+    Format("JSONStringsEachRow", "json", **_OBJECTS, fixed=_TEXTS),
+    Format("JSONCompactEachRow", "json", **_LISTS),
+    Format("JSONCompactEachRowWithNames", "json", **_LISTS, fixed=_NAMES),
+    Format("JSONCompactEachRowWithNamesAndTypes", "json", **_LISTS, fixed=_TYPES),
+    Format("JSONCompactStringsEachRow", "json", **_LISTS, fixed=_TEXTS),
+    Format("JSONCompactStringsEachRowWithNames", "json", **_LISTS, fixed=_TEXTS | _NAMES),
+    Format("JSONCompactStringsEachRowWithNamesAndTypes", "json", **_LISTS, fixed=_TEXTS | _TYPES),
+    Format("JSONObjectEachRow", "json", decoder="json.JsonObjectEachRowDecoder", encoder="json.JsonEncoder$Named", fits=string_for_names),
     Format("JSONAsString", "json", decoder="json.JsonAsStringDecoder", encoder="text.SeparatedEncoder$Tabs", fixed={"raw": True}, fits=single_string),
     Format("JSONAsObject", "json", decoder="json.JsonAsObjectDecoder", fits=single_json),
-    *planned("json", "JSON JSONStrings JSONCompact JSONCompactStrings JSONStringsEachRow JSONCompactEachRowWithNames JSONCompactEachRowWithNamesAndTypes JSONCompactStringsEachRow"),
-    *planned("json", "JSONColumns JSONColumnsWithMetadata JSONCompactColumns JSONCompactStringsEachRowWithNames JSONCompactStringsEachRowWithNamesAndTypes JSONObjectEachRow"),
+    *planned("json", "JSON JSONStrings JSONCompact JSONCompactStrings JSONColumns JSONColumnsWithMetadata JSONCompactColumns"),
     Format(
         "json", "json", dialect=FLINK, decoder="flink.FlinkJsonDecoder", encoder="flink.FlinkJsonEncoder", several=True,
         fits=_string_keys, conflict=_strict_or_lenient,

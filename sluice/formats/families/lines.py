@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sluice.formats.descriptor import Format, option, planned
+from sluice.formats.descriptor import Format, option
 from sluice.formats.fields import single_string
 from sluice.parameters.kinds import FLINK, Text
 from sluice.types import model as m
@@ -33,7 +33,8 @@ def _one_simple(columns: Columns, _: Mapping[str, Any], *, writes: bool) -> str:
 FORMATS = (
     Format("LineAsString", "line", decoder="text.WholeMessageDecoder", encoder="text.SeparatedEncoder$Tabs", fixed={"lines": True, "raw": True}, fits=single_string),
     Format("RawBLOB", "line", decoder="text.WholeMessageDecoder", encoder="text.RawBlobEncoder", fits=single_string),
-    *planned("line", "LineAsStringWithNames LineAsStringWithNamesAndTypes"),
+    Format("LineAsStringWithNames", "line", encoder="text.SeparatedEncoder$Tabs", fixed={"with_names": True, "raw": True}),
+    Format("LineAsStringWithNamesAndTypes", "line", encoder="text.SeparatedEncoder$Tabs", fixed={"with_types": True, "raw": True}),
     Format(
         "raw", "raw", dialect=FLINK, decoder="flink.FlinkRaw$Read", encoder="flink.FlinkRaw$Write", fits=_one_simple,
         options=(

@@ -18,12 +18,15 @@ SETTINGS = settings(
     honoured("output_format_tsv_crlf_end_of_line", False, "Whether lines are written with CR LF."),
 )  # fmt: skip
 
+_CODECS = {"decoder": "text.TsvDecoder", "encoder": "text.SeparatedEncoder$Tabs"}
+_NAMES, _TYPES, _RAW = {"with_names": True}, {"with_types": True}, {"raw": True}
+
 FORMATS = (
-    Format("TabSeparated", "tsv", ("TSV",), decoder="text.TsvDecoder", encoder="text.SeparatedEncoder$Tabs"),
-    Format("TabSeparatedWithNames", "tsv", ("TSVWithNames",), decoder="text.TsvDecoder", encoder="text.SeparatedEncoder$Tabs", fixed={"with_names": True}),
-    Format("TabSeparatedWithNamesAndTypes", "tsv", ("TSVWithNamesAndTypes",)),
-    Format("TabSeparatedRaw", "tsv", ("TSVRaw", "Raw")),
-    Format("TabSeparatedRawWithNames", "tsv", ("TSVRawWithNames", "RawWithNames")),
-    Format("TabSeparatedRawWithNamesAndTypes", "tsv", ("TSVRawWithNamesAndTypes", "RawWithNamesAndTypes")),
+    Format("TabSeparated", "tsv", ("TSV",), **_CODECS),
+    Format("TabSeparatedWithNames", "tsv", ("TSVWithNames",), **_CODECS, fixed=_NAMES),
+    Format("TabSeparatedWithNamesAndTypes", "tsv", ("TSVWithNamesAndTypes",), **_CODECS, fixed=_TYPES),
+    Format("TabSeparatedRaw", "tsv", ("TSVRaw", "Raw"), **_CODECS, fixed=_RAW),
+    Format("TabSeparatedRawWithNames", "tsv", ("TSVRawWithNames", "RawWithNames"), **_CODECS, fixed=_RAW | _NAMES),
+    Format("TabSeparatedRawWithNamesAndTypes", "tsv", ("TSVRawWithNamesAndTypes", "RawWithNamesAndTypes"), **_CODECS, fixed=_RAW | _TYPES),
     Format("TSKV", "tskv", decoder="text.TskvDecoder", encoder="text.TskvEncoder"),
 )  # fmt: skip

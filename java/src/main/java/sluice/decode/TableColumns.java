@@ -1,6 +1,7 @@
 package sluice.decode;
 
 import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
@@ -20,6 +21,8 @@ public final class TableColumns implements Serializable {
     public final List<String> names = new ArrayList<>();
     public final ValueReader[] values;
     public final NameTable columns;
+    /** Their types, as they are declared. */
+    final byte[][] declared;
     private final int[] wrapped;
 
     /** A NULL that is written for a column that is wrapped. */
@@ -29,10 +32,12 @@ public final class TableColumns implements Serializable {
     public TableColumns(String described, ValueReaders reads) {
         List<TypeSpec.Column> given = TypeSpec.columns(described);
         values = new ValueReader[given.size()];
+        declared = new byte[values.length][];
         List<Integer> inStructs = new ArrayList<>();
         for (int i = 0; i < values.length; i++) {
             names.add(given.get(i).name());
-            values[i] = reads.of(given.get(i).type());
+            values[i] = reads.column(given.get(i).type());
+            declared[i] = given.get(i).type().declared().getBytes(StandardCharsets.UTF_8);
             if (given.get(i).wrapped()) {
                 values[i].nothing = Written.NULL;
                 inStructs.add(i);

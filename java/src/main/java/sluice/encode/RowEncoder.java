@@ -13,12 +13,14 @@ import sluice.values.ValueWriters;
 public abstract class RowEncoder implements Encoder {
     public final ValueWriter[] columns;
     protected final String[] names;
+    protected final TypeSpec[] types;
 
     public RowEncoder(String columns, Settings settings) {
         List<TypeSpec.Column> given = TypeSpec.columns(columns);
         ValueWriters writers = new ValueWriters(settings);
-        this.columns = given.stream().map(each -> writers.of(each.type())).toArray(ValueWriter[]::new);
+        this.columns = given.stream().map(each -> writers.column(each.type())).toArray(ValueWriter[]::new);
         this.names = given.stream().map(TypeSpec.Column::name).toArray(String[]::new);
+        this.types = given.stream().map(TypeSpec.Column::type).toArray(TypeSpec[]::new);
     }
 
     /** Write what comes before the rows. */
@@ -27,12 +29,17 @@ public abstract class RowEncoder implements Encoder {
     /** Write a row, and what comes after it. */
     protected abstract void row(InternalRow row, boolean last, Output out);
 
+    /** The same, for a format that numbers rows, from 1 on. */
+    protected void row(InternalRow row, int number, boolean last, Output out) {
+        row(row, last, out);
+    }
+
     @Override
     public final byte[] encode(ArrayData rows) {
         Output out = new Output();
         begin(out);
         int count = rows.numElements();
-        for (int i = 0; i < count; i++) row(rows.getStruct(i, columns.length), i == count - 1, out);
+        for (int i = 0; i < count; i++) row(rows.getStruct(i, columns.length), i + 1, i == count - 1, out);
         return out.message();
     }
 }

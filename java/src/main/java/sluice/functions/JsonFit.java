@@ -31,7 +31,7 @@ final class JsonFit {
     private static final Map<UTF8String, JsonFit> KNOWN = new ConcurrentHashMap<>();
     private static final Settings SETTINGS = new Settings("""
         {"input_format_null_as_default": true, "input_format_json_empty_as_default": false,
-         "input_format_json_read_numbers_as_strings": true,
+         "input_format_json_read_numbers_as_strings": true, "input_format_json_read_bools_as_numbers": true,
          "input_format_json_read_bools_as_strings": true,
          "input_format_json_read_arrays_as_strings": true,
          "input_format_json_read_objects_as_strings": true,

@@ -1,17 +1,20 @@
 package sluice.json;
 
+import sluice.decode.Header;
 import sluice.decode.RowDecoder;
 import sluice.scan.BadValue;
 import sluice.scan.JsonCursor;
 import sluice.values.Settings;
 
-/** JSON lists, each with the values of a row in the table's order. */
-public final class JsonCompactEachRowDecoder extends RowDecoder<JsonCursor> {
+/** JSON lists, each with the values of a row: in the table's order, or in that of a header. */
+public final class JsonCompactEachRowDecoder extends RowDecoder<JsonCursor> implements Header.Line<JsonCursor> {
     private final boolean anyNumber;
+    private final Header header;
 
     public JsonCompactEachRowDecoder(String columns, Settings settings) {
         super(columns, settings, null);
         anyNumber = settings.flag("input_format_json_compact_allow_variable_number_of_columns");
+        header = new Header(table, settings);
     }
 
     @Override
@@ -22,7 +25,21 @@ public final class JsonCompactEachRowDecoder extends RowDecoder<JsonCursor> {
     @Override
     protected boolean begin(JsonCursor in) {
         in.skipMark();
-        return in.peek() >= 0;
+        if (!header.present()) {
+            in.order = header.inOrder();
+            return in.peek() >= 0;
+        }
+        in.order = header.read(in, this);
+        return true;
+    }
+
+    @Override
+    public boolean field(JsonCursor in, int count) {
+        if (count == 0) in.take('[');
+        if (count > 0 ? !in.another(']') : in.took(']')) return false;
+        if (in.peek() != '"') throw in.expected("a string in quotes");
+        in.next();
+        return true;
     }
 
     @Override
@@ -34,14 +51,19 @@ public final class JsonCompactEachRowDecoder extends RowDecoder<JsonCursor> {
     protected Object[] row(JsonCursor in) {
         Object[] row = table.row();
         in.take('[');
-        int count = table.values.length;
-        for (int i = 0; i < count; i++) {
+        int[] order = in.order;
+        for (int i = 0; i < order.length; i++) {
             if (anyNumber && in.peek() == ']') break;
             if (i > 0) in.take(',');
+            int column = order[i];
+            if (column == Header.SKIPPED) {
+                in.skip();
+                continue;
+            }
             try {
-                row[i + 1] = table.values[i].json(in);
+                row[column + 1] = table.values[column].json(in);
             } catch (BadValue bad) {
-                throw table.wrong(bad, i, "key");
+                throw table.wrong(bad, column, "key");
             }
         }
         while (anyNumber && in.took(',')) in.skip();

@@ -10,7 +10,7 @@ import sluice.scan.NameTable;
 import sluice.values.Settings;
 
 /** JSON objects, whose keys name the columns. */
-public final class JsonEachRowDecoder extends JsonObjectsDecoder {
+public class JsonEachRowDecoder extends JsonObjectsDecoder {
     private final boolean skipUnknown;
     private final NameTable outer; // if objects inside are looked into: those with columns of their own
     private final List<NameTable> inner = new ArrayList<>();
@@ -38,7 +38,12 @@ public final class JsonEachRowDecoder extends JsonObjectsDecoder {
 
     @Override
     protected Object[] row(JsonCursor in) {
-        Object[] row = table.row();
+        in.seen = 0;
+        return fields(in, table.row());
+    }
+
+    /** Read an object into a row. */
+    final Object[] fields(JsonCursor in, Object[] row) {
         in.take('{');
         int column = -1;
         for (boolean more = !in.took('}'); more; more = in.another('}')) {
@@ -71,10 +76,22 @@ public final class JsonEachRowDecoder extends JsonObjectsDecoder {
             in.skip();
             return;
         }
+        if (isAgain(in, column, row)) {
+            throw new BadValue("Duplicate field found while parsing JSONEachRow format: " + table.names.get(column));
+        }
         try {
             row[column + 1] = table.values[column].json(in);
         } catch (BadValue bad) {
             throw table.wrong(bad, column, "key");
         }
+    }
+
+    /** Whether the object has a column's key for a second time; beyond 64 columns NULL may come again. */
+    static boolean isAgain(JsonCursor in, int column, Object[] row) {
+        if (column >= Long.SIZE) return row[column + 1] != null;
+        long bit = 1L << column;
+        if ((in.seen & bit) != 0) return true;
+        in.seen |= bit;
+        return false;
     }
 }

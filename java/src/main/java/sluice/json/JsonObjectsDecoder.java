@@ -19,7 +19,7 @@ abstract class JsonObjectsDecoder extends RowDecoder<JsonCursor> {
     }
 
     @Override
-    protected final boolean begin(JsonCursor in) {
+    protected boolean begin(JsonCursor in) {
         in.skipMark();
         if (in.peek() < 0) return false;
         in.list = in.took('[');
@@ -27,7 +27,7 @@ abstract class JsonObjectsDecoder extends RowDecoder<JsonCursor> {
     }
 
     @Override
-    protected final boolean more(JsonCursor in, boolean first) {
+    protected boolean more(JsonCursor in, boolean first) {
         return in.moreObjects(first);
     }
 }

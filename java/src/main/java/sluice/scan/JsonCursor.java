@@ -18,6 +18,8 @@ public final class JsonCursor extends Cursor {
     private final boolean strict;
     private boolean anyBytes; // whether texts may be something else than UTF-8
     public boolean list; // whether the rows are in one list
+    public long seen; // the columns that an object has had, of the first 64
+    public int[] order; // the column of each value of a row that is a list
 
     public JsonCursor(byte[] bytes) {
         this(bytes, false);
@@ -49,7 +51,7 @@ public final class JsonCursor extends Cursor {
     }
 
     /** Make sure that nothing but a semicolon is left. */
-    void ended() {
+    public void ended() {
         took(';');
         if (peek() >= 0) throw expected("nothing");
     }

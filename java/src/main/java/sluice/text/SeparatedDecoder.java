@@ -1,6 +1,7 @@
 package sluice.text;
 
 import java.util.Arrays;
+import sluice.decode.Header;
 import sluice.decode.RowDecoder;
 import sluice.scan.BadValue;
 import sluice.scan.FieldCursor;
@@ -8,30 +9,21 @@ import sluice.values.Settings;
 import sluice.values.ValueReader;
 
 /** Lines of fields, perhaps with a line of names before them. */
-abstract class SeparatedDecoder extends RowDecoder<FieldCursor> {
-    private static final int SKIPPED = -1;
-
-    private final boolean header;
-    private final boolean byName;
-    private final boolean skipUnknown;
+abstract class SeparatedDecoder extends RowDecoder<FieldCursor> implements Header.Line<FieldCursor> {
+    private final Header header;
     private final int skipLines;
     private final boolean skipEmptyLines;
     private final boolean anyNumber;
     private final byte[] nothing;
-    private final int[] inOrder;
 
     /** {@code family} is the word for it in the names of settings. */
     SeparatedDecoder(String columns, Settings settings, String family) {
         super(columns, settings, "input_format_" + family + "_enum_as_number");
-        header = settings.fixed("with_names");
-        byName = settings.flag("input_format_with_names_use_header");
-        skipUnknown = settings.flag("input_format_skip_unknown_fields");
+        header = new Header(table, settings);
         skipLines = settings.number("input_format_" + family + "_skip_first_lines");
         skipEmptyLines = settings.flag("input_format_" + family + "_skip_trailing_empty_lines");
         anyNumber = settings.flag("input_format_" + family + "_allow_variable_number_of_columns");
         nothing = settings.bytes("format_" + family + "_null_representation");
-        inOrder = new int[table.values.length];
-        for (int i = 0; i < inOrder.length; i++) inOrder[i] = i;
     }
 
     /** Read the value of a column. */
@@ -77,8 +69,9 @@ abstract class SeparatedDecoder extends RowDecoder<FieldCursor> {
     protected final boolean begin(FieldCursor in) {
         in.skipMark();
         for (int i = 0; i < skipLines; i++) in.skipLine();
-        in.order = inOrder;
-        if (header && (in.at < in.end || headerNeeded())) header(in);
+        in.order = header.inOrder();
+        boolean needed = header.typed() || headerNeeded();
+        if (header.present() && (in.at < in.end || needed)) header(in);
         return true;
     }
 
@@ -86,36 +79,25 @@ abstract class SeparatedDecoder extends RowDecoder<FieldCursor> {
     abstract boolean headerNeeded();
 
     private void header(FieldCursor in) {
-        int[] order = new int[16];
-        boolean[] seen = new boolean[table.values.length];
         int first = in.at;
-        int known = 0;
-        int count = 0;
-        do {
-            if (count == order.length) order = Arrays.copyOf(order, 2 * count);
-            if (in.at == in.end) throw in.expected("a line with the names of columns");
-            field(in);
-            int column = table.columns.find(in, count);
-            if (column >= 0 && seen[column]) {
-                throw new BadValue("Duplicate field found while parsing format header: "
-                    + table.names.get(column));
-            }
-            if (column >= 0) {
-                seen[column] = true;
-                known++;
-            } else if (!skipUnknown && byName) {
-                throw new BadValue("Unknown field found in format header: '"
-                    + BadValue.shown(in.text, in.from, in.to) + "' at position " + count);
-            }
-            order[count++] = column < 0 ? SKIPPED : column;
-        } while (between(in));
-        if (!ends(in)) throw in.expected(delimiter());
-        if (byName && known == 0) {
-            throw new BadValue("Cannot parse input: no column is named in the header: '"
-                + BadValue.shown(in.bytes, first, in.at) + "'");
+        in.order = header.read(in, this);
+        for (int column : in.order) {
+            if (column != Header.SKIPPED) return;
         }
-        end(in);
-        if (byName) in.order = Arrays.copyOf(order, count);
+        throw new BadValue("Cannot parse input: no column is named in the header: '"
+            + BadValue.shown(in.bytes, first, in.at) + "'");
+    }
+
+    @Override
+    public final boolean field(FieldCursor in, int count) {
+        if (count > 0 && !between(in)) {
+            if (!ends(in)) throw in.expected(delimiter());
+            end(in);
+            return false;
+        }
+        if (in.at == in.end) throw in.expected("a line with the names of columns");
+        field(in);
+        return true;
     }
 
     @Override
@@ -138,7 +120,7 @@ abstract class SeparatedDecoder extends RowDecoder<FieldCursor> {
                 throw in.expected(delimiter());
             }
             int column = order[i];
-            if (column == SKIPPED) {
+            if (column == Header.SKIPPED) {
                 field(in);
                 continue;
             }

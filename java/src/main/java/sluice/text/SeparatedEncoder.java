@@ -1,6 +1,8 @@
 package sluice.text;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import sluice.encode.RowEncoder;
@@ -8,9 +10,10 @@ import sluice.values.Escapes;
 import sluice.values.NestedWriters;
 import sluice.values.Output;
 import sluice.values.Settings;
+import sluice.values.TypeSpec;
 import sluice.values.ValueWriter;
 
-/** Rows as lines of fields, perhaps with a line of names before them. */
+/** Rows as lines of fields, perhaps with lines of names and types before them. */
 public abstract class SeparatedEncoder extends RowEncoder {
     private final byte[] header;
     private final byte[] nothing;
@@ -22,10 +25,10 @@ public abstract class SeparatedEncoder extends RowEncoder {
         String columns, Settings settings, String family, String between, Escapes escapes, String quote) {
         super(columns, settings);
         this.between = between.getBytes(StandardCharsets.UTF_8);
-        this.header = settings.fixed("with_names") ? header(escapes, quote) : null;
         this.nothing = settings.bytes("format_" + family + "_null_representation");
         boolean returns = settings.flag("output_format_" + family + "_crlf_end_of_line");
         this.end = returns ? new byte[] {'\r', '\n'} : new byte[] {'\n'};
+        header = header(settings, escapes, quote);
     }
 
     /** Write a field that is not NULL. */
@@ -38,9 +41,7 @@ public abstract class SeparatedEncoder extends RowEncoder {
 
     @Override
     protected final void begin(Output out) {
-        if (header == null) return;
         out.put(header);
-        out.put(end);
     }
 
     @Override
@@ -56,18 +57,44 @@ public abstract class SeparatedEncoder extends RowEncoder {
         }
     }
 
-    /** The names of the columns, escaped, in quotes or not. */
-    private byte[] header(Escapes escapes, String quote) {
-        Output out = new Output();
-        for (int i = 0; i < names.length; i++) {
-            if (i > 0) out.put(between);
-            out.put(quote);
-            int first = out.size;
-            out.put(names[i].getBytes(StandardCharsets.UTF_8));
-            escapes.from(out, first);
-            out.put(quote);
+    private byte[] header(Settings settings, Escapes escapes, String quote) {
+        List<TypeSpec.Column> headings = new ArrayList<>();
+        boolean flat = "\"".equals(quote) && settings.flag("output_format_csv_serialize_tuple_into_separate_columns")
+            && settings.flag("output_format_csv_header_serialize_tuple_into_separate_columns");
+        for (int i = 0; i < names.length; i++) headings(names[i], types[i], flat, headings);
+        Output header = new Output();
+        boolean typed = settings.fixed("with_types");
+        if (typed || settings.fixed("with_names")) {
+            line(headings.stream().map(TypeSpec.Column::name).toList(), escapes, quote, header);
         }
-        return out.message();
+        if (typed) line(headings.stream().map(each -> each.type().declared()).toList(), escapes, quote, header);
+        return header.message();
+    }
+
+    /** A column's fields: one, or if it is {@code flat} one for each element of a tuple. */
+    private static void headings(String name, TypeSpec type, boolean flat, List<TypeSpec.Column> found) {
+        if (!flat || !type.kind().equals("parts")) {
+            found.add(new TypeSpec.Column(name, type, false));
+            return;
+        }
+        int number = 1;
+        for (TypeSpec.Column field : type.fields()) {
+            String inner = type.isNamed() ? field.name() : Integer.toString(number++);
+            headings(name + "." + inner, field.type(), true, found);
+        }
+    }
+
+    /** A line of the header, escaped, in quotes or not. */
+    private void line(List<String> texts, Escapes escapes, String quote, Output header) {
+        for (int i = 0; i < texts.size(); i++) {
+            if (i > 0) header.put(between);
+            header.put(quote);
+            int first = header.size;
+            header.put(texts.get(i).getBytes(StandardCharsets.UTF_8));
+            if (escapes != null) escapes.from(header, first);
+            header.put(quote);
+        }
+        header.put(end);
     }
 
     /** Fields with commas between them. */
@@ -95,7 +122,7 @@ public abstract class SeparatedEncoder extends RowEncoder {
         private final boolean raw; // nothing is escaped
 
         public Tabs(String columns, Settings settings) {
-            super(columns, settings, "tsv", "\t", Escapes.TAB, "");
+            super(columns, settings, "tsv", "\t", settings.fixed("raw") ? null : Escapes.TAB, "");
             raw = settings.fixed("raw");
         }
 

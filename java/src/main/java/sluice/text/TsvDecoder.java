@@ -8,25 +8,27 @@ import sluice.values.NestedReaders;
 import sluice.values.Settings;
 import sluice.values.ValueReader;
 
-/** Fields with tabs between them, with backslashes before what would end them. */
+/** Fields with tabs between them, with backslashes before what would end them, or raw: without any. */
 public final class TsvDecoder extends SeparatedDecoder {
     private final boolean emptyIsDefault;
     private final boolean withReturns;
+    private final boolean raw;
 
     public TsvDecoder(String columns, Settings settings) {
         super(columns, settings, "tsv");
         emptyIsDefault = settings.flag("input_format_tsv_empty_as_default");
         withReturns = settings.flag("input_format_tsv_crlf_end_of_line");
+        raw = settings.fixed("raw");
     }
 
     @Override
     Object value(FieldCursor in, ValueReader value) {
         if (isNull(in)) return value.none();
-        if (value instanceof NestedReaders.Holder) return holder(in, value);
+        if (value instanceof NestedReaders.Holder && !raw) return holder(in, value);
         int first = in.at;
         field(in);
-        if (in.at == first) return emptyIsDefault ? value.missing : value.empty();
-        return value.field(in);
+        if (in.at == first && emptyIsDefault) return value.missing;
+        return in.at > first || raw ? value.field(in) : value.empty();
     }
 
     /** A list, a map or a tuple: it ends where its bracket is closed. */
@@ -41,7 +43,17 @@ public final class TsvDecoder extends SeparatedDecoder {
 
     @Override
     void field(FieldCursor in) {
-        escaped(in, withReturns, (byte) '\t');
+        if (raw) raw(in);
+        else escaped(in, withReturns, (byte) '\t');
+    }
+
+    /** Read up to a tab or a line end; a carriage return is a part of the field. */
+    private static void raw(FieldCursor in) {
+        byte[] b = in.bytes;
+        int i = in.at;
+        while (i < in.end && b[i] != '\t' && b[i] != '\n') i++;
+        in.slice(in.at, i);
+        in.at = i;
     }
 
     /** Read up to a tab, a line end or another byte. */
@@ -98,7 +110,7 @@ public final class TsvDecoder extends SeparatedDecoder {
     @Override
     boolean ends(FieldCursor in) {
         if (in.at == in.end || in.bytes[in.at] == '\n') return true;
-        return withReturns && in.bytes[in.at] == '\r' && in.at + 1 < in.end && in.bytes[in.at + 1] == '\n';
+        return withReturns && !raw && in.bytes[in.at] == '\r' && in.at + 1 < in.end && in.bytes[in.at + 1] == '\n';
     }
 
     @Override
@@ -106,7 +118,7 @@ public final class TsvDecoder extends SeparatedDecoder {
         if (!ends(in)) throw in.expected("'\\n'");
         if (in.at == in.end) return;
         if (in.bytes[in.at] == '\r') in.at++;
-        else if (in.at > 0 && in.bytes[in.at - 1] == '\r') {
+        else if (!(raw && withReturns) && in.at > 0 && in.bytes[in.at - 1] == '\r') {
             throw new BadValue("You have carriage return (\\r) at end of row. Lines of TabSeparated end "
                 + "with \\n alone, unless input_format_tsv_crlf_end_of_line = 1");
         }

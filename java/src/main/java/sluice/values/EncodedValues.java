@@ -11,10 +11,13 @@ final class EncodedValues {
     /** Reads what is stored of texts and numbers. */
     static final class Reader extends ValueReader {
         private final Encoding encoding;
+        private final boolean flags;
 
-        Reader(String type, Encoding encoding, boolean nullable) {
+        /** {@code flags}: whether JSON may have an integer as true or false. */
+        Reader(String type, Encoding encoding, boolean flags, boolean nullable) {
             super(type, nullable ? null : encoding.zero());
             this.encoding = encoding;
+            this.flags = flags;
         }
 
         @Override
@@ -36,6 +39,9 @@ final class EncodedValues {
                 case JsonCursor.NUMBER: return number(in.text, in.from, in.to);
                 default:
                     if (emptyIsDefault && in.from == in.to) return missing;
+                    int flag = flags ? NumberReaders.flag(in.text, in.from, in.to) : -1;
+                    Object found = flag < 0 ? null : encoding.ofFlag(flag);
+                    if (found != null) return found;
                     return in.from == in.to ? empty() : text(in.text, in.from, in.to);
             }
         }

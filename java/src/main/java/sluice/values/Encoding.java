@@ -61,6 +61,11 @@ public abstract class Encoding implements Serializable {
         return parsed(text, from, to);
     }
 
+    /** What is stored for true and false, which are 1 and 0; null if they are none of the type. */
+    Object ofFlag(int flag) {
+        return null;
+    }
+
     /** What is stored for an empty field, null if it is an error. */
     Object empty() {
         return null;

@@ -222,8 +222,11 @@ public final class NestedReaders {
                         + BadValue.shown(in.text, in.from, in.to));
                     in.skip();
                 } else {
+                    long bit = at < Long.SIZE ? 1L << at : 0;
+                    if ((seen & bit) != 0) throw new BadValue("JSON object contains duplicate key '"
+                        + BadValue.shown(in.text, in.from, in.to) + "'");
                     found[at] = parts[at].json(in);
-                    seen |= 1L << Math.min(at, 63);
+                    seen |= bit;
                 }
             }
             if (complete && Long.bitCount(seen) < Math.min(parts.length, 64)) {

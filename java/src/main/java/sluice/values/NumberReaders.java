@@ -7,29 +7,57 @@ import java.nio.charset.StandardCharsets;
 import org.apache.spark.sql.types.Decimal;
 import sluice.scan.JsonCursor;
 
-/** Numbers; true and false are 1 and 0 where a whole number is wanted. */
+/** Numbers. */
 public final class NumberReaders {
     private NumberReaders() {}
 
     private static final BigInteger UINT64 = BigInteger.ONE.shiftLeft(64);
 
+    /** A number that JSON may have as true or false, if the settings say so. */
+    abstract static class Numeric extends ValueReader {
+        private final boolean flags;
+
+        Numeric(String type, Object missing, boolean flags) {
+            super(type, missing);
+            this.flags = flags;
+        }
+
+        /** 0 or 1. */
+        abstract Object of(int flag);
+
+        @Override
+        public Object empty() {
+            return of(0);
+        }
+
+        @Override
+        public Object json(JsonCursor in) {
+            byte kind = in.next();
+            if (kind == JsonCursor.NULL) return none();
+            if (kind == JsonCursor.LIST || kind == JsonCursor.OBJECT) throw wrong(in);
+            if (emptyIsDefault && in.from == in.to) return missing;
+            int flag = flags ? flag(in.text, in.from, in.to) : -1;
+            return flag < 0 ? text(in.text, in.from, in.to) : of(flag);
+        }
+    }
+
     /** A whole number that Spark holds as a byte, short, int or long. */
-    static final class Whole extends ValueReader {
+    static final class Whole extends Numeric {
         private final int bits;
         private final long low;
         private final long high;
 
-        /** Of so many bits in Spark; the range may be smaller. */
-        Whole(String type, int bits, long low, long high, boolean nullable) {
-            super(type, nullable ? null : boxed(0, bits));
+        /** Of so many bits in Spark; the range may be smaller. One byte is always a flag too. */
+        Whole(String type, int bits, long low, long high, boolean flags, boolean nullable) {
+            super(type, nullable ? null : boxed(0, bits), flags || high - low == 255);
             this.bits = bits;
             this.low = low;
             this.high = high;
         }
 
         @Override
-        public Object empty() {
-            return boxed(0, bits);
+        Object of(int flag) {
+            return boxed(flag, bits);
         }
 
         @Override
@@ -49,7 +77,7 @@ public final class NumberReaders {
             long number = 0; // as a negative number, which has the larger range
             for (int k = i; k < to; k++) {
                 int digit = b[k] - '0';
-                if (digit < 0 || digit > 9) return word(b, from, to);
+                if (digit < 0 || digit > 9) throw wrong(b, from, to);
                 if (number < (Long.MIN_VALUE + digit) / 10) throw wrong(b, from, to);
                 number = number * 10 - digit;
             }
@@ -59,12 +87,6 @@ public final class NumberReaders {
             }
             if (number < low || number > high) throw wrong(b, from, to);
             return boxed(number, bits);
-        }
-
-        private Object word(byte[] b, int from, int to) {
-            int flag = flag(b, from, to);
-            if (flag < 0) throw wrong(b, from, to);
-            return boxed(flag, bits);
         }
     }
 
@@ -95,14 +117,14 @@ public final class NumberReaders {
     }
 
     /** UInt64, which Spark holds as a DECIMAL(20, 0). */
-    static final class Unsigned64 extends ValueReader {
-        Unsigned64(String type, boolean nullable) {
-            super(type, nullable ? null : Decimal.createUnsafe(0, 20, 0));
+    static final class Unsigned64 extends Numeric {
+        Unsigned64(String type, boolean flags, boolean nullable) {
+            super(type, nullable ? null : Decimal.createUnsafe(0, 20, 0), flags);
         }
 
         @Override
-        public Object empty() {
-            return Decimal.createUnsafe(0, 20, 0);
+        Object of(int flag) {
+            return Decimal.createUnsafe(flag, 20, 0);
         }
 
         @Override
@@ -121,11 +143,7 @@ public final class NumberReaders {
             long number = 0;
             for (; i < to; i++) {
                 int digit = b[i] - '0';
-                if (digit < 0 || digit > 9) {
-                    int flag = flag(b, from, to);
-                    if (flag < 0) throw wrong(b, from, to);
-                    return Decimal.createUnsafe(flag, 20, 0);
-                }
+                if (digit < 0 || digit > 9) throw wrong(b, from, to);
                 number = number * 10 + digit;
             }
             return Decimal.createUnsafe(number, 20, 0);
@@ -149,20 +167,20 @@ public final class NumberReaders {
     }
 
     /** A floating point number of 32 or 64 bits. */
-    public static final class Floating extends ValueReader {
+    public static final class Floating extends Numeric {
         private static final double[] TENS = {
             1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
         private final boolean small;
 
-        Floating(String type, boolean small, boolean nullable) {
-            super(type, nullable ? null : small ? (Object) 0f : (Object) 0d);
+        Floating(String type, boolean small, boolean flags, boolean nullable) {
+            super(type, nullable ? null : small ? (Object) 0f : (Object) 0d, flags);
             this.small = small;
         }
 
         @Override
-        public Object empty() {
-            return small ? (Object) 0f : (Object) 0d;
+        Object of(int flag) {
+            return small ? (Object) (float) flag : (Object) (double) flag;
         }
 
         @Override
@@ -173,11 +191,7 @@ public final class NumberReaders {
                 String number = ascii(b, from, to);
                 return small ? (Object) Float.parseFloat(number) : (Object) Double.parseDouble(number);
             }
-            if (!JsonCursor.notFinite(b, from, to)) {
-                int flag = flag(b, from, to);
-                if (flag < 0) throw wrong(b, from, to);
-                return small ? (Object) (float) flag : (Object) (double) flag;
-            }
+            if (!JsonCursor.notFinite(b, from, to)) throw wrong(b, from, to);
             double value = notFinite(b, from);
             return small ? (Object) (float) value : (Object) value;
         }

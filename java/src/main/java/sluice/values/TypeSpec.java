@@ -37,6 +37,11 @@ public record TypeSpec(JsonNode json) {
         return json.get("name").asText();
     }
 
+    /** Its whole name in ClickHouse, Nullable and all. */
+    public String declared() {
+        return json.path("declared").asText();
+    }
+
     public boolean nullable() {
         return json.path("nullable").asBoolean();
     }

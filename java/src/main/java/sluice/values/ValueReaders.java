@@ -15,6 +15,12 @@ public final class ValueReaders {
         this.numbered = numbered;
     }
 
+    /** The reader of a column: in some formats every value is a string that has the value's text. */
+    public ValueReader column(TypeSpec type) {
+        ValueReader value = of(type);
+        return settings.fixed("strings") ? new WholeTexts.Reader(value) : value;
+    }
+
     /** The reader of a type. */
     public ValueReader of(TypeSpec type) {
         ValueReader made = made(type);
@@ -31,10 +37,10 @@ public final class ValueReaders {
         switch (type.kind()) {
             case "whole":
                 return new NumberReaders.Whole(name, type.bits(), type.json().get("low").asLong(),
-                    type.json().get("high").asLong(), nullable);
-            case "unsigned64": return new NumberReaders.Unsigned64(name, nullable);
+                    type.json().get("high").asLong(), flags(), nullable);
+            case "unsigned64": return new NumberReaders.Unsigned64(name, flags(), nullable);
             case "floating":
-                return new NumberReaders.Floating(name, type.bits() == 32, nullable);
+                return new NumberReaders.Floating(name, type.bits() == 32, flags(), nullable);
             case "exact":
                 return new NumberReaders.Exact(name, type.precision(), type.scale(), nullable);
             case "bool": return new TextReaders.Bool(name, settings.text("bool_true_representation"),
@@ -68,7 +74,11 @@ public final class ValueReaders {
         if (encoding instanceof Clocks.Instant instant && !form.equals("basic")) {
             return new EncodedValues.BestEffort(name, instant, form.equals("best_effort_us"), type.nullable());
         }
-        return new EncodedValues.Reader(name, encoding, type.nullable());
+        return new EncodedValues.Reader(name, encoding, flags(), type.nullable());
+    }
+
+    private boolean flags() {
+        return settings.flag("input_format_json_read_bools_as_numbers");
     }
 
     /** The kinds of JSON values that may be a text. */

@@ -8,6 +8,12 @@ public final class ValueWriters {
         this.settings = settings;
     }
 
+    /** The writer of a column: in some formats every value is a string that has the value's text. */
+    public ValueWriter column(TypeSpec type) {
+        ValueWriter value = of(type);
+        return settings.fixed("strings") ? new WholeTexts.Writer(value, Escapes.json(settings)) : value;
+    }
+
     /** The writer of a type. */
     public ValueWriter of(TypeSpec type) {
         switch (type.kind()) {

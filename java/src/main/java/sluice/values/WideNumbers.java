@@ -63,16 +63,6 @@ final class WideNumbers {
 
         @Override
         Object parsed(byte[] b, int from, int to) {
-            int flag = NumberReaders.flag(b, from, to);
-            return flag < 0 ? digits(b, from, to) : stored(BigInteger.valueOf(flag), length, signed);
-        }
-
-        @Override
-        public Object cast(byte[] text) {
-            return digits(text, 0, text.length);
-        }
-
-        private Object digits(byte[] b, int from, int to) {
             boolean minus = from < to && b[from] == '-';
             int first = minus || from < to && b[from] == '+' ? from + 1 : from;
             if (first == to || minus && !signed) return null;
@@ -85,6 +75,11 @@ final class WideNumbers {
             if (minus) number = number.negate();
             boolean fits = number.compareTo(low) >= 0 && number.compareTo(high) <= 0;
             return fits ? stored(number, length, signed) : null;
+        }
+
+        @Override
+        Object ofFlag(int flag) {
+            return stored(BigInteger.valueOf(flag), length, signed);
         }
 
         @Override
