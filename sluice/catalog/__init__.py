@@ -14,6 +14,7 @@ from sluice.catalog.entities import (
     Generation,
     Job,
     Offsets,
+    SqlFunction,
     Table,
     Value,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "Job",
     "Offsets",
     "Snapshot",
+    "SqlFunction",
     "Table",
     "Value",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import uuid
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from sluice.catalog.access_records import AccessRecords
 from sluice.catalog.entities import (
     HEAD,
     Collection,
+    SqlFunction,
     Table,
     Value,
     definition,
@@ -29,6 +31,7 @@ from sluice.catalog.positions import Positions
 from sluice.catalog.schema import (
     COLLECTIONS,
     DATABASES,
+    FUNCTIONS,
     GENERATIONS,
     IDENTITY,
     META,
@@ -39,7 +42,7 @@ from sluice.catalog.schema import (
 from sluice.catalog.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
 
@@ -47,6 +50,8 @@ DEFAULT_DATABASE = "default"
 
 MOVED, NEW = "moved", "new"
 """What a data folder is that is not where it was: the same one, or one of its own from now on."""
+
+_NOTHING = Snapshot(-1, (), {}, {}, {})
 
 
 class Catalog:
@@ -61,7 +66,7 @@ class Catalog:
 
     def __init__(self, url: str) -> None:
         self._provided: dict[str, Collection] = {}
-        self._snapshot = Snapshot(-1, (), {}, {})
+        self._snapshot = _NOTHING
         self._refreshing = threading.Lock()
         try:
             # A connection that the server has closed meanwhile is replaced before it is used.
@@ -178,7 +183,12 @@ class Catalog:
             tables = {uuid_: table for uuid_, table in tables.items() if uuid_ in there}
         kept = [_collection(row) for row in db.execute(sa.select(COLLECTIONS)).mappings()]
         collections = {collection.name: collection for collection in kept} | self._provided
-        return Snapshot(version, db.scalars(sa.select(DATABASES.c.name)), tables, collections)
+        functions = {
+            row["name"]: SqlFunction(**{**row, "parameters": tuple(row["parameters"])})
+            for row in db.execute(sa.select(FUNCTIONS)).mappings()
+        }
+        databases = db.scalars(sa.select(DATABASES.c.name))
+        return Snapshot(version, databases, tables, collections, functions)
 
     @contextmanager
     def _changing(self) -> Iterator[tuple[sa.Connection, int]]:
@@ -201,6 +211,18 @@ class Catalog:
         """Forget a database; its tables must be gone."""
         with self._changing() as (db, _):
             db.execute(sa.delete(DATABASES).where(DATABASES.c.name == name))
+
+    def rename_database(self, old: str, new: str, tables: Iterable[Table]) -> None:
+        """Give a database another name; `tables` are those that change with it, as they are then.
+
+        All of it happens, or nothing.
+        """
+        with self._changing() as (db, version):
+            db.execute(sa.insert(DATABASES).values(name=new))
+            for table in tables:
+                row = {**_row(table), "changed": version}
+                db.execute(sa.update(TABLES).filter_by(uuid=table.uuid).values(**row))
+            db.execute(sa.delete(DATABASES).where(DATABASES.c.name == old))
 
     def tables(self) -> list[Table]:
         """All tables and views, attached or not, sorted by database and name."""
@@ -286,7 +308,7 @@ class Catalog:
     def provide(self, collections: Iterable[Collection]) -> None:
         """Add named collections of this process, which take precedence."""
         self._provided = {collection.name: collection for collection in collections}
-        self._snapshot = Snapshot(-1, (), {}, {})
+        self._snapshot = _NOTHING
 
     def collections(self) -> list[Collection]:
         """All named collections, sorted."""
@@ -307,6 +329,22 @@ class Catalog:
         """Forget a named collection."""
         with self._changing() as (db, _):
             db.execute(sa.delete(COLLECTIONS).where(COLLECTIONS.c.name == name))
+
+    def functions(self) -> Mapping[str, SqlFunction]:
+        """The functions that CREATE FUNCTION has made, by their names."""
+        return self.snapshot().functions
+
+    def put_function(self, function: SqlFunction) -> None:
+        """Remember a function, in place of one of that name."""
+        row = asdict(function) | {"parameters": list(function.parameters)}
+        with self._changing() as (db, _):
+            db.execute(sa.delete(FUNCTIONS).where(FUNCTIONS.c.name == function.name))
+            db.execute(sa.insert(FUNCTIONS).values(**row))
+
+    def remove_function(self, name: str) -> None:
+        """Forget a function."""
+        with self._changing() as (db, _):
+            db.execute(sa.delete(FUNCTIONS).where(FUNCTIONS.c.name == name))
 
 
 def _kept(tables: tuple[Table, ...], *, put: bool) -> tuple[Table, ...]:

@@ -220,6 +220,19 @@ class Collection:
 
 
 @dataclass(frozen=True, slots=True)
+class SqlFunction:
+    """A function that CREATE FUNCTION has made: an expression of its parameters.
+
+    `text` is the lambda as ClickHouse's formatter writes it, `body` the expression in it.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    body: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Generation:
     """Where a Kafka table began to read, and which topics those were.
 

@@ -46,6 +46,14 @@ COLLECTIONS = sa.Table(
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("entries", sa.JSON, nullable=False),
 )
+FUNCTIONS = sa.Table(
+    "functions",
+    META,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("parameters", sa.JSON, nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+)
 GENERATIONS = sa.Table(
     "generations",
     META,

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from sluice.catalog.entities import Collection, Table
+    from sluice.catalog.entities import Collection, SqlFunction, Table
 
 
 class Snapshot:
-    """Databases, tables and named collections as they are at one version of the catalog.
+    """Databases, tables, named collections and functions as they are at one version of the catalog.
 
     It never changes. A table that is the same in two snapshots is the same object in both.
     """
@@ -22,6 +22,7 @@ class Snapshot:
         databases: Iterable[str],
         tables: Mapping[str, Table],
         collections: Mapping[str, Collection],
+        functions: Mapping[str, SqlFunction],
     ) -> None:
         self.version = version
         self.by_uuid = tables
@@ -29,6 +30,7 @@ class Snapshot:
         self._tables = sorted(tables.values(), key=lambda table: table.key)
         self._by_key = {table.key: table for table in self._tables}
         self._collections = collections
+        self.functions = functions
 
     def databases(self) -> list[str]:
         """All databases, sorted."""
@@ -45,7 +47,7 @@ class Snapshot:
     def with_tables(self, tables: Iterable[Table]) -> Snapshot:
         """The same with other tables: what the catalog would be."""
         made = {table.uuid: table for table in tables}
-        return Snapshot(self.version, self._databases, made, self._collections)
+        return Snapshot(self.version, self._databases, made, self._collections, self.functions)
 
     def collections(self) -> list[Collection]:
         """All named collections, sorted."""

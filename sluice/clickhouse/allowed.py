@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 from sluice import errors
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from sluice.clickhouse.syntax import Query
 
 DENIED = {
@@ -49,8 +51,8 @@ _COMBINATORS = re.compile(
 )
 
 
-def check(query: Query) -> None:
-    """Refuse a query that calls something else.
+def check(query: Query, made: Collection[str] = ()) -> None:
+    """Refuse a query that calls something else; `made` are functions of CREATE FUNCTION.
 
     Raises:
         SluiceError: FUNCTION_NOT_ALLOWED or UNKNOWN_FUNCTION.
@@ -60,11 +62,12 @@ def check(query: Query) -> None:
             reason = "a query reads tables of the catalog, and rows that it makes itself"
             raise errors.FUNCTION_NOT_ALLOWED(function=f"The table function {name}", reason=reason)
     for name in sorted(query.functions):
-        if not is_allowed(name):
+        if name not in made and not is_allowed(name):
             reason = denied(name)
             if reason:
                 raise errors.FUNCTION_NOT_ALLOWED(function=f"The function {name}", reason=reason)
-            raise errors.UNKNOWN_FUNCTION(function=name, hint=errors.nearest(name, functions()))
+            hint = errors.nearest(name, (*made, *functions()))
+            raise errors.UNKNOWN_FUNCTION(function=name, hint=hint)
 
 
 def is_allowed(name: str) -> bool:

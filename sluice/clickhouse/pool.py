@@ -69,6 +69,7 @@ _USERS = """<clickhouse>
       <query>GRANT SELECT, SHOW, CREATE DATABASE, CREATE VIEW, DROP VIEW, DROP TABLE ON *.*</query>
       <query>GRANT CREATE TEMPORARY TABLE ON *.*</query>
       <query>GRANT CREATE DICTIONARY, DROP DICTIONARY, dictGet ON *.*</query>
+      <query>GRANT CREATE FUNCTION, DROP FUNCTION ON *.*</query>
       <query>GRANT READ ON FILE</query>
     </grants>
   </default></users>
@@ -99,6 +100,7 @@ class Worker:
         self.folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=parent))
         self.views: dict[tuple[str, str], object] = {}
         self.dictionaries: dict[tuple[str, str], object] = {}
+        self.functions: dict[str, object] = {}
         self.databases = {"default"}
         self.database = "default"
         for name in ("data", "tmp", "files", "schemas", "rows"):

@@ -10,12 +10,14 @@ from sluice.session import (
     alter,
     consuming,
     create_select,
+    databases,
     ddl,
     dictionaries,
     flink,
     jobs,
     named_collections,
     redrive,
+    sql_functions,
     storing,
     views,
 )
@@ -30,12 +32,17 @@ if TYPE_CHECKING:
     Handler = Callable[[Context, Any], Result | None]
 
 _CLICKHOUSE: Mapping[type[ir.Statement], Handler] = {
-    ir.CreateDatabase: ddl.create_database,
-    ir.DropDatabase: ddl.drop_database,
+    ir.CreateDatabase: databases.create,
+    ir.DropDatabase: databases.drop,
+    ir.RenameDatabase: databases.rename,
+    ir.TruncateDatabase: databases.truncate,
+    ir.TruncateTables: databases.truncate_tables,
     ir.CreateTable: ddl.create_table,
     ir.CreateView: views.create_view,
     ir.CreateDictionary: dictionaries.create,
     ir.CreateMaterializedView: ddl.create_materialized_view,
+    ir.CreateFunction: sql_functions.create,
+    ir.DropFunction: sql_functions.drop,
     ir.Drop: ddl.drop,
     ir.Detach: ddl.detach,
     ir.Attach: ddl.attach,
@@ -64,6 +71,8 @@ CHANGES: Mapping[str, Mapping[type[ir.Statement], Handler]] = {
 def apply(context: Context, statement: ir.Statement) -> Result | None:
     """Carry out a statement that changes the catalog, alone; jobs that lacked it start again."""
     handler = CHANGES[context.dialect][type(statement)]
+    if context.dialect == "clickhouse":
+        statement = sql_functions.lasting(statement, context.engine.catalog.functions())
     with ExitStack() as stack:
         if isinstance(statement, ir.CreateTable) and statement.query is not None:
             handler = stack.enter_context(create_select.filled(context, statement))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -13,6 +13,7 @@ from sluice.catalog import DICTIONARY, QUERY, STORED, Table, temporary
 from sluice.catalog.system_tables import DATABASES, SystemTable, find_system
 from sluice.clickhouse import allowed, json_rows, syntax
 from sluice.clickhouse.data_files import NotReadable
+from sluice.clickhouse.tokens import TOKEN
 from sluice.clickhouse.trivial_count import counted, is_count
 from sluice.engine.activity import LONG
 from sluice.options import query_settings
@@ -38,8 +39,9 @@ from sluice.sql.ir import Name
 from sluice.types import quote_name, quote_string
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from sluice.catalog import SqlFunction
     from sluice.clickhouse.pool import Worker
     from sluice.clickhouse.tables import View
     from sluice.engine.engine import Engine
@@ -184,6 +186,7 @@ class _Part:
     database: str
     found: Found
     view: Key | None = None
+    functions: Mapping[str, SqlFunction] = field(default_factory=dict)
 
     def text(self, context: Context) -> str:
         """What is run: the user's name is in it, and the settings of a view."""
@@ -205,7 +208,11 @@ def _parts(
         UseSpark: for something that only Spark can do, or read.
         SluiceError: for what is not allowed, or not there; VIEW_READS_ITSELF.
     """
-    allowed.check(query)
+    known = context.engine.catalog.functions()
+    functions = called(worker, query.functions, known)
+    if functions:
+        query = _with_bodies(worker, query, functions)
+    allowed.check(query, known)
     _check_settings(query)
     with nullcontext() if not within else temporary.seeing({}):
         names = (query.tables | query.perhaps) - own.keys()
@@ -216,7 +223,50 @@ def _parts(
             inner = syntax.read(worker, table.query or "", {})
             of_view = (*within, table)
             yield from _parts(context, worker, inner, table.database, NOTHING, of_view)
-    yield _Part(query, database, found, within[-1].key if within else None)
+    yield _Part(query, database, found, within[-1].key if within else None, functions)
+
+
+def called(
+    worker: Worker, names: Collection[str], known: Mapping[str, SqlFunction]
+) -> dict[str, SqlFunction]:
+    """Which functions of CREATE FUNCTION are called by these names, and by the expressions of such.
+
+    Raises:
+        SluiceError: INVALID_SQL_FUNCTION for one that reads rows, and what else is not allowed.
+    """
+    found: dict[str, SqlFunction] = {}
+    waiting = sorted(known.keys() & set(names)) if known else []
+    while waiting:
+        function = known[waiting.pop()]
+        if function.name in found:
+            continue
+        found[function.name] = function
+        body = _body(worker, function)
+        is_nested = "SELECT" in TOKEN.findall(body.text)[1:]
+        if is_nested or body.table_functions or body.perhaps - {*function.parameters}:
+            problem = "reads rows: a function is an expression of its arguments"
+            hint = "Write the subquery where the function is called, or use a view."
+            raise errors.INVALID_SQL_FUNCTION(function=function.name, problem=problem, hint=hint)
+        allowed.check(body, known)
+        waiting += sorted(known.keys() & body.functions)
+    return found
+
+
+def _body(worker: Worker, function: SqlFunction) -> syntax.Query:
+    """What the expression of a function is made of."""
+    return syntax.read(worker, f"SELECT {function.text}", {})
+
+
+def _with_bodies(
+    worker: Worker, query: syntax.Query, functions: Mapping[str, SqlFunction]
+) -> syntax.Query:
+    """A query with what the expressions of functions use, besides what it uses itself."""
+    bodies = [_body(worker, function) for function in functions.values()]
+    return replace(
+        query,
+        functions=query.functions.union(*(body.functions for body in bodies)),
+        dictionaries=query.dictionaries.union(*(body.dictionaries for body in bodies)),
+    )
 
 
 def _resolved(
@@ -298,6 +348,10 @@ def _use(worker: Worker, database: str) -> None:
 
 def _prepared(context: Context, worker: Worker, parts: Sequence[_Part]) -> Iterator[str]:
     """The statements after which the names of queries are the tables as they are now."""
+    for function in (each for part in parts for each in part.functions.values()):
+        if worker.functions.get(function.name) != function:
+            yield f"CREATE OR REPLACE FUNCTION {quote_name(function.name)} AS {function.text}"
+            worker.functions[function.name] = function
     found = {key for part in parts for key in part.found}
     words = {word for part in parts for word in part.query.words}
     wanted = {*(part.database for part in parts), *(key[0] for key in found)}

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.catalog import DICTIONARY, KAFKA, QUERY, STORED, VIEW, temporary
-from sluice.catalog.system_tables import DATABASES
 from sluice.engine import failpoints
 from sluice.engine.storage.store_path import remove
 from sluice.planner import definitions, views
@@ -26,35 +25,6 @@ if TYPE_CHECKING:
     from sluice.catalog import Column, Table
     from sluice.engine.engine import Engine
     from sluice.session.context import Context
-
-
-def create_database(context: Context, statement: ir.CreateDatabase) -> None:
-    """CREATE DATABASE."""
-    engine = context.engine
-    if statement.name in (*engine.catalog.databases(), *DATABASES):
-        if statement.if_not_exists:
-            return
-        raise errors.DATABASE_ALREADY_EXISTS(database=statement.name)
-    engine.catalog.add_database(statement.name)
-
-
-def drop_database(context: Context, statement: ir.DropDatabase) -> None:
-    """DROP DATABASE, with everything in it."""
-    engine = context.engine
-    known = engine.catalog.databases()
-    if statement.name not in known:
-        if statement.if_exists:
-            return
-        hint = errors.nearest(statement.name, known)
-        raise errors.UNKNOWN_DATABASE(database=statement.name, hint=hint)
-    tables = [table for table in engine.catalog.tables() if table.database == statement.name]
-    jobs.check_unused(engine, tables, None)
-    owned = {table.target for table in tables if table.owns_target}
-    for table in tables:
-        if table.key not in owned:
-            _drop(engine, table)
-    engine.catalog.remove_database(statement.name)
-    engine.sync()
 
 
 def create_table(context: Context, statement: ir.CreateTable) -> None:
@@ -155,7 +125,7 @@ def drop(context: Context, statement: ir.Drop) -> None:
     engine = context.engine
     found = [_dropped(context, statement, name) for name in statement.names]
     if any(found):
-        _drop(engine, *{table.uuid: table for table in found if table is not None}.values())
+        drop_tables(engine, *{table.uuid: table for table in found if table is not None}.values())
         engine.sync()
 
 
@@ -186,7 +156,7 @@ def end_temporary(engine: Engine, tables: Iterable[Table]) -> None:
     for table in tables:
         with suppress(errors.SluiceError):
             jobs.check_unused(engine, [table], None)
-            _drop(engine, table)
+            drop_tables(engine, table)
 
 
 def detach(context: Context, statement: ir.Detach) -> None:
@@ -270,7 +240,7 @@ def _expect_kind(table: Table, word: str, name: ir.Name) -> None:
         raise errors.NOT_A_VIEW(table=table.full_name, hint="Use DROP TABLE.", place=name.place)
 
 
-def _drop(engine: Engine, *tables: Table) -> None:
+def drop_tables(engine: Engine, *tables: Table) -> None:
     """Stop what runs, forget the tables, then delete their files: a crash leaves only files."""
     gone = list(tables)
     for table in tables:

@@ -19,7 +19,7 @@ from sluice.planner.flink_tables import (
     relation_of,
     table_of,
 )
-from sluice.session import ddl, delta_tables, explaining, job_list, jobs, snapshot, storing
+from sluice.session import databases, delta_tables, explaining, job_list, jobs, snapshot, storing
 from sluice.session.ddl import new_name
 from sluice.session.queries import known_database, names_like, texts
 from sluice.sql import ir
@@ -184,7 +184,7 @@ def drop_database(context: Context, statement: ir.DropDatabase) -> None:
     filled = any(t.database == statement.name for t in context.engine.catalog.tables())
     if filled and not statement.cascade:
         raise errors.DATABASE_NOT_EMPTY(database=statement.name)
-    ddl.drop_database(context, statement)
+    databases.drop(context, statement)
 
 
 def truncate(context: Context, statement: ir.Truncate) -> Result:

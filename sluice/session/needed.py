@@ -164,6 +164,12 @@ def _view(statement: ir.CreateView, names: Scope) -> Iterator[Need]:
     yield from names.reads(statement.query)
 
 
+def _create_function(statement: ir.CreateFunction, names: Scope) -> Iterator[Need]:
+    yield Need("CREATE FUNCTION")
+    if statement.or_replace:
+        yield Need("DROP FUNCTION")
+
+
 def _alter_view(statement: ir.AlterView, names: Scope) -> Iterator[Need]:
     yield from names.on(statement.name, "ALTER VIEW MODIFY QUERY")
     yield from names.reads(statement.query)
@@ -403,10 +409,20 @@ NEEDS: Mapping[type[ir.Statement], Callable[[Any, Scope], Iterable[Need]]] = {
     ir.Insert: _insert,
     ir.CreateDatabase: lambda of, _: [Need("CREATE DATABASE", (of.name,))],
     ir.DropDatabase: lambda of, _: [Need("DROP DATABASE", (of.name,))],
+    ir.RenameDatabase: lambda of, _: [
+        Need("DROP DATABASE", (of.name,)),
+        Need("CREATE DATABASE", (of.to,)),
+    ],
+    ir.TruncateDatabase: lambda of, _: [
+        Need(each, (of.name,)) for each in ("TRUNCATE", "DROP DATABASE")
+    ],
+    ir.TruncateTables: lambda of, _: [Need("TRUNCATE", (of.database,))],
     ir.CreateTable: _create_table,
     ir.CreateMaterializedView: _create_view,
     ir.CreateDictionary: _create_dictionary,
     ir.CreateView: _view,
+    ir.CreateFunction: _create_function,
+    ir.DropFunction: lambda of, _: [Need("DROP FUNCTION")],
     ir.AlterView: _alter_view,
     ir.Drop: _drop,
     ir.Detach: _drop,

@@ -23,6 +23,7 @@ from sluice.session.frames import Limit, answered, collect, frame, guarded
 from sluice.session.reads import check_unfiltered, filtered_rows
 from sluice.session.running import planning
 from sluice.sql import ir
+from sluice.sql.clickhouse.sql_functions import inlined, of_query
 from sluice.sql.core.name_patterns import like
 from sluice.system import visibility
 from sluice.types import model as m
@@ -83,16 +84,16 @@ def _select_by_spark(context: Context, statement: ir.Select) -> Result:
     engine, database = context.engine, context.database
     from sluice.sql.clickhouse.causes import located
 
-    refuse_unread(statement.query)
-    query_settings.check_spark(context.asked, statement.query.setting_places)
-    needed.check_reads(context.access, statement.query, engine.catalog, database)
+    query = for_spark(context, statement.query)
+    query_settings.check_spark(context.asked, query.setting_places)
+    needed.check_reads(context.access, query, engine.catalog, database)
     try:
-        with Reading(engine, statement.query, context.settings, context.access) as reading:
-            rows, types = typed_rows(engine, statement.query, database, reading)
+        with Reading(engine, query, context.settings, context.access) as reading:
+            rows, types = typed_rows(engine, query, database, reading)
             result = collect(engine, rows, statement.format, types, Limit.of(context.settings))
             reading.commit()
     except errors.SluiceError as bad:
-        raise located(bad, statement.query.tree) from bad
+        raise located(bad, query.tree) from bad
     return result
 
 
@@ -132,7 +133,7 @@ def described(context: Context, query: ir.Query) -> list[tuple[str, str]]:
             log.debug("query %s is described by Spark: %s", context.query_id, why)
     from sluice.sql.clickhouse import lower_query
 
-    refuse_unread(query)
+    query = for_spark(context, query)
     needed.check_reads(context.access, query, engine.catalog, database)
     plain = query_views.expanded(engine.catalog, query, database)
     lowered = lower_query(plain, Relations(engine.catalog, database).resolve, database=database)
@@ -143,12 +144,19 @@ def described(context: Context, query: ir.Query) -> list[tuple[str, str]]:
     return [(name, str(type_)) for name, type_ in found]
 
 
-def refuse_unread(query: ir.Query) -> None:
-    """Raise why a query that is to run on Spark has no tree."""
+def for_spark(context: Context, query: ir.Query) -> ir.Query:
+    """A query that Spark can run: with the expressions of functions in the place of their calls.
+
+    Raises:
+        SluiceError: why a query has no tree.
+    """
     from sluice.sql.clickhouse.queries import Unread
 
+    if functions := context.engine.catalog.functions():
+        query = of_query(query, lambda text: inlined(text, functions))
     if isinstance(query.tree, Unread):
         raise query.tree.problem
+    return query
 
 
 def exists(context: Context, statement: ir.Exists) -> Result:

@@ -71,7 +71,7 @@ class _BySpark:
 
 def _by_spark(context: Context, query: ir.Query, stack: ExitStack) -> _BySpark:
     engine = context.engine
-    queries.refuse_unread(query)
+    query = queries.for_spark(context, query)
     query_settings.check_spark(context.asked, query.setting_places)
     needed.check_reads(context.access, query, engine.catalog, context.database)
     reading = stack.enter_context(Reading(engine, query, context.settings, context.access))

@@ -103,6 +103,34 @@ class DropDatabase(Statement):
     cascade: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class RenameDatabase(Statement):
+    """RENAME DATABASE."""
+
+    name: str
+    to: str
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TruncateDatabase(Statement):
+    """TRUNCATE DATABASE: the database stays, and what is in it goes."""
+
+    name: str
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TruncateTables(Statement):
+    """TRUNCATE ALL TABLES FROM a database, or those whose names are like, or `negated` unlike."""
+
+    database: str
+    if_exists: bool = False
+    like: str | None = None
+    negated: bool = False
+    any_case: bool = False
+
+
 class Word(str):
     """A name or an expression as it was written, where a string in quotes could stand too."""
 
@@ -200,6 +228,24 @@ class CreateDictionary(Statement):
     flags: Mapping[str, str] = field(default_factory=dict)
     if_not_exists: bool = False
     or_replace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CreateFunction(Statement):
+    """CREATE FUNCTION name AS (a, b) -> expression; `text` is what follows AS."""
+
+    name: str
+    text: str
+    if_not_exists: bool = False
+    or_replace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DropFunction(Statement):
+    """DROP FUNCTION."""
+
+    name: str
+    if_exists: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice.planner.table_engines import ENGINES
 from sluice.system.registry import system_table
+from sluice.types import quote_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -145,6 +146,10 @@ def _functions(engine: Engine) -> Iterable[Mapping[str, Any]]:
     for name, why in sorted(UNSUPPORTED.items()):
         if name not in FUNCTIONS:
             yield {"name": name, "description": f"Not supported: {why}"}
+    for name, made in sorted(engine.catalog.functions().items()):
+        shown = name if name.isidentifier() else quote_name(name)
+        text = f"CREATE FUNCTION {shown} AS {made.text}"
+        yield {"name": name, "origin": "SQLUserDefined", "create_query": text, "is_supported": 1}
 
 
 @system_table(

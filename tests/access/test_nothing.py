@@ -48,6 +48,15 @@ STATEMENTS: dict[type[ir.Statement], list[tuple[str, str]]] = {
         ("CREATE DATABASE IF NOT EXISTS db", DENIED),
     ],
     ir.DropDatabase: [("DROP DATABASE db", DENIED), ("DROP DATABASE IF EXISTS nothing", DENIED)],
+    ir.RenameDatabase: [("RENAME DATABASE db TO n", DENIED)],
+    ir.TruncateDatabase: [
+        ("TRUNCATE DATABASE db", DENIED),
+        ("TRUNCATE DATABASE IF EXISTS nothing", DENIED),
+    ],
+    ir.TruncateTables: [
+        ("TRUNCATE ALL TABLES FROM db", DENIED),
+        ("TRUNCATE ALL TABLES FROM nothing LIKE 't%'", DENIED),
+    ],
     ir.CreateTable: [
         ("CREATE TABLE db.n (a UInt8) ENGINE = MergeTree ORDER BY a", DENIED),
         ("CREATE TABLE IF NOT EXISTS db.t (a UInt8) ENGINE = MergeTree ORDER BY a", DENIED),
@@ -59,6 +68,11 @@ STATEMENTS: dict[type[ir.Statement], list[tuple[str, str]]] = {
     ir.CreateMaterializedView: [
         ("CREATE MATERIALIZED VIEW db.w TO db.u AS SELECT a FROM db.q", DENIED)
     ],
+    ir.CreateFunction: [
+        ("CREATE FUNCTION f AS (x) -> x + 1", DENIED),
+        ("CREATE OR REPLACE FUNCTION f AS (x) -> (SELECT max(a) FROM db.t)", DENIED),
+    ],
+    ir.DropFunction: [("DROP FUNCTION f", DENIED), ("DROP FUNCTION IF EXISTS f", DENIED)],
     ir.Drop: [
         ("DROP TABLE db.t", DENIED),
         ("DROP TABLE IF EXISTS n, db.t", DENIED),

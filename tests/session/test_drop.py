@@ -50,11 +50,8 @@ def test_what_show_answers(shared: Lab, text: str, names: str) -> None:
     ("text", "says"),
     [
         ("UNDROP TABLE x", "rows of a dropped table are deleted"),
-        ("RENAME DATABASE default TO other", "There is RENAME TABLE"),
-        ("TRUNCATE DATABASE default", "There is TRUNCATE TABLE"),
         ("BACKUP TABLE x TO Disk('a', 'b')", "Copy the data folder"),
         ("BEGIN TRANSACTION", "a transaction of its own"),
-        ("CREATE FUNCTION f AS (x) -> x + 1", "Write its expression in the query"),
     ],
 )
 def test_what_there_is_not(shared: Lab, text: str, says: str) -> None:

@@ -113,7 +113,6 @@ class TestUntrusted(DialectCase):
             "SYSTEM SHUTDOWN",
             "ALTER TABLE t FETCH PARTITION 1 FROM '/x'",
             "ALTER TABLE t ATTACH PARTITION ID 'x' FROM '/etc'",
-            "TRUNCATE DATABASE d",
             "ATTACH TABLE t FROM '/etc/passwd' (a String) ENGINE = File(TSV)",
             "KILL TRANSACTION WHERE 1",
             "SELECT 1; DROP TABLE t",

@@ -15,6 +15,7 @@ from sluice.sql.clickhouse import (
     named,
     reading,
     showing,
+    sql_functions,
     tables,
 )
 from sluice.sql.clickhouse.alter import alter
@@ -83,6 +84,7 @@ def _kind(cursor: Cursor, *kinds: str) -> str | None:
 
 
 _DROPPED = ("TABLE", "VIEW", "DICTIONARY", "DATABASE")
+_DROPPABLE = (*_DROPPED, "FUNCTION", "NAMED COLLECTION")
 
 
 def _drop(cursor: Cursor) -> ir.Statement:
@@ -92,7 +94,7 @@ def _drop(cursor: Cursor) -> ir.Statement:
     temporary = cursor.word("TEMPORARY")
     kind = _kind(cursor, *(("TABLE",) if temporary else _DROPPED))
     if kind is None:
-        hint = f"There is {', '.join(f'DROP {kind}' for kind in (*_DROPPED, 'NAMED COLLECTION'))}"
+        hint = f"There is {', '.join(f'DROP {kind}' for kind in _DROPPABLE)}"
         raise errors.UNSUPPORTED_STATEMENT(what="This DROP", hint=hint, place=place)
     exists = cursor.word("IF", "EXISTS")
     empty = kind == "TABLE" and cursor.word("IF", "EMPTY")
@@ -241,8 +243,11 @@ STATEMENTS: Statements = {
     ("INSERT",): insert,
     ("CREATE", "DICTIONARY"): dictionaries.create,
     ("CREATE", "OR", "REPLACE", "DICTIONARY"): dictionaries.create_or_replace,
+    ("CREATE", "FUNCTION"): sql_functions.create,
+    ("CREATE", "OR", "REPLACE", "FUNCTION"): sql_functions.create_or_replace,
     ("CREATE",): create,
     ("REPLACE",): replace_table,
+    ("DROP", "FUNCTION"): sql_functions.drop,
     ("DROP",): _drop,
     ("ALTER",): alter,
     ("RENAME",): tables.rename,

@@ -14,19 +14,25 @@ if TYPE_CHECKING:
     from sluice.sql.core.cursor import Cursor
 
 
+_DATABASE = "a database's name"
+
+
 def _only_tables(cursor: Cursor, verb: str, *, plural: bool = False) -> None:
     """`TABLE`, and nothing else that could stand there."""
     place, word = cursor.place(), "TABLES" if plural else "TABLE"
-    for other in ("DATABASE", "DICTIONARY", "DICTIONARIES", "ALL TABLES"):
+    for other in ("DATABASE", "DICTIONARY", "DICTIONARIES"):
         if cursor.is_word(*other.split()):
             what, hint = f"{verb} {other}", f"There is {verb} {word}"
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place)
     cursor.need(word)
 
 
-def rename(cursor: Cursor) -> ir.RenameTables:
+def rename(cursor: Cursor) -> ir.Statement:
     """Read what follows RENAME."""
-    _only_tables(cursor, "RENAME")
+    if cursor.word("DATABASE"):
+        return _rename_database(cursor)
+    if not cursor.word("DICTIONARY"):
+        _only_tables(cursor, "RENAME")
     exists = cursor.word("IF", "EXISTS")
     pairs: list[tuple[ir.Name, ir.Name]] = []
     while not pairs or cursor.mark(TokenType.COMMA):
@@ -35,6 +41,15 @@ def rename(cursor: Cursor) -> ir.RenameTables:
         pairs.append((old, cursor.name()))
     on_cluster(cursor)
     return ir.RenameTables(tuple(pairs), exists)
+
+
+def _rename_database(cursor: Cursor) -> ir.RenameDatabase:
+    exists = cursor.word("IF", "EXISTS")
+    place, name = cursor.place(), cursor.identifier(_DATABASE)
+    cursor.need("TO")
+    to = cursor.identifier(_DATABASE)
+    on_cluster(cursor)
+    return ir.RenameDatabase(name, to, exists, place=place)
 
 
 def exchange(cursor: Cursor) -> ir.ExchangeTables:
@@ -47,16 +62,35 @@ def exchange(cursor: Cursor) -> ir.ExchangeTables:
     return ir.ExchangeTables(first, second)
 
 
-def truncate(cursor: Cursor) -> ir.Truncate:
+def truncate(cursor: Cursor) -> ir.Statement:
     """Read what follows TRUNCATE; the word TABLE may be left out."""
-    if cursor.is_word("DATABASE") or cursor.is_word("ALL"):
-        _only_tables(cursor, "TRUNCATE")
+    if cursor.word("ALL", "TABLES", "FROM") or cursor.word("TABLES", "FROM"):
+        return _truncate_tables(cursor)
+    if cursor.word("DATABASE"):
+        exists = cursor.word("IF", "EXISTS")
+        place, database = cursor.place(), cursor.identifier(_DATABASE)
+        on_cluster(cursor)
+        return ir.TruncateDatabase(database, exists, place=place)
     cursor.word("TABLE")
     exists = cursor.word("IF", "EXISTS")
     name = cursor.name()
     on_cluster(cursor)
     cursor.word("SYNC")
     return ir.Truncate(name, exists)
+
+
+def _truncate_tables(cursor: Cursor) -> ir.TruncateTables:
+    """`database [[NOT] LIKE | ILIKE 'pattern']`."""
+    exists = cursor.word("IF", "EXISTS")
+    place, database = cursor.place(), cursor.identifier(_DATABASE)
+    negated = cursor.word("NOT")
+    how = cursor.one_of("LIKE", "ILIKE")
+    if negated and how is None:
+        raise cursor.wrong(reason="expected LIKE or ILIKE")
+    pattern = cursor.string("a pattern") if how is not None else None
+    any_case = how == "ILIKE"
+    on_cluster(cursor)
+    return ir.TruncateTables(database, exists, pattern, negated, any_case, place=place)
 
 
 def optimize(cursor: Cursor) -> ir.Optimize:

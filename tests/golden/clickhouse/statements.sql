@@ -980,8 +980,10 @@ RenameTables
   pairs: a to b, db.c to other.d
 --------------------------------------------------------------------------------
 RENAME DATABASE a TO b
----- error
-UNSUPPORTED_STATEMENT: RENAME DATABASE is not supported (line 1, column 8). There is RENAME TABLE.
+---- ir
+RenameDatabase
+  name: 'a'
+  to: 'b'
 --------------------------------------------------------------------------------
 EXCHANGE TABLES a AND db.b
 ---- ir
@@ -1070,3 +1072,58 @@ Drop
 CREATE TEMPORARY TABLE db.t (a Int8)
 ---- error
 BAD_DATABASE_FOR_TEMPORARY_TABLE: The temporary table db.t cannot be in a database (line 1, column 24). Write the name without a database: a temporary table belongs to the session.
+--------------------------------------------------------------------------------
+CREATE FUNCTION IF NOT EXISTS f ON CLUSTER default AS (x, k) -> k * x + 1 -- a line
+---- ir
+CreateFunction
+  name: 'f'
+  text: '(x, k) -> k * x + 1'
+  if_not_exists: True
+--------------------------------------------------------------------------------
+CREATE OR REPLACE FUNCTION `my f` AS x -> upper(x)
+---- ir
+CreateFunction
+  name: 'my f'
+  text: 'x -> upper(x)'
+--------------------------------------------------------------------------------
+CREATE FUNCTION f AS 5
+---- error
+SYNTAX_ERROR: Syntax error: expected a lambda, such as (x) -> x + 1, found '5' (line 1, column 22).
+--------------------------------------------------------------------------------
+DROP FUNCTION IF EXISTS f
+---- ir
+DropFunction
+  name: 'f'
+  if_exists: True
+--------------------------------------------------------------------------------
+TRUNCATE DATABASE IF EXISTS d
+---- ir
+TruncateDatabase
+  name: 'd'
+  if_exists: True
+--------------------------------------------------------------------------------
+TRUNCATE ALL TABLES FROM d NOT ILIKE 'T%'
+---- ir
+TruncateTables
+  database: 'd'
+  like: 'T%'
+  negated: True
+  any_case: True
+--------------------------------------------------------------------------------
+TRUNCATE TABLES FROM IF EXISTS d
+---- ir
+TruncateTables
+  database: 'd'
+  if_exists: True
+--------------------------------------------------------------------------------
+RENAME DATABASE IF EXISTS a TO b
+---- ir
+RenameDatabase
+  name: 'a'
+  to: 'b'
+  if_exists: True
+--------------------------------------------------------------------------------
+RENAME DICTIONARY a TO b
+---- ir
+RenameTables
+  pairs: a to b
