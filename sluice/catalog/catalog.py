@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import uuid
 from contextlib import contextmanager
@@ -59,14 +60,22 @@ class Catalog:
 
     Args:
         url: SQLAlchemy's name of a database: SQLite or PostgreSQL.
+        alone: whether nothing else changes it while this object is used, so that the database is
+            not asked for its version before each look into it.
 
     Raises:
         SluiceError: CATALOG_UNAVAILABLE.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, alone: bool = False) -> None:
         self._provided: dict[str, Collection] = {}
         self._snapshot = _NOTHING
+        self._alone = alone
+        self._changes = itertools.count(1)
+        self._changed = 0
+        """The number of the last change of definitions by this object."""
+        self._read = -1
+        """That of the last one before the snapshot was read."""
         self._refreshing = threading.Lock()
         try:
             # A connection that the server has closed meanwhile is replaced before it is used.
@@ -102,11 +111,14 @@ class Catalog:
 
     @classmethod
     def in_folder(cls, folder: Path) -> Catalog:
-        """The catalog kept in a data folder, readable by its owner only."""
+        """The catalog kept in a data folder, readable by its owner only.
+
+        It belongs to one process at a time, as the folder does, and there to one object.
+        """
         path = folder / "catalog.sqlite"
         path.touch(mode=0o600)
         path.chmod(0o600)
-        return cls(f"sqlite:///{path}")
+        return cls(f"sqlite:///{path}", alone=True)
 
     def close(self) -> None:
         """Close the database."""
@@ -165,10 +177,14 @@ class Catalog:
 
     def snapshot(self) -> Snapshot:
         """The definitions as they are now; only what has changed since the last call is read."""
+        if self._alone and self._read == self._changed:
+            return self._snapshot
         with self._refreshing, self._engine.connect() as db:
+            changed = self._changed
             version = int(db.scalar(sa.select(IDENTITY.c.version)) or 0)
             if version != self._snapshot.version:
                 self._snapshot = self._refreshed(db, version)
+            self._read = changed
             return self._snapshot
 
     def _refreshed(self, db: sa.Connection, version: int) -> Snapshot:
@@ -194,9 +210,12 @@ class Catalog:
     def _changing(self) -> Iterator[tuple[sa.Connection, int]]:
         """A transaction that changes definitions, and the version that they have then."""
         version = IDENTITY.c.version
-        with self._engine.begin() as db:
-            db.execute(sa.update(IDENTITY).values(version=sa.func.coalesce(version, 0) + 1))
-            yield db, int(db.scalar(sa.select(version)) or 0)
+        try:
+            with self._engine.begin() as db:
+                db.execute(sa.update(IDENTITY).values(version=sa.func.coalesce(version, 0) + 1))
+                yield db, int(db.scalar(sa.select(version)) or 0)
+        finally:
+            self._changed = next(self._changes)
 
     def databases(self) -> list[str]:
         """All databases, sorted."""
@@ -308,6 +327,7 @@ class Catalog:
     def provide(self, collections: Iterable[Collection]) -> None:
         """Add named collections of this process, which take precedence."""
         self._provided = {collection.name: collection for collection in collections}
+        self._changed = next(self._changes)
         self._snapshot = _NOTHING
 
     def collections(self) -> list[Collection]:

@@ -11,14 +11,17 @@ if TYPE_CHECKING:
     from sluice.types import Type
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SystemTable:
-    """The schema of a table whose rows are computed when it is read; `aliases` are synonyms."""
+    """The schema of a table whose rows are computed when it is read; `aliases` are synonyms.
+
+    There is one object for each table.
+    """
 
     name: str
     columns: tuple[tuple[str, Type], ...]
     aliases: tuple[tuple[str, str], ...] = ()
-    comments: Mapping[str, str] = field(default_factory=dict, hash=False)
+    comments: Mapping[str, str] = field(default_factory=dict)
 
 
 SYSTEM: dict[str, SystemTable] = {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import logging
 import os
+import select
 import shutil
 import socket
 import subprocess
@@ -25,7 +26,7 @@ from sluice.clickhouse import worker as process
 from sluice.clickhouse.failures import reported
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
 _MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - folders in it are made by mkdtemp
 _PREFIX = "clickhouse-"
@@ -38,6 +39,8 @@ _IDLE = 2
 _SHORT = 4
 """Workers for what takes no time: SHOW and KILL QUERY work while queries have all the others."""
 _PIPE = 1 << 20
+_SOON_S = 0.005
+"""An answer that is not complete by then is read while it is written."""
 _SHOWN = 2000
 """Bytes that a worker wrote before it ended which are logged."""
 _SET_PIPE_SIZE = 1031
@@ -165,13 +168,23 @@ class Worker:
         Raises:
             SluiceError: ClickHouse's own, or QUERY_WORKER_LOST.
         """
-        self._send({"sql": sql, "clauses": clauses, "stream": True})
-        started, fds = self._receive_fds()
-        if not fds:
-            raise self._failure(started)
+        reading, writing = os.pipe()
         with suppress(OSError):
-            fcntl.fcntl(fds[0], _SET_PIPE_SIZE, _PIPE)
-        return Stream(self, fds[0])
+            fcntl.fcntl(reading, _SET_PIPE_SIZE, _PIPE)
+        try:
+            self._send({"sql": sql, "clauses": clauses}, (writing,))
+        except BaseException:
+            os.close(reading)
+            raise
+        finally:
+            os.close(writing)
+        return Stream(self, reading)
+
+    def wait(self, seconds: float) -> None:
+        """Wait until the statement that runs has ended, but not for long."""
+        ended = select.poll()
+        ended.register(self._connection, select.POLLIN)
+        ended.poll(seconds * 1000)
 
     def finish(self) -> dict[str, int]:
         """Wait for the end of a query whose result has been read; what it has read.
@@ -193,31 +206,22 @@ class Worker:
         self._process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _send(self, message: dict[str, Any]) -> None:
+    def _send(self, message: dict[str, Any], fds: tuple[int, ...] = ()) -> None:
         try:
-            process.send(self._connection, message)
+            process.send(self._connection, message, fds)
         except OSError as gone:
             raise self._lost() from gone
 
     def _receive(self) -> dict[str, Any]:
         try:
-            message = process.receive(self._connection)
+            message, _ = process.receive(self._connection)
         except OSError as gone:
             raise self._lost() from gone
         if message is None:
             raise self._lost()
         if "error" in message:
-            raise self._failure(message)
+            raise reported(str(message["error"]))
         return message
-
-    def _receive_fds(self) -> tuple[dict[str, Any], list[int]]:
-        try:
-            return process.receive_fds(self._connection)
-        except OSError as gone:
-            raise self._lost() from gone
-
-    def _failure(self, message: Mapping[str, Any]) -> errors.SluiceError:
-        return reported(str(message["error"])) if "error" in message else self._lost()
 
     def _lost(self) -> errors.SluiceError:
         self._broken = True
@@ -245,6 +249,7 @@ class Stream:
         Raises:
             SluiceError: what the query failed with, after the bytes that it wrote before.
         """
+        self._worker.wait(_SOON_S)  # most answers are short: they are read once, as a whole
         while chunk := os.read(self._fd, _PIPE):
             yield chunk
         self._ended = True

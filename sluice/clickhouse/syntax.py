@@ -7,14 +7,13 @@ tree of that: neither runs anything.
 from __future__ import annotations
 
 import re
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.clickhouse.rewriting import for_views
 from sluice.clickhouse.tokens import TOKEN, clause_end, next_comma, nodes, unquoted
+from sluice.sql.core.recent import Recent
 from sluice.types import quote_string
 
 if TYPE_CHECKING:
@@ -63,32 +62,7 @@ class Query:
         return not uses and not any(map(_OF_DICTIONARIES.fullmatch, self.functions))
 
 
-class _Parsed:
-    """The queries that were parsed last, by their text: most are asked again and again."""
-
-    def __init__(self, most: int = 512, longest: int = 1 << 14) -> None:
-        self._most = most
-        self._longest = longest
-        self._kept: OrderedDict[str, Query] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, text: str) -> Query | None:
-        with self._lock:
-            found = self._kept.get(text)
-            if found is not None:
-                self._kept.move_to_end(text)
-            return found
-
-    def keep(self, text: str, query: Query) -> None:
-        if len(text) > self._longest:
-            return
-        with self._lock:
-            self._kept[text] = query
-            if len(self._kept) > self._most:
-                self._kept.popitem(last=False)
-
-
-_PARSED = _Parsed()
+_PARSED: Recent[Query] = Recent()
 
 
 def read(worker: Worker, text: str, parameters: Mapping[str, str]) -> Query:

@@ -1,9 +1,9 @@
 """The process that runs ClickHouse for one query at a time: `python worker.py FD FOLDER`.
 
 It is started by `pool.Worker` and imports nothing of Sluice. Over a socket it gets statements as
-JSON, each message after its length, and answers in the same way. The result of a statement with
-`"stream": true` goes through a pipe, whose end for reading is sent along with the answer
-`{"started": true}`; ClickHouse writes into it in the format and the compression of the statement.
+JSON, each message after its length, and answers in the same way. A message may come with the end
+for writing of a pipe: the result goes there, as ClickHouse writes it in the format and the
+compression of the statement, and the pipe is closed before the message is answered.
 """
 
 from __future__ import annotations
@@ -16,42 +16,32 @@ import socket
 import struct
 import sys
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 _LENGTH = struct.Struct("!I")
 _KILLED_WITH_PARENT = 1  # PR_SET_PDEATHSIG
-_RESET_PEAK = "5"
+_RESET_PEAK = b"5"
+_STATUS = 1 << 14
+"""Bytes that are read of what the system tells about the process: more than there are."""
 _NICENESS = 5
 """Below ingestion: a query that takes all processors leaves a pipeline most of them."""
 
 
-def receive(connection: socket.socket) -> dict[str, Any] | None:
-    """The next message; None if the other side has closed the connection."""
-    head = _exactly(connection, _LENGTH.size)
-    body = _exactly(connection, _LENGTH.unpack(head)[0]) if head else None
-    return json.loads(body) if body else None
+def receive(connection: socket.socket) -> tuple[dict[str, Any] | None, list[int]]:
+    """The next message, None if the other side has closed the connection; its file descriptors."""
+    head, fds, _, _ = socket.recv_fds(connection, _LENGTH.size, 1)
+    rest = _exactly(connection, _LENGTH.size - len(head)) if head else None
+    body = None if rest is None else _exactly(connection, _LENGTH.unpack(head + rest)[0])
+    return json.loads(body) if body else None, list(fds)
 
 
 def send(connection: socket.socket, message: dict[str, Any], fds: tuple[int, ...] = ()) -> None:
     """Send a message, with file descriptors of this process."""
     body = json.dumps(message).encode("utf-8", "surrogateescape")
-    connection.sendall(_LENGTH.pack(len(body)))
+    whole = _LENGTH.pack(len(body)) + body
     if fds:
-        sent = socket.send_fds(connection, [body], fds)
-        body = body[sent:]
-    connection.sendall(body)
-
-
-def receive_fds(connection: socket.socket) -> tuple[dict[str, Any], list[int]]:
-    """The next message, with the file descriptors that came along."""
-    head = _exactly(connection, _LENGTH.size)
-    if head is None:
-        return {}, []
-    size = _LENGTH.unpack(head)[0]
-    body, fds, _, _ = socket.recv_fds(connection, size, 1)
-    rest = _exactly(connection, size - len(body))
-    return json.loads(body + (rest or b"")), list(fds)
+        whole = whole[socket.send_fds(connection, [whole], fds) :]
+    connection.sendall(whole)
 
 
 def _exactly(connection: socket.socket, size: int) -> bytes | None:
@@ -65,39 +55,51 @@ def _exactly(connection: socket.socket, size: int) -> bytes | None:
     return b"".join(chunks)
 
 
-def _run(session: Any, connection: socket.socket, message: dict[str, Any]) -> dict[str, Any]:
+def _run(session: Any, memory: Memory, message: dict[str, Any], fds: list[int]) -> dict[str, Any]:
     """Run the statements of a message in order; the answer has what the last one returned."""
     for statement in message.get("before", ()):
         session.query(statement, "Null")
-    if not message.get("stream"):
+    if not fds:
         found = session.query(message["sql"], message["format"])
         return {"text": found.bytes().decode("utf-8", "surrogateescape")}
-    before = _memory("VmRSS")
-    with suppress(OSError):
-        Path("/proc/self/clear_refs").write_text(_RESET_PEAK, "ascii")
-    reading, writing = os.pipe()
-    try:
-        send(connection, {"started": True}, (reading,))
-    finally:
-        os.close(reading)
-    try:
-        target = f"INTO OUTFILE '/dev/fd/{writing}' TRUNCATE"
-        found = session.query(f"{message['sql']} {target} {message['clauses']}")
-    finally:
-        os.close(writing)
+    before = memory.now()
+    memory.reset_peak()
+    target = f"INTO OUTFILE '/dev/fd/{fds[0]}' TRUNCATE"
+    found = session.query(f"{message['sql']} {target} {message['clauses']}")
     return {
-        "memory_usage": max(_memory("VmHWM") - before, 0),
+        "memory_usage": max(memory.peak() - before, 0),
         "read_rows": found.storage_rows_read(),
         "read_bytes": found.storage_bytes_read(),
         "result_rows": found.rows_read(),
     }
 
 
-def _memory(name: str) -> int:
-    """Bytes of memory of this process: VmRSS has them now, VmHWM the most since the last reset."""
-    lines = Path("/proc/self/status").read_text("utf-8").splitlines()
-    found = next((line for line in lines if line.startswith(name)), "")
-    return int(found.split()[1]) << 10 if found else 0
+class Memory:
+    """The memory of this process; the files that tell of it stay open."""
+
+    def __init__(self) -> None:
+        self._status = os.open("/proc/self/status", os.O_RDONLY)
+        self._clear = -1
+        with suppress(OSError):
+            self._clear = os.open("/proc/self/clear_refs", os.O_WRONLY)
+
+    def now(self) -> int:
+        """Bytes that it has."""
+        return self._bytes(b"VmRSS:")
+
+    def peak(self) -> int:
+        """The most bytes that it has had since the last reset."""
+        return self._bytes(b"VmHWM:")
+
+    def reset_peak(self) -> None:
+        """Let the peak be what it has now, where the system can do that."""
+        if self._clear >= 0:
+            with suppress(OSError):
+                os.write(self._clear, _RESET_PEAK)
+
+    def _bytes(self, name: bytes) -> int:
+        _, _, found = os.pread(self._status, _STATUS, 0).partition(name)
+        return int(found.split(maxsplit=1)[0]) << 10 if found else 0
 
 
 def main(fd: int, folder: str) -> None:
@@ -110,15 +112,22 @@ def main(fd: int, folder: str) -> None:
 
     start: Any = Session
     session = start(f"{folder}/data?config-file={folder}/server.xml")
+    memory = Memory()
     send(connection, {"ready": True})
-    while (message := receive(connection)) is not None:
-        try:
-            answer = _run(session, connection, message)
-        except BrokenPipeError:
+    while True:
+        message, fds = receive(connection)
+        if message is None:
             return
+        try:
+            answer = _run(session, memory, message, fds)
         except Exception as failed:  # noqa: BLE001 - whatever it is, the parent has to know
             answer = {"error": str(failed)}
-        send(connection, answer)
+        for fd in fds:
+            os.close(fd)
+        try:
+            send(connection, answer)
+        except BrokenPipeError:
+            return
 
 
 if __name__ == "__main__":

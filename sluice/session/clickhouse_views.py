@@ -146,9 +146,10 @@ def system_view(context: Context, worker: Worker, key: Key, table: SystemTable) 
         raise UseSpark(reason)
     made = system.rows_of(table, context.engine, context.access)
     path = worker.folder / "rows" / f"{key[0]}.{key[1]}"
-    rows = made_rows.source(path, table.columns, made)
     if key in worker.views:
+        made_rows.write(path, table.columns, made)
         return
+    rows = made_rows.source(path, table.columns, made)
     own = [f"{quote_name(name)} {type_}" for name, type_ in table.columns]
     own += [f"{quote_name(name)} ALIAS {quote_name(of)}" for name, of in table.aliases]
     yield f"DROP TABLE IF EXISTS {full_name(key)}"

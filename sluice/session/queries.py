@@ -147,6 +147,8 @@ def described(context: Context, query: ir.Query) -> list[tuple[str, str]]:
 def for_spark(context: Context, query: ir.Query) -> ir.Query:
     """A query that Spark can run: with the expressions of functions in the place of their calls.
 
+    Its tree is its own: that of a query that was asked before belongs to all who ask it.
+
     Raises:
         SluiceError: why a query has no tree.
     """
@@ -156,7 +158,7 @@ def for_spark(context: Context, query: ir.Query) -> ir.Query:
         query = of_query(query, lambda text: inlined(text, functions))
     if isinstance(query.tree, Unread):
         raise query.tree.problem
-    return query
+    return replace(query, tree=query.tree.copy())
 
 
 def exists(context: Context, statement: ir.Exists) -> Result:

@@ -39,6 +39,8 @@ from sluice.session.context import Context, Output, read_job_settings, read_sett
 from sluice.session.queries import known_database
 from sluice.sql import ir
 from sluice.sql.access.nodes import SetRole
+from sluice.sql.clickhouse.queries import Unread
+from sluice.sql.core.recent import Recent
 from sluice.sql.core.user_functions import using
 from sluice.system.health import Health
 from sluice.types.flink import summary
@@ -119,6 +121,9 @@ def _names_kept(access: Access) -> Iterator[None]:
             error.params["hint"] = ""
         raise
 
+
+_SELECTS: Recent[ir.Select] = Recent(most=128, longest=1 << 11)
+"""Queries as they were parsed; a tree takes hundreds of times the memory of its text."""
 
 _NAMING = frozenset({"UNKNOWN_TABLE", "UNKNOWN_DATABASE", "UNKNOWN_COLUMN", "UNKNOWN_JOB"})
 """Errors whose hints name what comes near."""
@@ -568,16 +573,26 @@ def _parse(sql: str, dialect: str) -> ir.Statement:
     parse: Callable[[str], ir.Statement]
     if dialect == "flink":
         from sluice.sql.flink import parse
+    elif (known := _SELECTS.get(sql)) is not None:
+        return known
     else:
         from sluice.sql import clickhouse
 
         parse = partial(clickhouse.parse, lenient=True)
     if not migration.is_explain(sql):
-        return parse(sql)
+        made = parse(sql)
+        if dialect == "clickhouse" and isinstance(made, ir.Select) and _is_read(made.query):
+            _SELECTS.keep(sql, made)
+        return made
     statement, problems = migration.read(parse, sql)
     if not isinstance(statement, ir.ExplainMigration):
         raise problems[-1]
     return replace(statement, problems=problems)
+
+
+def _is_read(query: ir.Query) -> bool:
+    """Whether a query has a tree: an error in its place gets to know who has asked."""
+    return not isinstance(query.tree, Unread)
 
 
 def _own_settings(statement: ir.Statement, dialect: str) -> dict[str, Any]:

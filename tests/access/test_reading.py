@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from access.lab import Lab, refused, rows
+from access.lab import Lab, fails, refused, rows
 from sluice import errors
 
 if TYPE_CHECKING:
@@ -203,3 +203,27 @@ def test_conditions_of_row_policies(lab: Lab) -> None:
     )
     lab.run("DROP ROW POLICY p ON db.t", "DROP ROW POLICY p2, p3 ON db.t")
     assert row_filter(lab, "three") is None
+
+
+def test_the_same_text_means_what_it_means_now(lab: Lab) -> None:
+    """What is kept of a query's text knows nothing of tables, rights and settings."""
+    text = "SELECT * FROM db.same"
+    lab.run("CREATE VIEW db.same AS SELECT 1 AS a")
+    carol = lab.user("carol", "SELECT ON db.same")
+    assert [rows(carol, text) for _ in range(2)] == [[(1,)]] * 2
+    lab.run("CREATE OR REPLACE VIEW db.same AS SELECT 2 AS a, 'x' AS b")
+    assert rows(carol, text) == [(2, "x")]
+    lab.run("CREATE ROW POLICY none ON db.same USING a = 1 TO carol")
+    assert rows(carol, text) == []
+    lab.run("DROP ROW POLICY none ON db.same", "REVOKE SELECT ON db.same FROM carol")
+    refused(carol, text)
+    lab.run("GRANT SELECT(a) ON db.same TO carol")
+    assert "b" in refused(carol, text)
+    lab.run("GRANT SELECT ON db.same TO carol")
+    assert rows(carol, text) == [(2, "x")]
+    lab.run("DROP VIEW db.same")
+    fails(carol, text, "UNKNOWN_TABLE")
+    lab.run("CREATE VIEW db.same AS SELECT getSetting('max_threads') AS a")
+    assert rows(carol, text, settings={"max_threads": "3"}) == [(3,)]
+    assert rows(carol, text, settings={"max_threads": "5"}) == [(5,)]
+    lab.run("DROP VIEW db.same")

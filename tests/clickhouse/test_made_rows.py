@@ -150,3 +150,22 @@ def test_bytes_that_are_no_utf8_come_out_as_they_were(write: Write) -> None:
 def test_names_that_need_quotes(write: Write) -> None:
     columns = {"имя`": "UInt8", "a'b\\": "DateTime('Asia/Tokyo')"}
     assert write("TSVWithNames", columns).decode() == "имя`\ta\\'b\\\\\n"
+
+
+def test_many_rows(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Rows that are written together are still read in parallel, and each keeps its own bytes."""
+    path = tmp_path_factory.mktemp("rows") / "rows"
+    odd = {1001: b"\xff],[\n".decode("utf-8", "surrogateescape"), 1002: "\ud800"}
+    rows = [(n, odd.get(n, f'],["{n}')) for n in range(2500)]
+    columns = [("n", parse_type("UInt32")), ("s", parse_type("String"))]
+    table = made_rows.source(path, columns, iter(rows))
+    pool = Pool(path.parent)
+    with pool.worker() as worker:
+        asked = f"SELECT count(), sum(n), countIf(s = '],[\"' || toString(n)) FROM {table}"
+        how = "SETTINGS input_format_parallel_parsing = 1, min_chunk_bytes_for_parallel_parsing = "
+        assert worker.run(f"{asked} {how} 2000").split() == ["2500", "3123750", "2498"]
+        found = worker.run(f"SELECT hex(s) FROM {table} WHERE n IN (1001, 1002) ORDER BY n")
+        assert found.split() == [b"\xff],[\n".hex().upper(), "3F"]
+        made_rows.write(path, columns, [])
+        assert worker.run(f"SELECT count() FROM {table}") == "0\n"
+    pool.close()

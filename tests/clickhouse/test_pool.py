@@ -55,6 +55,19 @@ def test_a_large_result_is_a_stream(pool: Pool) -> None:
         stream.close()
 
 
+def test_what_is_read_is_counted(pool: Pool) -> None:
+    with pool.worker() as worker:
+        stream = worker.stream("SELECT sum(number) FROM numbers(100000)", "FORMAT TSV")
+        assert b"".join(stream) == b"4999950000\n"
+        told = stream.statistics
+        assert (told["read_rows"], told["read_bytes"], told["result_rows"]) == (100_000, 800_000, 1)
+        query = "SELECT uniqExact(number) FROM numbers(3000000)"
+        stream = worker.stream(query, "FORMAT TSV")
+        assert b"".join(stream) == b"3000000\n"
+        assert stream.statistics["memory_usage"] > 16 << 20
+        stream.close()
+
+
 def test_an_error_in_the_middle_comes_after_what_was_written(pool: Pool) -> None:
     query = "SELECT throwIf(number = 900000) FROM numbers(1000000)"
     with pool.worker() as worker:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 import sqlalchemy.exc
 from postgres import new_database, server
+from sqlalchemy.event import listen
 
 from sluice import errors
 from sluice.catalog import (
@@ -124,6 +125,30 @@ def test_snapshots_follow_every_writer(
     assert [t.name for t in before.tables()] == ["a", "b"]
     one.close()
     other.close()
+
+
+def test_a_catalog_alone_asks_only_after_its_own_changes(tmp_path: Path) -> None:
+    catalog = Catalog.in_folder(tmp_path)
+    assert catalog.tables() == []
+    catalog.add(table("a"))
+    before = catalog.snapshot()
+    asked: list[str] = []
+    listen(catalog._engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    assert catalog.snapshot() is before
+    assert asked == []
+    catalog.replace(replace(table("a"), comment="new"))
+    assert [t.comment for t in catalog.tables()] == ["new"]
+    with pytest.raises(sqlalchemy.exc.IntegrityError):
+        catalog.add(table("a"))
+    catalog.provide([Collection("k", {"x": Value("1")})])
+    assert [(t.comment, c.name) for t in catalog.tables() for c in catalog.collections()] == [
+        ("new", "k")
+    ]
+    catalog.remove(table("a"))
+    assert catalog.tables() == []
+    catalog.add_database("d")
+    assert "d" in catalog.databases()
+    catalog.close()
 
 
 def test_a_catalog_of_an_earlier_version(tmp_path: Path) -> None:
