@@ -19,6 +19,9 @@ Conflict = Callable[[Mapping[str, Any], frozenset[str], str], str]
 """`conflict(options, given, use)`: why options exclude each other in a scan or a sink."""
 
 
+READS, WRITES = "reads", "writes"
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """A format of one dialect, Flink's for DLI too. A part that is absent is not implemented."""
@@ -33,6 +36,10 @@ class Format:
     decoder: str = ""
     encoder: str = ""
     """Java classes below the package `sluice`, made from columns and settings."""
+    clickhouse: str = ""
+    """What ClickHouse's own code does instead: READS, WRITES or both."""
+    blocks: bool = False
+    """Whether a message is a block of `max_block_size` rows, and not of rows one after another."""
     fixed: Mapping[str, Any] = field(default_factory=dict, hash=False)
     """Settings for both that no table sets, for instance that a header comes first."""
     fits: Fits | None = None
@@ -60,16 +67,21 @@ class Format:
     @property
     def reads(self) -> bool:
         """Whether messages are decoded."""
-        return bool(self.decoder)
+        return bool(self.decoder) or READS in self.clickhouse
 
     @property
     def writes(self) -> bool:
         """Whether messages are encoded."""
-        return bool(self.encoder)
+        return bool(self.encoder) or WRITES in self.clickhouse
 
     def concerned(self, setting: Option) -> bool:
         """Whether a ClickHouse format setting applies to it."""
         return not setting.formats or self.family in setting.formats
+
+
+def by_clickhouse(family: str, names: str, does: str, **more: Any) -> Iterator[Format]:
+    """Formats that ClickHouse's own code reads, writes or both."""
+    return (Format(name, family, clickhouse=does, **more) for name in names.split())
 
 
 def planned(family: str, names: str, dialect: str = CLICKHOUSE) -> Iterator[Format]:
