@@ -23,6 +23,9 @@ def _fits(columns: Columns, options: Mapping[str, Any], *, writes: bool) -> str:
     return f"values of type JSON are {'written' if writes else 'read'} only with {setting} = 1"
 
 
+_NAMES = {"with_names": True}
+_TYPES = {"with_types": True}
+
 SETTINGS = settings(
     "binary",
     kept("input_format_native_allow_types_conversion", True, "Whether types are converted to those of the columns."),
@@ -33,6 +36,13 @@ SETTINGS = settings(
 )  # fmt: skip
 
 FORMATS = (
-    Format("RowBinary", "binary", decoder="binary.RowBinaryDecoder", encoder="binary.RowBinaryEncoder", fits=_fits),
-    *planned("binary", "RowBinaryWithNames RowBinaryWithNamesAndTypes RowBinaryWithDefaults Native Buffers"),
+    *(
+        Format(f"RowBinary{suffix}", "binary", decoder="binary.RowBinaryDecoder", encoder="binary.RowBinaryEncoder", fits=_fits, fixed=fixed)
+        for suffix, fixed in (("", {}), ("WithNames", _NAMES), ("WithNamesAndTypes", _TYPES))
+    ),
+    *(
+        Format(f"RowBinary{suffix}Defaults", "binary", decoder="binary.RowBinaryDecoder", fits=_fits, fixed={**fixed, "with_defaults": True})
+        for suffix, fixed in (("With", {}), ("WithNamesAndTypesAnd", _TYPES))
+    ),
+    *planned("binary", "Native Buffers"),
 )  # fmt: skip

@@ -77,7 +77,7 @@ public final class Described {
         boolean nullable = text.startsWith("Nullable(");
         String name = nullable ? text.substring(9, text.length() - 1) : text;
         ObjectNode made = bare(name);
-        made.put("name", name).put("nullable", nullable);
+        made.put("name", name).put("nullable", nullable).put("declared", text);
         return made;
     }
 

@@ -9,12 +9,17 @@ import sluice.scan.Cursor;
 /** A position in a binary message, its lowest bytes first: a length is believed only if so many bytes are there. */
 final class BinaryCursor extends Cursor {
     private static final int LONGEST = 10; // bytes of a VarUInt
+    private static final int DEEPEST = 300; // values within each other whose types are in the message
     private static final int WIDTHLESS = 1 << 16; // values without any bytes that may follow each other
     private static final VarHandle SHORT = handle(short[].class);
     private static final VarHandle INT = handle(int[].class);
     private static final VarHandle LONG = handle(long[].class);
 
-    Header header; // what the rows of this message have
+    Fields fields; // of the rows of this message
+    String[] names; // those in its header
+    TypeTree[] types;
+    boolean named; // whether all of the names are read
+    private int depth;
 
     BinaryCursor(byte[] bytes) {
         super(bytes, 0, bytes.length);
@@ -81,6 +86,16 @@ final class BinaryCursor extends Cursor {
         }
         int from = take(length);
         slice(from, at);
+    }
+
+    /** Begin a value that may hold others of its kind. */
+    void enter() {
+        if (++depth > DEEPEST) throw new BadValue("More than " + DEEPEST + " values within each other (at byte " + at + ")");
+    }
+
+    /** Have read one. */
+    void leave() {
+        depth--;
     }
 
     /** How many values follow, each of so many bytes at least. */

@@ -1,29 +1,49 @@
 package sluice.binary;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.Serializable;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import sluice.scan.BadValue;
 import sluice.values.Settings;
 import sluice.values.TypeSpec;
 import sluice.values.ValueReaders;
 import sluice.values.ValueWriters;
 
 /** Makes the values of a table's types. */
-final class BinaryValues {
+final class BinaryValues implements Serializable {
     private static final long SECONDS = 3_599_999; // of the latest Time, 999:59:59
 
-    private final Settings settings;
+    private final transient Settings settings; // null where values are only skipped
+    private final boolean jsonAsText;
+    final int complexity; // of a type in a message
     private final long longest;
     private final long most;
 
-    BinaryValues(Settings settings) {
+    /** {@code jsonAsText}: whether a value of type JSON is a text. */
+    BinaryValues(Settings settings, boolean jsonAsText) {
         this.settings = settings;
-        longest = limit("format_binary_max_string_size");
-        most = limit("format_binary_max_array_size");
+        this.jsonAsText = jsonAsText;
+        complexity = settings.number("input_format_binary_max_type_complexity");
+        longest = limit(settings, "format_binary_max_string_size");
+        most = limit(settings, "format_binary_max_array_size");
+    }
+
+    private BinaryValues(BinaryValues own) {
+        settings = null;
+        jsonAsText = own.jsonAsText;
+        complexity = own.complexity;
+        longest = own.longest;
+        most = own.most;
+    }
+
+    /** Those of values that no column has. */
+    BinaryValues skipped() {
+        return new BinaryValues(this);
     }
 
     /** A limit; 0 is none. */
-    private long limit(String setting) {
+    private static long limit(Settings settings, String setting) {
         long given = settings.whole(setting);
         return given == 0 ? Long.MAX_VALUE : given;
     }
@@ -52,16 +72,26 @@ final class BinaryValues {
             case "choice": return choice(name, json);
             case "day": return new BinaryNumbers.Day(name, json.path("wide").asBoolean());
             case "instant": return new BinaryNumbers.Instant(name, type.precision());
+            case "dynamic": return new BinaryDynamic(name, this);
+            case "nothing": return new BinaryTexts.Fixed(name, 0);
             case "json":
+                if (!jsonAsText) throw unread(name);
+                if (settings == null) return new BinaryTexts.Plain(name, longest);
                 return new BinaryTexts.Said(name, new ValueReaders(settings, false).of(type),
                     new ValueWriters(settings).of(type), longest);
+            case "bfloat16": return new BinaryNumbers.Whole(name, 16, true);
+            case "duration": return new BinaryNumbers.Whole(name, 64, true);
             case "encoded": return encoded(name, json.get("type").asText());
             case "items": return new BinaryNested.Items(name, of(type.inner("item")), most);
             case "pairs": return new BinaryNested.Pairs(name, of(type.inner("key")), of(type.inner("value")), most);
             case "parts":
                 return new BinaryNested.Parts(name, type.fields().stream().map(field -> of(field.type())).toList());
-            default: throw type.unknown();
+            default: throw unread(name);
         }
+    }
+
+    private static BadValue unread(String type) {
+        return new BadValue("Values of type " + type + " cannot be skipped");
     }
 
     private static BinaryValue choice(String name, JsonNode json) {

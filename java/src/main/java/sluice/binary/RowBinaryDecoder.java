@@ -3,18 +3,16 @@ package sluice.binary;
 import sluice.decode.RowDecoder;
 import sluice.scan.BadValue;
 import sluice.values.Settings;
-import sluice.values.TypeSpec;
 
-/** Rows in ClickHouse's RowBinary. */
+/** Rows in ClickHouse's RowBinary, perhaps after a header, perhaps with a byte that says default before each value. */
 public final class RowBinaryDecoder extends RowDecoder<BinaryCursor> {
-    private final Header inOrder;
+    private final BinaryHeader header;
+    private final boolean defaults;
 
     public RowBinaryDecoder(String columns, Settings settings) {
         super(columns, settings, null);
-        BinaryValues values = new BinaryValues(settings);
-        BinaryValue[] own = TypeSpec.columns(columns).stream().map(each -> values.of(each.type()))
-            .toArray(BinaryValue[]::new);
-        inOrder = new Header(java.util.stream.IntStream.range(0, own.length).toArray(), own);
+        header = new BinaryHeader(columns, table, settings);
+        defaults = settings.fixed("with_defaults");
     }
 
     @Override
@@ -24,8 +22,8 @@ public final class RowBinaryDecoder extends RowDecoder<BinaryCursor> {
 
     @Override
     protected boolean begin(BinaryCursor in) {
-        if (in.at == in.end) throw in.tooShort(inOrder.values()[0].least);
-        in.header = inOrder;
+        if (in.at == in.end) throw in.tooShort(1);
+        in.fields = header.read(in);
         return true;
     }
 
@@ -42,18 +40,21 @@ public final class RowBinaryDecoder extends RowDecoder<BinaryCursor> {
     @Override
     protected Object[] row(BinaryCursor in) {
         Object[] row = table.row();
-        int[] columns = in.header.columns();
-        BinaryValue[] values = in.header.values();
+        int[] columns = in.fields.columns();
+        BinaryValue[] values = in.fields.values();
+        int first = in.at;
         int i = 0;
         try {
             for (; i < values.length; i++) {
+                if (defaults && in.one() != 0) continue;
                 Object value = values[i].read(in);
                 int column = columns[i];
-                row[column + 1] = value == null ? table.values[column].none() : value;
+                if (column >= 0) row[column + 1] = value == null ? table.values[column].none() : value;
             }
         } catch (BadValue bad) {
-            throw table.wrong(bad, columns[i], "column");
+            throw columns[i] < 0 ? bad : table.wrong(bad, columns[i], "column");
         }
+        if (in.at == first) throw in.tooShort(1); // of values without any bytes there is no end
         return table.filled(row);
     }
 }

@@ -1,19 +1,49 @@
 package sluice.binary;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.apache.spark.sql.catalyst.InternalRow;
 import sluice.encode.RowEncoder;
 import sluice.values.Output;
 import sluice.values.Settings;
 import sluice.values.TypeSpec;
 
-/** Rows in ClickHouse's RowBinary. */
+/** Rows in ClickHouse's RowBinary, perhaps after a header with the names of columns and their types. */
 public final class RowBinaryEncoder extends RowEncoder {
     private final BinaryValue[] values;
+    private final byte[] header;
 
     public RowBinaryEncoder(String columns, Settings settings) {
         super(columns, settings);
-        BinaryValues made = new BinaryValues(settings);
-        values = TypeSpec.columns(columns).stream().map(each -> made.of(each.type())).toArray(BinaryValue[]::new);
+        BinaryValues made = new BinaryValues(settings, settings.flag("output_format_binary_write_json_as_string"));
+        values = Arrays.stream(types).map(made::of).toArray(BinaryValue[]::new);
+        header = header(settings);
+    }
+
+    private byte[] header(Settings settings) {
+        boolean typed = settings.fixed("with_types");
+        boolean inBytes = settings.flag("output_format_binary_encode_types_in_binary_format");
+        Output out = new Output();
+        if (!typed && !settings.fixed("with_names")) return out.message();
+        out.putVarint(names.length);
+        for (String name : names) text(name, out);
+        if (!typed) return out.message();
+        for (TypeSpec type : types) {
+            if (inBytes) TypeBytes.write(TypeParser.parse(type.declared()), out);
+            else text(type.declared(), out);
+        }
+        return out.message();
+    }
+
+    private static void text(String text, Output out) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        out.putVarint(bytes.length);
+        out.put(bytes);
+    }
+
+    @Override
+    protected void begin(Output out) {
+        out.put(header);
     }
 
     @Override

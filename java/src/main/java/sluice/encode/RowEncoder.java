@@ -13,7 +13,7 @@ import sluice.values.ValueWriters;
 public abstract class RowEncoder implements Encoder {
     public final ValueWriter[] columns;
     protected final String[] names;
-    protected final TypeSpec[] types;
+    protected final transient TypeSpec[] types; // for the constructors: executors get none
 
     public RowEncoder(String columns, Settings settings) {
         List<TypeSpec.Column> given = TypeSpec.columns(columns);

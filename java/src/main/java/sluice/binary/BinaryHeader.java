@@ -1,0 +1,93 @@
+package sluice.binary;
+
+import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import sluice.decode.Header;
+import sluice.decode.TableColumns;
+import sluice.scan.BadValue;
+import sluice.values.Settings;
+import sluice.values.TypeSpec;
+
+/** Reads the header that precedes the rows: how many fields they have, their names, and perhaps their types. */
+final class BinaryHeader implements Header.Line<BinaryCursor>, Serializable {
+    private static final long LONGEST = 1 << 24; // bytes of a name, and of a type
+
+    /** What a header says, with its bytes: the messages of a topic often have the same one. */
+    private record Known(byte[] bytes, Fields fields) {}
+
+    private final Header header;
+    private final Fields inOrder;
+    private final BinaryValues skipped;
+    private final boolean inBytes;
+    private transient volatile Known last;
+
+    BinaryHeader(String columns, TableColumns table, Settings settings) {
+        List<TypeSpec.Column> given = TypeSpec.columns(columns);
+        BinaryValues values = new BinaryValues(settings, settings.flag("input_format_binary_read_json_as_string"));
+        skipped = values.skipped();
+        header = new Header(table, settings);
+        inOrder = new Fields(header.inOrder(),
+            given.stream().map(each -> values.of(each.type())).toArray(BinaryValue[]::new));
+        inBytes = settings.flag("input_format_binary_decode_types_in_binary_format");
+            }
+
+    /** The fields of a message; the table's own columns if it has no header. */
+    Fields read(BinaryCursor in) {
+        if (!header.present()) return inOrder;
+        Known known = last;
+        int first = in.at;
+        if (known != null) {
+            int behind = first + known.bytes.length;
+            if (behind <= in.end && Arrays.equals(known.bytes, 0, known.bytes.length, in.bytes, first, behind)) {
+                in.at = behind;
+                return known.fields;
+            }
+        }
+        try {
+            in.names = new String[in.count(Long.MAX_VALUE, 1)];
+            in.types = header.typed() ? new TypeTree[in.names.length] : null;
+            Fields found = fields(in, header.read(in, this));
+            last = new Known(Arrays.copyOfRange(in.bytes, first, in.at), found);
+            return found;
+        } catch (BadValue bad) {
+            throw new BadValue(bad.getMessage() + " (while reading header)");
+        }
+    }
+
+    /** A name, or a type once all names are read. */
+    @Override
+    public boolean field(BinaryCursor in, int count) {
+        if (count == in.names.length) {
+            in.named = true;
+            return false;
+        }
+        if (in.named && inBytes) {
+            in.types[count] = TypeBytes.read(in, skipped.complexity);
+            byte[] text = in.types[count].toString().getBytes(StandardCharsets.UTF_8);
+            in.unescaped(text, text.length, in.at);
+            return true;
+        }
+        in.string(LONGEST);
+        String text = new String(in.text, in.from, in.to - in.from, StandardCharsets.UTF_8);
+        if (in.named) in.types[count] = TypeParser.parse(text);
+        else in.names[count] = text;
+        return true;
+    }
+
+    private Fields fields(BinaryCursor in, int[] columns) {
+        BinaryValue[] found = new BinaryValue[columns.length];
+        for (int i = 0; i < found.length; i++) {
+            if (columns[i] != Header.SKIPPED) {
+                found[i] = inOrder.values()[columns[i]];
+            } else if (in.types != null) {
+                found[i] = skipped.of(TypeSpecs.of(in.types[i]));
+            } else {
+                throw new BadValue("Cannot skip unknown field in RowBinary format, because its type is unknown: "
+                    + BadValue.shown(in.names[i]));
+            }
+        }
+        return new Fields(columns, found);
+    }
+}

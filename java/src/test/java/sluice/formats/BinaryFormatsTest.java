@@ -1,0 +1,97 @@
+package sluice.formats;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.util.Arrays;
+import java.util.Random;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.sql.catalyst.util.GenericArrayData;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import sluice.Described;
+import sluice.decode.Decoder;
+import sluice.encode.Encoder;
+
+/** Messages of ClickHouse's binary formats: round trips, and bytes that are wrong somewhere. */
+class BinaryFormatsTest {
+    private static final String COLUMNS = "i Int64; n Nullable(Int32); u UInt64; f Float64; d Decimal(9, 2); b Bool; "
+        + "s String; x FixedString(3); id UUID; e Enum; day Date; t DateTime; p DateTime64(3); "
+        + "a Array(Nullable(Int8)); m Map(String, Int16); c Tuple(k String, v Nullable(Float32)); aa Array(Array(String))";
+    private static final String ROWS = "[-9223372036854775808,null,18446744073709551615,0.1,1.5,true,"
+        + "\"q\\\"\\\\\\n\\tü,;='\",\"ab\\u0000\",\"61f0c404-5cb3-11e7-907b-a6006ad3dba0\",\"b\",\"2020-02-29\","
+        + "\"2106-02-07 06:28:15\",\"1999-12-31 23:59:59.123\",[1,null,-128],{\"k\":1,\"\":-32768},[\"\",null],[[\"x\"],[]]]\n"
+        + "[9223372036854775807,-1,0,-1e-7,-9999999.99,false,\"\",\"\\u0000\\u0000\\u0000\","
+        + "\"00000000-0000-0000-0000-000000000000\",\"a\",\"1970-01-01\",\"1970-01-01 00:00:00\","
+        + "\"1970-01-01 00:00:00.000\",[],{},[\"z\",-0.5],[]]\n";
+
+    private static byte[] message(String format) {
+        ArrayData rows = ClickHouseFormatsTest.decode("JSONCompactEachRow", COLUMNS, "", ROWS);
+        Object[] found = new Object[rows.numElements()];
+        for (int i = 0; i < found.length; i++) {
+            Object[] values = ((GenericInternalRow) rows.getStruct(i, 0)).values();
+            found[i] = new GenericInternalRow(Arrays.copyOfRange(values, 1, values.length));
+        }
+        var encoder = (Encoder) sent(Described.encoder(format, Described.columns(COLUMNS), Described.settings("")));
+        return encoder.encode(new GenericArrayData(found));
+    }
+
+    private static Decoder decoder(String format) {
+        return (Decoder) sent(Described.decoder(format, Described.columns(COLUMNS), Described.settings("")));
+    }
+
+    /** As an executor gets it. */
+    private static Object sent(Object made) {
+        try {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+                out.writeObject(made);
+            }
+            return new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
+        } catch (IOException | ClassNotFoundException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"RowBinary", "RowBinaryWithNames", "RowBinaryWithNamesAndTypes"})
+    void whatIsWrittenIsReadBack(String format) {
+        ArrayData rows = ClickHouseFormatsTest.decode("JSONCompactEachRow", COLUMNS, "", ROWS);
+        String wanted = ClickHouseFormatsTest.shown(rows, COLUMNS);
+        Decoder decoder = decoder(format);
+        byte[] message = message(format);
+        assertEquals(wanted, ClickHouseFormatsTest.shown(decoder.decode(message), COLUMNS));
+        assertEquals(wanted, ClickHouseFormatsTest.shown(decoder.decode(message), COLUMNS), "with a header that is known");
+    }
+
+    /** A message that breaks off has the rows before, or one error; one with other bytes has some rows, or one error. */
+    @ParameterizedTest
+    @ValueSource(strings = {"RowBinary", "RowBinaryWithNames", "RowBinaryWithNamesAndTypes"})
+    void bytesThatAreWrong(String format) {
+        Decoder decoder = decoder(format);
+        byte[] message = message(format);
+        for (int end = 0; end < message.length; end++) {
+            ArrayData rows = decoder.decode(Arrays.copyOf(message, end));
+            if (rows.numElements() == 1 && rows.getStruct(0, 0).isNullAt(0)) continue; // the first row
+            String error = ClickHouseFormatsTest.shown(rows, COLUMNS);
+            if (rows.numElements() > 0) assertTrue(error.startsWith("error: "), error);
+        }
+        Random random = new Random(1);
+        for (int turn = 0; turn < 20_000; turn++) {
+            byte[] other = message.clone();
+            for (int k = random.nextInt(4); k >= 0; k--) other[random.nextInt(other.length)] = (byte) random.nextInt();
+            ArrayData rows = decoder.decode(other);
+            for (int i = 0; i < rows.numElements(); i++) {
+                boolean wrong = !rows.getStruct(i, 0).isNullAt(0);
+                assertFalse(wrong && rows.numElements() > 1);
+            }
+        }
+    }
+}
