@@ -11,15 +11,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sluice import errors
+from sluice.clickhouse import view_calls
+from sluice.clickhouse.allowed import TABLE_FUNCTIONS
 from sluice.clickhouse.rewriting import for_views
 from sluice.clickhouse.tokens import TOKEN, clause_end, next_comma, nodes, unquoted
 from sluice.sql.core.recent import Recent
 from sluice.types import quote_string
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from sluice.clickhouse.pool import Worker
+    from sluice.clickhouse.view_calls import Call
 
 _PIECE = re.compile(
     r"""--[^\n]* | /\*.*?\*/ | '(?:[^'\\]|\\.|'')*' | `(?:[^`\\]|\\.|``)*` | "(?:[^"\\]|\\.|"")*"
@@ -28,6 +31,7 @@ _PIECE = re.compile(
 )
 _QUERIES = frozenset({"SelectWithUnionQuery", "SelectIntersectExceptQuery"})
 _OF_DICTIONARIES = re.compile(r"dict[A-Z]\w*|dictionary", re.I)
+_NO_VIEWS = TABLE_FUNCTIONS | {"cluster", "clusterallreplicas"}
 _IN = re.compile(r"(?:global)?(?:not)?(?:null)?in(?:ignoreset)?", re.I)
 
 
@@ -38,7 +42,8 @@ class Query:
     `tables` are names as EXPLAIN AST writes them: a dot may separate a database, or be part of a
     name. `local` are names that WITH gives to parts of the query. A name after IN is in `perhaps`:
     it may be a table, or a column. `dictionaries` are those that functions name, as the first of
-    their arguments. `words` are all identifiers in the text. `settings` are those of
+    their arguments. `calls` are those of views with parameters, by the names that stand in their
+    place. `words` are all identifiers in the text. `settings` are those of
     the query as a whole, `inner` those of its parts, each value as it is written.
     """
 
@@ -54,11 +59,12 @@ class Query:
     words: frozenset[str]
     inner: Mapping[str, str]
     dictionaries: frozenset[str]
+    calls: Mapping[str, Call]
 
     @property
     def reads_nothing(self) -> bool:
         """Whether it only computes: it names no table, and calls nothing that reads one."""
-        uses = self.tables or self.perhaps or self.table_functions
+        uses = self.tables or self.perhaps or self.table_functions or self.calls
         return not uses and not any(map(_OF_DICTIONARIES.fullmatch, self.functions))
 
 
@@ -89,8 +95,7 @@ def _read(worker: Worker, text: str, parameters: Mapping[str, str]) -> Query:
         SluiceError: SYNTAX_ERROR and the like in ClickHouse's words; UNKNOWN_QUERY_PARAMETER;
             UNSUPPORTED_STATEMENT for what is not a SELECT.
     """
-    given = quote_string(text if text.isascii() else _with_quoted_names(text))
-    canonical = worker.run(f"SELECT formatQuerySingleLine({given})").rstrip("\n")
+    canonical = in_canonical_form(worker, text)
     tokens = list(TOKEN.finditer(canonical))
     names = _parameters(tokens)
     for name in sorted(names - parameters.keys()):
@@ -99,6 +104,7 @@ def _read(worker: Worker, text: str, parameters: Mapping[str, str]) -> Query:
     body, format_, settings = _clauses(canonical, tokens)
     explained = worker.run(f"EXPLAIN AST {body}", values)
     body, explained = for_views(worker, body, explained)
+    body, explained, calls = view_calls.taken_out(worker, body, explained, _NO_VIEWS)
     tree = list(nodes(explained))
     if not tree or tree[0][1] not in _QUERIES:
         what = tree[0][1] if tree else "This"
@@ -110,7 +116,7 @@ def _read(worker: Worker, text: str, parameters: Mapping[str, str]) -> Query:
         body,
         format_,
         settings,
-        *_used(tree),
+        *_used(tree, calls.keys()),
         _local(tokens),
         frozenset(names),
         frozenset(
@@ -118,7 +124,18 @@ def _read(worker: Worker, text: str, parameters: Mapping[str, str]) -> Query:
         ),
         _inner_settings(body),
         frozenset(_dictionaries(tree)),
+        calls,
     )
+
+
+def in_canonical_form(worker: Worker, text: str) -> str:
+    """A query as ClickHouse's formatter writes it, in one line.
+
+    Raises:
+        SluiceError: SYNTAX_ERROR and the like in ClickHouse's words.
+    """
+    given = quote_string(text if text.isascii() else _with_quoted_names(text))
+    return worker.run(f"SELECT formatQuerySingleLine({given})").rstrip("\n")
 
 
 def _inner_settings(body: str) -> dict[str, str]:
@@ -220,7 +237,7 @@ def _assignments(text: str, tokens: list[re.Match[str]]) -> dict[str, str] | Non
 
 
 def _used(
-    tree: list[tuple[int, str, str]],
+    tree: list[tuple[int, str, str]], calls: Collection[str]
 ) -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str]]:
     tables, perhaps = set(), set()
     functions: set[str] = set()
@@ -228,7 +245,8 @@ def _used(
     for at, (_, kind, rest) in enumerate(tree):
         parent = tree[at - 1][1] if at else ""
         if kind == "TableIdentifier":
-            tables.add(rest)
+            if rest not in calls:
+                tables.add(rest)
         elif kind == "Function":
             (table_functions if parent == "TableExpression" else functions).add(rest)
             if _IN.fullmatch(rest):

@@ -9,7 +9,7 @@ from sluice.catalog import DICTIONARY, KAFKA, QUERY, VIEW
 from sluice.options.kafka import KAFKA as KAFKA_OPTIONS
 from sluice.parameters.secret import HIDDEN
 from sluice.planner import dictionaries
-from sluice.planner.query_views import SECURITY
+from sluice.planner.query_views import PARAMETERS, SECURITY
 from sluice.planner.table_engines import engine_of
 from sluice.types import quote_name, quote_string
 
@@ -53,7 +53,8 @@ def _view(view: Table, inner: Table | None) -> str:
 def _query(view: Table) -> str:
     """A view that is a named query."""
     security = filter(None, [view.settings.get(SECURITY)])
-    head = [f"CREATE VIEW {_full(view.key)}", *_columns(view), *security, *_comment(view)]
+    columns = [] if PARAMETERS in view.settings else _columns(view)
+    head = [f"CREATE VIEW {_full(view.key)}", *columns, *security, *_comment(view)]
     return "\n".join([*head, f"AS {view.query}"])
 
 

@@ -11,7 +11,7 @@ from sluice.catalog import QUERY, temporary
 from sluice.planner.view_graph import check_read
 from sluice.sql import ir
 from sluice.sql.clickhouse import parse
-from sluice.sql.clickhouse.queries import casting, tables_in
+from sluice.sql.clickhouse.queries import casting, in_shape, tables_in
 from sluice.types import quote_name
 
 if TYPE_CHECKING:
@@ -27,6 +27,10 @@ SECURITY = "security"
 """The setting with the clause that says with whose rights a view reads."""
 
 
+PARAMETERS = "parameters"
+"""The setting of a view with parameters: their types by their names."""
+
+
 def is_view(table: Table | None) -> bool:
     """Whether a table is a named query of the ClickHouse dialect."""
     return table is not None and table.kind == QUERY and table.dialect == "clickhouse"
@@ -35,7 +39,10 @@ def is_view(table: Table | None) -> bool:
 def with_database(text: str, database: str) -> str:
     """A query with a database in front of every table that has none."""
     lines = text.split("\n")
-    named = (name.place for name in tables_in(_parsed(text)) if name.database is None)
+    statement = parse(text, lenient=True)
+    assert isinstance(statement, ir.Select)  # noqa: S101 - it was one when the view was made
+    query = in_shape(statement.query) or _parsed(text)
+    named = (name.place for name in tables_in(query) if name.database is None)
     for place in sorted(filter(None, named), key=lambda at: (at.line, at.column), reverse=True):
         before, at = lines[place.line - 1], place.column - 1
         lines[place.line - 1] = f"{before[:at]}{quote_name(database)}.{before[at:]}"

@@ -15,12 +15,14 @@ from sluice.clickhouse import allowed, json_rows, syntax
 from sluice.clickhouse.data_files import NotReadable
 from sluice.clickhouse.tokens import TOKEN
 from sluice.clickhouse.trivial_count import counted, is_count
+from sluice.clickhouse.view_calls import with_values
 from sluice.engine.activity import LONG
 from sluice.options import query_settings
 from sluice.options.clickhouse_settings import is_passed
 from sluice.options.query_settings import ENGINE
 from sluice.planner import view_graph
 from sluice.planner.merging import merging_of
+from sluice.planner.query_views import is_view
 from sluice.planner.relations import Relations
 from sluice.session import reads
 from sluice.session.clickhouse_views import (
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from sluice.catalog import SqlFunction
     from sluice.clickhouse.pool import Worker
     from sluice.clickhouse.tables import View
+    from sluice.clickhouse.view_calls import Call
     from sluice.engine.engine import Engine
     from sluice.session.context import Context
 
@@ -185,7 +188,7 @@ class _Part:
     query: syntax.Query
     database: str
     found: Found
-    view: Key | None = None
+    view: Table | None = None
     functions: Mapping[str, SqlFunction] = field(default_factory=dict)
 
     def text(self, context: Context) -> str:
@@ -217,13 +220,49 @@ def _parts(
     with nullcontext() if not within else temporary.seeing({}):
         names = (query.tables | query.perhaps) - own.keys()
         found = _resolved(context, query, names, database, asked=not within)
+        for name, call in query.calls.items():
+            found[database, name] = _called_view(context, worker, call, database)
     for table in found.values():
         if isinstance(table, Table) and table.kind == QUERY:
             view_graph.check_read(table, within)
-            inner = syntax.read(worker, table.query or "", {})
+            inner = _read_view(worker, table)
             of_view = (*within, table)
             yield from _parts(context, worker, inner, table.database, NOTHING, of_view)
-    yield _Part(query, database, found, within[-1].key if within else None, functions)
+    yield _Part(query, database, found, within[-1] if within else None, functions)
+
+
+def _read_view(worker: Worker, view: Table) -> syntax.Query:
+    """The query of a view, without parameters or with their values.
+
+    Raises:
+        SluiceError: VIEW_PARAMETER_MISSING.
+    """
+    try:
+        return syntax.read(worker, view.query or "", {})
+    except errors.SluiceError as bad:
+        if bad.condition is not errors.UNKNOWN_QUERY_PARAMETER:
+            raise
+        name = bad.params["name"]
+        raise errors.VIEW_PARAMETER_MISSING(name=name, view=view.full_name) from bad
+
+
+def _called_view(context: Context, worker: Worker, call: Call, database: str) -> Table:
+    """The view that a call names, with its arguments in the query.
+
+    Raises:
+        SluiceError: FUNCTION_NOT_ALLOWED for what is no view; NOT_ENOUGH_PRIVILEGES.
+    """
+    known = context.engine.catalog
+    for within, name in _readings(call.view):
+        table = known.find(within or database, name)
+        if table is not None and table.attached and is_view(table):
+            context.access.check_somewhere("SELECT", table.key)
+            asked = {n: quote_string(value) for n, value in context.parameters.items()}
+            given = {n: with_values(text, asked) for n, text in call.arguments.items()}
+            text = syntax.in_canonical_form(worker, table.query or "")
+            return replace(table, query=with_values(text, given))
+    reason = "a query reads tables and views of the catalog, and rows that it makes itself"
+    raise errors.FUNCTION_NOT_ALLOWED(function=f"The table function {call.view}", reason=reason)
 
 
 def called(
@@ -361,7 +400,7 @@ def _prepared(context: Context, worker: Worker, parts: Sequence[_Part]) -> Itera
     for key in [key for key in worker.views if key[1] in words and key not in found]:
         yield f"DROP VIEW IF EXISTS {full_name(key)}"
         del worker.views[key]
-    views = {part.view: part for part in parts if part.view is not None}
+    views = {(part.view.key, part.view.query): part for part in parts if part.view is not None}
     made: set[Key] = set()
     for part in parts:
         for key, table in part.found.items():
@@ -373,7 +412,7 @@ def _prepared(context: Context, worker: Worker, parts: Sequence[_Part]) -> Itera
             elif isinstance(table, SystemTable):
                 yield from system_view(context, worker, key, table)
             elif table.kind == QUERY:
-                part_of = views[table.key]
+                part_of = views[table.key, table.query]
                 of_view = (part_of.text(context), part_of.database)
                 yield from view_of_query(context, worker, key, table, *of_view)
             elif table.kind != DICTIONARY:

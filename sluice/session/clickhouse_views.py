@@ -11,6 +11,7 @@ from sluice.clickhouse.data_files import NotReadable
 from sluice.clickhouse.tables import View, view_of
 from sluice.planner.dictionaries import definition, source_of
 from sluice.planner.merging import merging_of
+from sluice.planner.query_views import PARAMETERS
 from sluice.planner.relations import Relations
 from sluice.session import reads
 from sluice.sql.ir import Name
@@ -89,7 +90,8 @@ def full_name(key: Key) -> str:
 
 def create_view(key: Key, view: View) -> str:
     """The statement that makes a view in a worker."""
-    return f"CREATE OR REPLACE VIEW {full_name(key)} ({view.columns}) AS {view.query}"
+    columns = f" ({view.columns})" if view.columns else ""
+    return f"CREATE OR REPLACE VIEW {full_name(key)}{columns} AS {view.query}"
 
 
 def snapshot_of(engine: Engine, table: Table) -> Snapshot:
@@ -121,7 +123,7 @@ def view_of_query(
 ) -> Iterator[str]:
     """A view of the catalog, over the tables that it reads; its names are those of its database."""
     columns = ", ".join(f"{quote_name(c.name)} {c.type}" for c in table.columns)
-    made = View(columns, text)
+    made = View("" if PARAMETERS in table.settings else columns, text)
     if worker.database != database:
         yield f"USE {quote_name(database)}"
         worker.database = database

@@ -19,7 +19,7 @@ from sluice.planner.query_views import is_view, query_of
 from sluice.sql import ir
 from sluice.sql.access import nodes as s
 from sluice.sql.access.clauses import CURRENT
-from sluice.sql.clickhouse.queries import Unread
+from sluice.sql.clickhouse.queries import in_shape
 from sluice.sql.flink.dialect import OPTIONS
 
 if TYPE_CHECKING:
@@ -77,7 +77,8 @@ class Scope:
         """
         if query is None:
             return
-        if isinstance(query.tree, Unread):  # nobody knows what it reads before ClickHouse parses it
+        query = in_shape(query)
+        if query is None:  # nobody knows what it reads before ClickHouse parses it
             yield Need("SELECT")
             return
         own = {each.alias for each in query.tree.find_all(exp.CTE)}
@@ -506,7 +507,7 @@ def check(access: Access, statement: ir.Statement, catalog: Catalog, database: s
         return
     scope = Scope(catalog, database, access.user)
     _check(access, needs(statement, scope))
-    if isinstance(statement, _LASTING) and not _reads_once(statement):
+    if isinstance(statement, _LASTING) and not _is_filtered(statement):
         for need in needs(statement, scope):
             path = (*need.path, "")[:2]
             if need.privilege == "SELECT" and access.row_filter(*path) is not None:
@@ -522,7 +523,10 @@ _LASTING = (
 """Statements whose queries are run later, or by jobs, for everybody."""
 
 
-def _reads_once(statement: ir.Statement) -> bool:
+def _is_filtered(statement: ir.Statement) -> bool:
+    """Whether only its user reads, now, or only others with their own rights, as a view does."""
+    if isinstance(statement, ir.CreateView):
+        return statement.query.dialect == "clickhouse"
     return isinstance(statement, ir.Insert) and statement.dialect == "clickhouse"
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from sluice import errors
 from sluice.catalog.system_tables import SystemTable
+from sluice.planner.query_views import PARAMETERS
 from sluice.planner.relations import columns_of
 from sluice.session import constraints
 from sluice.session.context import ExternalTable
@@ -44,12 +45,17 @@ def check_tables(access: Access, found: Found) -> None:
         if isinstance(table, SystemTable):
             visibility.check(access, table)
         elif _is_kept(table):
-            access.check_somewhere("SELECT", key)
+            access.check_somewhere("SELECT", _granted(key, table))
 
 
 def _is_kept(table: Table | SystemTable | ExternalTable) -> TypeGuard[Table]:
     """Whether a table belongs to the catalog, and not to the session or the request."""
     return not isinstance(table, SystemTable | ExternalTable) and not table.temporary
+
+
+def _granted(key: Key, table: Table) -> Key:
+    """What rights on a name are about: the name itself, or the view of a call with values."""
+    return table.key if PARAMETERS in table.settings else key
 
 
 def check_settings(access: Access, query: Query) -> None:
@@ -81,7 +87,7 @@ def check_columns(access: Access, worker: Worker, text: str, found: Found) -> No
     partly = {
         key: table
         for key, table in found.items()
-        if _is_kept(table) and not access.holds("SELECT", key)
+        if _is_kept(table) and not access.holds("SELECT", _granted(key, table))
     }
     if access.unlimited or not partly:
         return
@@ -103,7 +109,7 @@ def check_columns(access: Access, worker: Worker, text: str, found: Found) -> No
         columns = used.get(f"{key[0]}.{key[1]}", set()) | used.get("", set())
         wanted = {_column(name, every) for name in columns}
         if wanted:
-            access.check("SELECT", key, wanted)
+            access.check("SELECT", _granted(key, each), wanted)
 
 
 def _tree(worker: Worker, text: str) -> str:

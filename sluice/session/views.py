@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import re
 import uuid
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.catalog import QUERY, Column, Table, temporary
-from sluice.planner.query_views import DECLARED, SECURITY, views_in, with_database
-from sluice.session import ddl, queries
+from sluice.clickhouse import syntax, view_calls
+from sluice.planner.query_views import DECLARED, PARAMETERS, SECURITY, views_in, with_database
+from sluice.session import clickhouse_prepared, ddl, queries
 from sluice.session.clickhouse_data import known_type
+from sluice.session.clickhouse_views import UseSpark
 from sluice.session.create_select import columns_of
-from sluice.sql.clickhouse.queries import Unread
+from sluice.sql.clickhouse.queries import in_shape
 from sluice.types import model as m
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sluice.session.context import Context
     from sluice.sql import ir
 
@@ -58,22 +64,66 @@ def with_query(
         SluiceError: what is wrong with the query.
     """
     with temporary.seeing({}), errors.at(place):
-        if not isinstance(query.tree, Unread):
-            _check_cycle(context, view, query)
+        if (shape := in_shape(query)) is not None:
+            _check_cycle(context, view, shape)
         elif view.database != context.database:
-            raise query.tree.problem
+            queries.for_spark(context, query)  # which says what cannot be read
+        context = replace(context, external=(), parameters={})
+        parameters: Mapping[str, str] = {}
         try:
-            selected = queries.described(replace(context, external=(), parameters={}), query)
+            selected = queries.described(context, query)
         except errors.SluiceError as bad:
             if bad.condition is not errors.UNKNOWN_QUERY_PARAMETER:
                 raise
-            hint = "Filter when it is read: SELECT … FROM view WHERE …"
-            raise errors.UNSUPPORTED_CLAUSE(clause="A view with parameters", hint=hint) from bad
+            selected, parameters = _with_examples(context, query)
     columns = columns_of([(name, known_type(text)) for name, text in selected], place)
     text = query.text
     if view.database != context.database:
         text = with_database(text, context.database)
+    if parameters and declared:
+        hint = "Leave the columns out: they are those of the query"
+        raise errors.UNSUPPORTED_CLAUSE(
+            clause="A view with parameters and a list of columns", hint=hint, place=place
+        )
+    if parameters:
+        view = replace(view, settings={**view.settings, PARAMETERS: dict(parameters)})
     return replace(view, query=text, columns=_columns(declared, columns) or columns)
+
+
+_OF_VALUES = re.compile(
+    "CANNOT_PARSE_.*|ARGUMENT_OUT_OF_BOUND|ILLEGAL_DIVISION|BAD_ARGUMENTS|INCORRECT_DATA|"
+    "FUNCTION_THROW_IF_VALUE_IS_NON_ZERO|VALUE_IS_OUT_OF_RANGE.*|ILLEGAL_COLUMN|INVALID_.*"
+)
+"""Errors that may be those of an example of a value, and not of the query."""
+
+
+def _with_examples(
+    context: Context, query: ir.Query
+) -> tuple[list[tuple[str, str]], Mapping[str, str]]:
+    """The columns of a query with parameters, as far as they can be told, and its parameters.
+
+    They are told with the default of each parameter's type, with which the query may not run.
+
+    Raises:
+        SluiceError: what is wrong with it whatever the values are.
+    """
+    with ExitStack() as stack:
+        worker = clickhouse_prepared.taken(context.engine, stack)
+        text = syntax.in_canonical_form(worker, query.text)
+        parameters = view_calls.parameters(text)
+        if view_calls.IDENTIFIER in parameters.values():
+            return [], parameters
+        tried = view_calls.with_values(text, view_calls.examples(text))
+        try:
+            return clickhouse_prepared.prepared(context, worker, tried).described(), parameters
+        except UseSpark as why:
+            hint = "Filter when it is read: SELECT … FROM view WHERE …"
+            what = f"A view with parameters where {why}"
+            raise errors.UNSUPPORTED_CLAUSE(clause=what, hint=hint) from why
+        except errors.SluiceError as bad:
+            if not _OF_VALUES.fullmatch(bad.condition.name):
+                raise
+            return [], parameters
 
 
 def _columns(
@@ -99,8 +149,8 @@ def _check_lasting(query: ir.Query) -> None:
     Raises:
         SluiceError: VIEW_USES_TEMPORARY_TABLE.
     """
-    if not isinstance(query.tree, Unread):
-        ddl.refuse_temporary(query)
+    if (shape := in_shape(query)) is not None:
+        ddl.refuse_temporary(shape)
 
 
 def _check_cycle(context: Context, view: Table, query: ir.Query) -> None:

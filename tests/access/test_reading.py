@@ -119,6 +119,43 @@ def test_a_query_under_a_name_is_read_with_the_rights_of_its_reader(lab: Lab) ->
     lab.run("DROP ROW POLICY p ON db.named", "DROP VIEW db.named")
 
 
+def test_a_view_with_parameters_is_read_with_the_rights_of_its_reader(lab: Lab) -> None:
+    lab.run("CREATE VIEW db.some AS SELECT a, c FROM db.t WHERE b = {b:String}")
+    call = "SELECT a FROM db.some(b = '')"
+    assert "db.some" in refused(lab.user("caller", "SELECT ON db.t"), call)
+    named = lab.user("caller", "SELECT ON db.some", "SELECT(a, c) ON db.t")
+    assert "b, c) ON db.t" in refused(named, call)
+    lab.run("GRANT SELECT(b) ON db.t TO caller")
+    assert rows(named, "SELECT * FROM db.some(b = '')") == []
+    column = lab.user("columns", "SELECT(a) ON db.some", "SELECT ON db.t")
+    assert rows(column, "SELECT a FROM db.some(b = 'it')") == []
+    assert "(c) ON db.some" in refused(column, "SELECT c FROM db.some(b = '')")
+    creator = lab.user("creator", "CREATE VIEW ON db.*", "SELECT(a) ON db.t")
+    refused(creator, "CREATE VIEW db.mine AS SELECT b FROM db.t WHERE a = {x:UInt8}")
+    refused(creator, "CREATE VIEW db.mine AS SELECT a FROM db.t WHERE b = {x:String}")
+    lab.run("DROP VIEW db.some")
+
+
+def test_functions_give_nobody_more_rights(lab: Lab) -> None:
+    lab.run("CREATE FUNCTION peek AS (x) -> x + c", "CREATE FUNCTION plus1 AS (x) -> x + 1")
+    part = lab.user("part", "SELECT(a) ON db.t")
+    assert rows(part, "SELECT plus1(a) FROM db.t") == []
+    assert "(a, c) ON db.t" in refused(part, "SELECT peek(a) FROM db.t")
+    lab.run("DROP FUNCTION peek", "DROP FUNCTION plus1")
+
+
+def test_a_view_may_be_made_by_whom_a_row_policy_applies_to(lab: Lab) -> None:
+    """Its readers have policies of their own, as in ClickHouse."""
+    maker = lab.user("maker", "SELECT ON db.t", "CREATE VIEW ON db.*", "INSERT ON db.u")
+    lab.run("CREATE ROW POLICY OR REPLACE p ON db.t USING a = 1 TO maker")
+    rows(maker, "CREATE VIEW db.made AS SELECT a FROM db.t")
+    kept = "CREATE MATERIALIZED VIEW db.kept TO db.u AS SELECT a FROM db.t"
+    assert "row policy" in refused(
+        lab.user("maker", "SELECT ON db.*", "CREATE VIEW ON db.*", "INSERT ON db.u"), kept
+    )
+    lab.run("DROP ROW POLICY p ON db.t", "DROP VIEW db.made")
+
+
 def test_what_a_statement_stores_is_read_with_the_rights_of_its_user(lab: Lab) -> None:
     grants = ("CREATE TABLE ON db.*", "INSERT ON db.n", "INSERT ON db.u", "SELECT(a) ON db.t")
     user = lab.user("storer", *grants)

@@ -94,7 +94,6 @@ def test_a_view_outlives_the_session(lab: Lab) -> None:
         ("CREATE VIEW n AS SELECT a FROM nosuch", "UNKNOWN_TABLE", "nosuch"),
         ("CREATE VIEW n AS SELECT * FROM file('/etc/passwd')", "FUNCTION_NOT_ALLOWED", "file"),
         ("CREATE VIEW n AS SELECT a FROM mine", "VIEW_USES_TEMPORARY_TABLE", "mine"),
-        ("CREATE VIEW n AS SELECT {p:UInt8} AS a", "UNSUPPORTED_CLAUSE", "view with parameters"),
         ("CREATE VIEW n (z UInt8) AS SELECT 1 AS a", "UNKNOWN_COLUMN", "z"),
         ("CREATE VIEW n AS SELECT NULL AS a", "COLUMN_TYPE_NOT_STORED", "CAST(a"),
         ("INSERT INTO v VALUES (1, 'x')", "INSERT_TARGET_UNSUPPORTED", "default.v"),

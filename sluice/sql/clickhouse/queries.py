@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -32,9 +33,12 @@ def select(cursor: Cursor) -> ir.Select:
 
 
 class Unread(exp.Expression):
-    """Stands for a query that only ClickHouse's own parser may understand; Spark cannot run it."""
+    """Stands for a query that only ClickHouse's own parser may understand; Spark cannot run it.
 
-    arg_types: ClassVar[dict[str, bool]] = {"problem": True}
+    One with parameters may have a `shape`: the tree with texts in their place.
+    """
+
+    arg_types: ClassVar[dict[str, bool]] = {"problem": True, "shape": False}
 
     @property
     def problem(self) -> errors.SluiceError:
@@ -67,7 +71,31 @@ def _tree(cursor: Cursor, tokens: Sequence[Token], *, lenient: bool) -> exp.Expr
     except errors.SluiceError as problem:
         if not lenient:
             raise
-        return Unread(problem=problem)
+        return Unread(problem=problem, shape=_shape(cursor.text, tokens))
+
+
+def _shape(text: str, tokens: Sequence[Token]) -> exp.Expr | None:
+    """The tree of a query with a text in the place of each parameter `{name:Type}`."""
+    left, found = iter(tokens), []
+    for token in left:
+        if token.token_type != TokenType.L_BRACE:
+            found.append(token)
+            continue
+        inside = list(itertools.takewhile(lambda t: t.token_type != TokenType.R_BRACE, left))
+        if len(inside) < 3 or inside[1].token_type != TokenType.COLON:
+            return None
+        found.append(Token(TokenType.STRING, "", token.line, token.col, token.start, token.end))
+    with suppress(errors.SluiceError):
+        return reading.parse_query(text, found) if len(found) < len(tokens) else None
+    return None
+
+
+def in_shape(query: ir.Query) -> ir.Query | None:
+    """A query with a tree that tells what it names, though Spark may not run it; None for none."""
+    if not isinstance(query.tree, Unread):
+        return query
+    tree = query.tree.args.get("shape")
+    return None if tree is None else replace(query, tree=tree)
 
 
 def _settings(tree: exp.Expr, where: dict[str, errors.Place]) -> dict[str, Any]:
