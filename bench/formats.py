@@ -48,6 +48,8 @@ FORMATS: dict[str, Mapping[str, Any]] = {
     "TabSeparated": {},
     "TabSeparatedRaw": {},
     "TSKV": {},
+    "RowBinary": {},
+    "MsgPack": {},
 }
 """The formats, with their settings as a statement gives them."""
 

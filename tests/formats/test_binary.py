@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from formats.convert import Converter
     from formats.peer import Peer
 
-FORMATS = ("RowBinary", "RowBinaryWithNames", "RowBinaryWithNamesAndTypes")
+FORMATS = ("RowBinary", "RowBinaryWithNames", "RowBinaryWithNamesAndTypes", "MsgPack")
 
 SCALARS = [
     *("Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64", "Int128"),

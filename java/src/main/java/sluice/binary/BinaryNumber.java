@@ -21,6 +21,17 @@ abstract class BinaryNumber extends BinaryValue {
     /** The number of what Spark holds. */
     abstract long number(SpecializedGetters row, int at);
 
+    /** Whether all bits are the number's own. */
+    final boolean isUnsigned() {
+        return !signed;
+    }
+
+    /** Whether values may be this number; one that is {@code large} is unsigned. */
+    final boolean fits(long number, boolean large) {
+        if (width == Long.BYTES) return signed ? !large : large || number >= 0;
+        return !large && cut(number) == number;
+    }
+
     /** The number that the lowest bits of another one are. */
     final long cut(long number) {
         int spare = Long.SIZE - Byte.SIZE * width;

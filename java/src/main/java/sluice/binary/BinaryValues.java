@@ -50,12 +50,13 @@ final class BinaryValues implements Serializable {
 
     /** The values of a type. */
     BinaryValue of(TypeSpec type) {
-        BinaryValue made = made(type);
+        BinaryValue made = bare(type);
         boolean takesNull = type.nullable() && !type.json().path("required").asBoolean();
         return takesNull ? new BinaryNested.Optional(made) : made;
     }
 
-    private BinaryValue made(TypeSpec type) {
+    /** Those of a type that are not NULL. */
+    BinaryValue bare(TypeSpec type) {
         String name = type.name();
         JsonNode json = type.json();
         switch (type.kind()) {
