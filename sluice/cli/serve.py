@@ -82,6 +82,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "repeatable (default: all hosts with public addresses)",
     )
     parser.add_argument(
+        "--format-schemas",
+        type=Path,
+        metavar="DIRECTORY",
+        help="the directory with the schemas of formats such as Protobuf "
+        "(default: format_schemas in the data folder)",
+    )
+    parser.add_argument(
         "--functions",
         metavar="MODULE:NAME",
         help="Python functions for the Flink dialect, as package.module:NAME of a dict that maps a "
@@ -206,6 +213,7 @@ def run(args: argparse.Namespace) -> int:
             functions=_functions(args.functions),
             copied=args.copied or "",
             log_format=args.log_format,
+            format_schemas=args.format_schemas,
         )
         try:
             session.start()

@@ -69,6 +69,7 @@ class Config:
     that the operator lets tables choose partitions by. `hosts` are those that URLs in statements
     may lead to; without a list, all with public addresses. `access` are the sections `users` and
     `quotas`, `constraints` the limits of settings in profiles: least, most, and CONST.
+    `format_schemas` is the folder of the schemas of formats.
     """
 
     layers: tuple[Layer, ...] = ()
@@ -84,6 +85,7 @@ class Config:
     access: Mapping[str, Node] = field(default_factory=dict)
     constraints: Mapping[str, Mapping[str, tuple[str | None, ...]]] = field(default_factory=dict)
     tls: Tls | None = None
+    format_schemas: Path | None = None
 
     def properties(
         self, role: str, topics: Iterable[str], collection: str = ""

@@ -63,6 +63,7 @@ def load(path: str | Path) -> Config:
     access: dict[str, Node] = {}
     constraints: dict[str, dict[str, tuple[str | None, ...]]] = {}
     tls: Tls | None = None
+    schemas: Path | None = None
     for child in root.children:
         if child.tag == "kafka":
             layers += _layers(child)
@@ -79,6 +80,8 @@ def load(path: str | Path) -> Config:
             macros |= {node.tag: node.text() for node in child.children}
         elif child.tag == "remote_url_allow_hosts":
             hosts = _hosts(child)
+        elif child.tag == "format_schema_path":
+            schemas = Path(child.text())
         elif child.tag == "dead_letter_queue":
             kept = _lifetime(child)
         elif child.tag.startswith(_LEGACY):
@@ -99,6 +102,7 @@ def load(path: str | Path) -> Config:
         access=access,
         constraints=constraints,
         tls=tls,
+        format_schemas=schemas,
     )
 
 

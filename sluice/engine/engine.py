@@ -8,6 +8,7 @@ import shutil
 import threading
 import time
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sluice import errors
@@ -16,6 +17,7 @@ from sluice.access.configured import entities_of
 from sluice.access.logins import Logins
 from sluice.catalog import STORED, Catalog
 from sluice.clickhouse.pool import Pool, worker_folder
+from sluice.config import Config
 from sluice.engine import faults
 from sluice.engine.activity import Activity
 from sluice.engine.feeding import Feeding
@@ -56,7 +58,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from sluice.catalog import Instance, Table
-    from sluice.config import Config
     from sluice.engine.storage.store_path import AnyPath
     from sluice.planner.planner import Plan
     from sluice.sql.core.user_functions import UserFunction
@@ -98,7 +99,10 @@ class Engine:
         self.catalog.provide(configured(config))
         self.access = AccessControl(self.catalog.access, users)
         self.logins = Logins(self.access)
-        self.environment = Environment(self.catalog, config, self.instance)
+        known = config or Config()
+        schemas = known.format_schemas or self.folder.path / "format_schemas"
+        known = replace(known, format_schemas=schemas)
+        self.environment = Environment(self.catalog, known, self.instance)
         self.planner = Planner(self.environment)
         url = given or self.catalog.store
         self._remote = StorePath(url, lambda: self.spark()._jvm) if url else None
@@ -254,6 +258,12 @@ class Engine:
             with self.changes:
                 plan = self._plan()
                 self.supervisor.sync({spec.id: spec for spec in plan.active}, plan.idle)
+
+    def replan(self) -> None:
+        """The same where files have changed that tables depend on."""
+        with self.changes:
+            self.planner.forget()
+            self.sync()
 
     def _plan(self) -> Plan:
         """What should run; a table that cannot be planned is shown."""

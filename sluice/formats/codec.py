@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sluice.formats import described
+from sluice.formats import described, format_schemas
 from sluice.formats.registry import find_format, must_fit, must_work
 from sluice.formats.settings import check, with_defaults
 from sluice.parameters.kinds import CLICKHOUSE
@@ -74,7 +74,8 @@ class Codec:
         ours = self.format.dialect == CLICKHOUSE
         given = with_defaults(self.options) if ours else self.options
         plain = {k: v.reveal() if isinstance(v, Secret) else v for k, v in given.items()}
-        return json.dumps({**plain, **self.format.fixed, **self.envelope})
+        schema = format_schemas.among(self.options)
+        return json.dumps({**plain, **schema, **self.format.fixed, **self.envelope})
 
     def _made(
         self, spark: SparkSession, name: str, columns: Columns, optional: Collection[str] = ()

@@ -56,6 +56,8 @@ class Format:
     """Whether a change may leave out values that it does not change."""
     registry: bool = False
     """Whether schemas are registered under a subject."""
+    schemas: str = ""
+    """The extension of the files of schemas, for a format whose schema may be in one."""
     refused: str = ""
     """Why messages never have it."""
 

@@ -18,7 +18,7 @@ FORMATS = (
            says="Could not parse value '{value}' for key '{name}'. Expected one of: [[ALL, EXCEPT_KEY]]"),
     Option("row_delimiter", {"clickhouse": "kafka_row_delimiter"}, Text(), "The delimiter between rows, in old tables.", status=NO_EFFECT,
            why="the format decides where a row ends"),
-    Option("schema", {"clickhouse": "kafka_schema"}, Text(), "The schema of formats that need one.", "", status=KEPT),
+    Option("schema", {"clickhouse": "kafka_schema"}, Text(), "The schema of formats that need one, file:message; a synonym of format_schema.", ""),
     Option(SKIP_BYTES, {"clickhouse": "kafka_schema_registry_skip_bytes"}, Whole(0, 255), "The number of bytes to skip at the beginning of each message.", 0,
            scope=SOURCE),
     Option("registry_url", {"clickhouse": "kafka_format_avro_schema_registry_url"}, Url(), "The schema registry; a synonym of format_avro_schema_registry_url.",

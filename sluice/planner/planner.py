@@ -230,6 +230,12 @@ class Planner:
         table = known.find(*first) if first is not None else None
         return table is not None and table.kind == KAFKA and self._reads(known, table, sink)
 
+    def forget(self) -> None:
+        """Plan every table anew: what else than the catalog they depend on has changed."""
+        self._sources.clear()
+        self._specs.clear()
+        self._planned = None
+
     def _forget(self, known: Snapshot) -> None:
         """Let go of what was kept of tables that are gone."""
         self.views.forget(known.by_uuid)

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
+from sluice.formats import format_schemas
 from sluice.formats.codec import SKIP_BYTES
 from sluice.formats.registry import find_format, must_fit, must_work, of_dialect
 from sluice.options.kafka import KAFKA
@@ -117,7 +118,7 @@ def kafka_source(
         changes=find_format(values["format"], CLICKHOUSE, places.get("kafka_format")).changes,
         connection=made,
         topics=topics,
-        value=_value(table, values, profile, places),
+        value=_value(table, values, config, places),
         metadata=read_metadata(table, values["handle_error_mode"], flavour),
         group=expand(values["group"], names),
         commits=bool(values["group"]),
@@ -245,15 +246,19 @@ def _offset_reset(made: Connection) -> str:
 
 
 def _value(
-    table: Table, values: Values, profile: Mapping[str, str], places: Mapping[str, Place]
+    table: Table, values: Values, config: Config | None, places: Mapping[str, Place]
 ) -> RowFormat:
     """The format of messages with its settings, as far as the table or the profile sets them."""
     place = places.get("kafka_format")
     found = find_format(values["format"], CLICKHOUSE, place)
     must_work(found, place, writes=False)
     columns = [(column.name, column.type) for column in table.columns if column.alias is None]
-    must_fit(found, columns, {}, place)
-    settings = _format_settings(values, profile, places)
+    settings = _format_settings(values, config.settings() if config else {}, places)
+    if values["schema"]:
+        settings[format_schemas.GIVEN] = values["schema"]
+    with errors.at(places.get("kafka_schema")):
+        settings = format_schemas.found(found, settings, config.format_schemas if config else None)
+    must_fit(found, columns, settings, place)
     return RowFormat(found.name, settings, tuple((name, name) for name, _ in columns), CLICKHOUSE)
 
 

@@ -253,10 +253,10 @@ def common_parts(
     _check_urls(read, config)
     if writes:  # schemas are registered under the topic's name unless a subject is given
         for chosen, part in ((read.value, "value"), (read.key, "key")):
-            if chosen is not None and chosen.format.registry:
-                if "subject" not in chosen.options:
-                    named = {"subject": f"{topics[0]}-{part}", "subject.topic": topics[0]}
-                    chosen.options.update(named)
+            if chosen is None or not chosen.format.registry or "subject" in chosen.options:
+                continue
+            named = {"subject": f"{topics[0]}-{part}", "subject.topic": topics[0]}
+            chosen.options.update(named)
     table, values = read.table, read.values
 
     def row_format(chosen: Chosen, columns: Fields) -> RowFormat:

@@ -14,7 +14,7 @@ from sluice.engine.storage.store_path import remove
 from sluice.planner import definitions, views
 from sluice.planner.named_collections import source_of
 from sluice.planner.relations import check_dialect, find
-from sluice.session import jobs
+from sluice.session import format_schemas, jobs
 from sluice.session.alter import check_lasts, check_new
 from sluice.session.populating import populated
 from sluice.sql import ir
@@ -51,9 +51,10 @@ def checked_table(
         table = definitions.table_of(statement, key, str(uuid.uuid4()), like, selected)
         if table.kind == KAFKA:
             given = {**statement.engine.override_places, **statement.setting_places}
-            source_of(
+            source = source_of(
                 engine.environment, table, given, statement.engine.place, session=context.settings
             )
+            format_schemas.check(engine, source)
         definitions.check(table, lambda name: places.get(name) or statement.name.place)
         if table.temporary and not table.keeps_rows:
             raise errors.TEMPORARY_TABLE_ENGINE(engine=table.engine)
@@ -187,8 +188,10 @@ def attach(context: Context, statement: ir.Attach) -> None:
 
 
 def system(context: Context, statement: ir.System) -> None:
-    """A SYSTEM statement that there is nothing to do for; a table that it names must be there."""
+    """A SYSTEM statement; most have nothing to do. A table that one names must be there."""
     engine, database = context.engine, context.database
+    if statement.action == format_schemas.CACHE:
+        format_schemas.drop_cache(engine)
     if statement.name is not None:
         find(engine.catalog, statement.name, database)
 

@@ -14,6 +14,7 @@ from sluice.catalog import KAFKA, STORED
 from sluice.engine import faults
 from sluice.engine.sinks.fan_out import write_rows
 from sluice.engine.spark import nested, typed
+from sluice.formats import format_schemas
 from sluice.formats.codec import Codec
 from sluice.formats.decode import decoded
 from sluice.formats.registry import find_format, is_read, must_work
@@ -261,7 +262,9 @@ def _data(context: Context, columns: _Columns, statement: ir.Insert) -> tuple[Da
     spark = context.engine.spark().newSession()
     data = F.lit(statement.data or "").cast("binary")
     try:
-        settings = among(context.settings)
+        wanted = find_format(statement.format or "", CLICKHOUSE)
+        folder = context.engine.config.format_schemas if context.engine.config else None
+        settings = format_schemas.found(wanted, among(context.settings), folder)
         computed = columns.computed if settings.get(_DEFAULTS, True) else ()
         made = decoded(
             spark,

@@ -6,6 +6,7 @@ import math
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
@@ -48,7 +49,6 @@ from sluice.types.model import AggregateState, SimpleAggregate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
     from types import TracebackType
     from typing import Self
 
@@ -481,6 +481,7 @@ def connect(
     functions: Mapping[str, tuple[Callable[..., Any], Sequence[str], str]] | None = None,
     copied: str = "",
     log_format: str = TEXT,
+    format_schemas: str | Path | None = None,
 ) -> Session:
     """Open a data folder. Its pipelines run for as long as the session is open.
 
@@ -505,6 +506,8 @@ def connect(
         copied: what a folder is that was copied: `moved` if its original does not run any more,
             `new` if it is to be an instance of its own, with other names in Kafka.
         log_format: `text`, or `json` for one JSON object per line of `sluice.log`.
+        format_schemas: the directory with the schemas of formats such as Protobuf; if it is not
+            given, `format_schemas` in the data folder.
 
     Raises:
         SluiceError: WAREHOUSE_LOCKED when another process has the folder. DATA_FOLDER_COPIED for a
@@ -516,10 +519,12 @@ def connect(
         from sluice.sql.flink.functions import read_functions
 
         known = read_functions(functions)
-    if partitioners or hosts:
+    if partitioners or hosts or format_schemas:
         from sluice.config import Config, Hosts
 
         config = config or Config()
+        if format_schemas:
+            config = replace(config, format_schemas=Path(format_schemas).absolute())
         if partitioners:
             config = replace(config, partitioners=tuple(partitioners))
         if hosts:

@@ -6,9 +6,11 @@ import base64
 import json
 import os
 import subprocess
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
-from sluice.formats import described
+from sluice.errors.raised import EXPRESSION, JAVA, find
+from sluice.formats import described, format_schemas
 from sluice.formats.codec import Codec
 from sluice.formats.registry import FORMAT_SETTINGS, must_fit, must_work
 from sluice.jars import build, built, java, resolve
@@ -46,7 +48,8 @@ def columns_of(text: str) -> Columns:
 def codec(format_: str, settings: Mapping[str, Any]) -> Codec:
     """A format with settings as a statement gives them."""
     given = {name: KINDS[name].read(value) for name, value in settings.items()}
-    return Codec.named(format_, CLICKHOUSE, given)
+    made = Codec.named(format_, CLICKHOUSE, given)
+    return replace(made, options=format_schemas.found(made.format, given, None))
 
 
 class Converter:
@@ -93,6 +96,9 @@ class Converter:
         answer = self._asked(asked)
         if "error" in answer:
             raise Wrong(answer["error"])
+        crash = answer.get("crash", "")
+        if raised := find(crash, JAVA) or find(crash, EXPRESSION):
+            raise Wrong(str(raised.error()))
         assert "crash" not in answer, answer["crash"]
         return base64.b64decode(answer["message"])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Any
 
 import chdb.session
@@ -32,6 +33,8 @@ class Peer:
         start: Any = chdb.session.Session
         self._session: Any = start(str(folder / "clickhouse"))
         self._file = folder / "message"
+        self._schemas = folder / "schemas"
+        self._schemas.mkdir()
 
     def close(self) -> None:
         self._session.close()
@@ -42,6 +45,7 @@ class Peer:
         Raises:
             Wrong: With ClickHouse's error.
         """
+        settings = self._with_file(settings)
         given = ", ".join(f"{name} = {_literal(value)}" for name, value in settings.items())
         try:
             return bytes(self._session.query(f"{query} SETTINGS {given}", format_).bytes())
@@ -64,6 +68,16 @@ class Peer:
     def written(self, query: str, format_: str, settings: Mapping[str, Any]) -> bytes:
         """The message of a query's rows."""
         return self.asked(query, format_, KAFKA | dict(settings))
+
+    def _with_file(self, settings: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A schema as a file: a text would be kept where this process was started."""
+        if settings.get("format_schema_source") != "string":
+            return settings
+        text = str(settings["format_schema"])
+        file = self._schemas / f"{hashlib.sha256(text.encode()).hexdigest()}.proto"
+        file.write_text(text, "utf-8")
+        left = {name: value for name, value in settings.items() if "format_schema" not in name}
+        return {**left, "format_schema": f"{file}:{settings['format_schema_message_name']}"}
 
     def formats(self) -> dict[str, tuple[bool, bool]]:
         """Its formats: whether each is read and written."""

@@ -94,7 +94,7 @@ def test_types_in_bytes(ours: Converter, peer: Peer) -> None:
 def test_types_names_and_defaults(ours: Converter, peer: Peer) -> None:
     """RowBinaryWithNamesAndTypesAndDefaults, which ClickHouse only reads."""
     data = b"\x02\1b\1a\6String\5UInt8" + b"\0\1x\0\7" + b"\1\1" + b"\0\0\1"
-    asked = ("a UInt8, b String", "RowBinaryWithNamesAndTypesAndDefaults", {}, data)
+    asked: Any = ("a UInt8, b String", "RowBinaryWithNamesAndTypesAndDefaults", {}, data)
     assert ours.rows(*asked) == peer.rows(*asked) == b'[7, "x"]\n[0, ""]\n[0, ""]\n'
     for end in range(1, len(data)):
         answered(ours, *asked[:3], data[:end])

@@ -92,8 +92,11 @@ def _no_written_schema(options: Mapping[str, Any], given: frozenset[str], use: s
     return text if use == "sink" and options["schema-include"] else ""
 
 
-_OBJECTS = {"decoder": "json.JsonEachRowDecoder", "encoder": "json.JsonEncoder"}
-_LISTS = {"decoder": "json.JsonCompactEachRowDecoder", "encoder": "json.JsonEncoder$Compact"}
+_OBJECTS: dict[str, Any] = {"decoder": "json.JsonEachRowDecoder", "encoder": "json.JsonEncoder"}
+_LISTS: dict[str, Any] = {
+    "decoder": "json.JsonCompactEachRowDecoder",
+    "encoder": "json.JsonEncoder$Compact",
+}
 _NAMES, _TYPES, _TEXTS = {"with_names": True}, {"with_types": True}, {"strings": True}
 
 FORMATS = (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sluice.formats.descriptor import Format, honoured, settings, unused
 
 SETTINGS = settings(
@@ -18,7 +20,7 @@ SETTINGS = settings(
     honoured("output_format_tsv_crlf_end_of_line", False, "Whether lines are written with CR LF."),
 )  # fmt: skip
 
-_CODECS = {"decoder": "text.TsvDecoder", "encoder": "text.SeparatedEncoder$Tabs"}
+_CODECS: dict[str, Any] = {"decoder": "text.TsvDecoder", "encoder": "text.SeparatedEncoder$Tabs"}
 _NAMES, _TYPES, _RAW = {"with_names": True}, {"with_types": True}, {"raw": True}
 
 FORMATS = (

@@ -8,6 +8,7 @@ Every key may be left out but for those without a default:
     only = {name = value}            # of ours alone, for instance a folder that ClickHouse has not
     empty = "nothing" or "error"     # what a message of no bytes is
     garbage = "error" or "rows"      # what bytes are that are no message of this format; "error"
+    zeros = "rows"                   # what nine zero bytes are, if not garbage too
     differs = "why"                  # the bytes that we write are not those of ClickHouse
     one = true                       # a message has one row and never several
     written_as = "TSVRaw"            # in which ClickHouse writes such messages, if not in this one
@@ -63,6 +64,7 @@ class Example:
     settings: dict[str, Any]
     only: dict[str, Any]
     garbage: str
+    zeros: str
     differs: str
     one: bool
     written_as: str
@@ -96,6 +98,7 @@ def example(format_: str) -> Example:
         settings=settings,
         only=given.get("only", {}),
         garbage=given.get("garbage", "error"),
+        zeros=given.get("zeros", given.get("garbage", "error")),
         differs=given.get("differs", ""),
         one=given.get("one", False),
         written_as=given.get("written_as", format_),

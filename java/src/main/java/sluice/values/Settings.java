@@ -3,7 +3,9 @@ package sluice.values;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** A table's format settings, every one with its value. */
 public final class Settings {
@@ -55,6 +57,13 @@ public final class Settings {
     public List<String> texts(String name) {
         List<String> found = new ArrayList<>();
         values.path(name).forEach(each -> found.add(each.asText()));
+        return found;
+    }
+
+    /** Texts by their names; empty if they are not there. */
+    public Map<String, String> textsByName(String name) {
+        Map<String, String> found = new LinkedHashMap<>();
+        values.path(name).fields().forEachRemaining(each -> found.put(each.getKey(), each.getValue().asText()));
         return found;
     }
 
