@@ -62,6 +62,16 @@ def check_url(url: str, hosts: Hosts | None) -> None:
         )
 
 
+def check_urls(urls: str, hosts: Hosts | None) -> None:
+    """Reject one of several URLs with commas between them.
+
+    Raises:
+        SluiceError: UNACCEPTABLE_URL or INVALID_URL.
+    """
+    for url in filter(None, map(str.strip, urls.split(","))):
+        check_url(url, hosts)
+
+
 def _is_private(host: str) -> bool:
     if host == "localhost" or host.endswith(".localhost"):
         return True

@@ -53,7 +53,7 @@ def fetched(declared: Path, *, progress: Callable[[str], None] | None = None) ->
             progress=progress or _silent,
         )
 
-    return tuple(sorted(made_once(name, fetch).glob("*.jar")))
+    return tuple(sorted(made_once(name, fetch).iterdir()))
 
 
 def built(*, progress: Callable[[str], None] | None = None) -> Path:

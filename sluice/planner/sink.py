@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from sluice import errors
+from sluice.formats.registry import find_format
+from sluice.formats.settings import among
+from sluice.parameters.kinds import CLICKHOUSE
 from sluice.planner.spec import KafkaSinkSpec, Metadata
 from sluice.planner.virtual_columns import OWN, WRITTEN
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from sluice.catalog import Table
     from sluice.errors import Place
@@ -20,16 +24,43 @@ TOPIC = "_topic"
 HEADER_NAMES, HEADER_VALUES = "_headers.name", "_headers.value"
 
 
-def kafka_sink(source: KafkaSource) -> KafkaSinkSpec:
-    """How rows are written to a Kafka table: at least once, to the topics it reads."""
-    table = source.table
+_OUTPUT = "output_format_"
+_ROWS = "output_format_avro_rows_in_file"
+_SUBJECT = "output_format_avro_confluent_subject"
+_STRATEGY = "output_format_avro_confluent_subject_name_strategy"
+_RECORD = "row"
+"""The name of the records that ClickHouse writes."""
+
+_SUBJECTS = {
+    "TopicNameStrategy": "{topic}-value",
+    "RecordNameStrategy": _RECORD,
+    "TopicRecordNameStrategy": "{topic}-" + _RECORD,
+}
+
+
+def kafka_sink(source: KafkaSource, settings: Mapping[str, Any] | None = None) -> KafkaSinkSpec:
+    """How rows are written to a Kafka table: at least once, to the topics it reads.
+
+    `settings` are those of the statement or the session; the table's own come before them.
+    """
+    table, value = source.table, source.value
+    own = {name.lower() for name in table.settings}
+    asked = among(settings or {})
+    given = {n: v for n, v in asked.items() if n.startswith(_OUTPUT) and n not in own}
+    options = {**value.options, **given}
+    if find_format(value.name, CLICKHOUSE).registry and not options.get(_SUBJECT):
+        pattern = _SUBJECTS[options.get(_STRATEGY, "TopicNameStrategy")]
+        options[_SUBJECT] = pattern.format(topic=source.topics[0])
+    rows = source.rows_per_message
+    if value.name == "Avro" and rows == 1:
+        rows = options.get(_ROWS, 1)
     return KafkaSinkSpec(
         table=table,
         connection=source.connection,
         topics=source.topics,
-        value=source.value,
+        value=replace(value, options=options),
         metadata=_metadata(table),
-        rows_per_message=source.rows_per_message,
+        rows_per_message=rows,
     )
 
 

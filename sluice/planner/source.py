@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
+from sluice.config import check_urls
 from sluice.formats import format_schemas
 from sluice.formats.codec import SKIP_BYTES
 from sluice.formats.registry import find_format, must_fit, must_work, of_dialect
@@ -15,6 +16,7 @@ from sluice.options.patterns import SYNTAX, BadPattern, compiled
 from sluice.options.sink import LEVELS
 from sluice.parameters.kinds import CLICKHOUSE
 from sluice.parameters.option import KEPT, SINK
+from sluice.parameters.secret import Secret
 from sluice.planner.connect import connection, offset_reset
 from sluice.planner.schema_drift import check_format
 from sluice.planner.source_transactions import transaction_parts
@@ -30,7 +32,9 @@ if TYPE_CHECKING:
     from sluice.errors import Place
     from sluice.kafka.properties import Connection
     from sluice.options.option_set import Values
-    from sluice.parameters.secret import Secret
+
+REGISTRY = "format_avro_schema_registry_url"
+"""The setting of a ClickHouse table that says where its schemas are."""
 
 FORMATS = tuple(each.name for each in of_dialect(CLICKHOUSE) if each.reads)
 """Those that messages can be read as."""
@@ -259,6 +263,8 @@ def _value(
     with errors.at(places.get("kafka_schema")):
         settings = format_schemas.found(found, settings, config.format_schemas if config else None)
     must_fit(found, columns, settings, place)
+    if found.registry:
+        check_urls(_text(settings[REGISTRY]), config.hosts if config else None)
     return RowFormat(found.name, settings, tuple((name, name) for name, _ in columns), CLICKHOUSE)
 
 
@@ -282,4 +288,13 @@ def _format_settings(
             raise errors.NOT_IMPLEMENTED(what=what, hint=hint, place=places.get(name))
     if values[SKIP_BYTES]:
         given[SKIP_BYTES] = values[SKIP_BYTES]
+    if found.registry and not _text(given.get(REGISTRY)):
+        url = values["registry_url"]
+        if not _text(url):
+            raise errors.MISSING_OPTION(option=REGISTRY, storage="Kafka")
+        given[REGISTRY] = url
     return given
+
+
+def _text(given: str | Secret | None) -> str:
+    return given.reveal() if isinstance(given, Secret) else given or ""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.config import check_url
+from sluice.config import check_urls
 from sluice.formats.registry import find_format, must_fit, must_work
 from sluice.kafka.logins import login_of
 from sluice.options.kafka import KAFKA, dialect_of
@@ -194,17 +194,8 @@ def _check_urls(read: Read, config: Config | None) -> None:
     for chosen in (read.value, read.key):
         url = chosen.options.get("url") if chosen is not None else None
         if url is not None:
-            check_urls(url.reveal() if isinstance(url, Secret) else url, config)
-
-
-def check_urls(urls: str, config: Config | None) -> None:
-    """Whether a schema registry's addresses, with commas between, are allowed as far as they show.
-
-    Raises:
-        SluiceError: UNACCEPTABLE_URL or INVALID_URL.
-    """
-    for url in filter(None, map(str.strip, urls.split(","))):
-        check_url(url, config.hosts if config else None)
+            url = url.reveal() if isinstance(url, Secret) else url
+            check_urls(url, config.hosts if config else None)
 
 
 def _check_key(read: Read) -> None:

@@ -58,7 +58,7 @@ def insert(context: Context, statement: ir.Insert) -> Result:
     stored = table.kind == STORED
     known = _stored_columns(table) if stored else writable_columns(table)
     names = statement.columns or tuple(c.name for c in table.columns if c.name in known)
-    sink = None if stored else kafka_sink(source_of(engine.environment, table))
+    sink = None if stored else kafka_sink(source_of(engine.environment, table), context.asked)
     if sink is not None:
         must_work(find_format(sink.value.name, CLICKHOUSE), place, writes=True)
         check_written(sink, names, place)

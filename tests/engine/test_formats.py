@@ -129,7 +129,7 @@ def test_data_of_an_insert(lab: Lab) -> None:
         assert rows == [(1, "x y"), (2, "")], format_
     with pytest.raises(SluiceError, match="Cannot parse 'x' as UInt8"):
         lab.sql("INSERT INTO CSV FORMAT CSV\nx,1")
-    with pytest.raises(SluiceError, match=r"avro::Exception"):  # which ClickHouse reads
+    with pytest.raises(SluiceError, match="Magic does not match"):
         lab.sql("INSERT INTO CSV FORMAT Avro\nx")
 
 

@@ -63,7 +63,8 @@ class Converter:
         path = os.pathsep.join(map(str, [folder, *against]))
         self._jvm = subprocess.Popen(
             [java(), *opened, "-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
-             "-Duser.timezone=UTC", "-cp", path, "sluice.formats.Convert"],
+             "-Duser.timezone=UTC",
+             "-Dsluice.remote_url_allow_hosts==127.0.0.1", "-cp", path, "sluice.formats.Convert"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8",
         )  # fmt: skip
 

@@ -11,6 +11,7 @@ import pytest
 from options.tables import NEEDED, clickhouse
 from sluice.config import Collection, Config, Layer
 from sluice.errors import Place, SluiceError
+from sluice.formats.registry import of_dialect
 from sluice.options.client import CONSUMER, EVERY, PRODUCER
 from sluice.parameters.secret import Secret
 from sluice.planner.arguments import settings_of
@@ -344,13 +345,14 @@ def test_ch_46_an_empty_group_is_a_table() -> None:
     assert check_create(clickhouse({**NEEDED, "kafka_group_name": ""})).group == ""
 
 
-@pytest.mark.parametrize("name", ["JSON", "CapnProto", "avroconfluent", "Values", "Template"])
+UNREAD = [f.name.lower() for f in of_dialect("clickhouse") if not f.reads and not f.refused]
+
+
+@pytest.mark.parametrize("name", UNREAD)
 def test_formats_that_are_known_are_not_yet_read(name: str) -> None:
     error = refused("is not implemented yet", kafka_format=name)
-    assert (
-        "Reading works with CSV, CSVWithNames, CSVWithNamesAndTypes, CanalJSON, DebeziumJSON,"
-        in error.text()
-    )
+    assert "Reading works with " in error.text()
+    assert " CSV, CSVWithNames, " in error.text()
     assert error.condition.name == "NOT_IMPLEMENTED"
 
 

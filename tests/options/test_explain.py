@@ -141,7 +141,8 @@ def one(settings: dict[str, Any], option: str) -> Explained:
         (NEEDED, "kafka_formt", "x", R, "Did you mean kafka_format"),
         (NEEDED, "kafka_num_consumers", 100_000, R, "can not be bigger than"),
         (NEEDED, "kafka_num_consumers", "many", R, "an integer"),
-        (NEEDED, "kafka_format", "Avro", R, "Reading messages as Avro is not implemented yet"),
+        (NEEDED, "kafka_format", "Avro", H, ""),
+        (NEEDED, "kafka_format", "Avroo", R, "Unknown format Avroo"),
         (NEEDED, "kafka_handle_error_mode", "stream", H, ""),
         (NEEDED, "date_time_overflow_behavior", "throw", R, "not implemented yet"),
         (NEEDED, "format_template_row", "|", C, "has no effect yet"),
@@ -170,7 +171,7 @@ def test_every_mistake_of_a_statement_is_told() -> None:
     table = clickhouse(
         {
             **NEEDED,
-            "kafka_format": "Avro",
+            "kafka_format": "Avroo",
             "kafka_handle_error_mode": "steam",
             "date_time_overflow_behavior": "throw",
         }

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from sluice.formats.descriptor import Format, kept, option, planned, settings
-from sluice.formats.fields import CLOCK_DIGITS, SIMPLE, inside
+from sluice.formats.descriptor import Format, honoured, option, settings
+from sluice.formats.fields import CLOCK_DIGITS, SIMPLE, inside, nested
 from sluice.parameters.kinds import FLINK, Flag, Hidden, Text, Url
 from sluice.parameters.option import NO_EFFECT, REFUSED, SINK
 from sluice.types import model as m
+from sluice.types.encoded import FineDateTime, IPv4, IPv6, WideDecimal, WideInt
 from sluice.types.flink import summary
 
 if TYPE_CHECKING:
@@ -19,19 +20,22 @@ if TYPE_CHECKING:
 
 _FILE = "only the server's configuration file may name files of the host"
 
+STRATEGIES = Text(("TopicNameStrategy", "RecordNameStrategy", "TopicRecordNameStrategy"))
+
 SETTINGS = settings(
     "avro",
-    kept("format_avro_schema_registry_url", "", "The schema registry, for AvroConfluent.", Url()),
-    kept("format_avro_schema_registry_connection_timeout", 1, "The timeout for connecting to the registry, in seconds."),
-    kept("format_avro_schema_registry_send_timeout", 1, "The timeout for sending a request to the registry, in seconds."),
-    kept("format_avro_schema_registry_receive_timeout", 1, "The timeout for receiving a response from the registry, in seconds."),
-    kept("input_format_avro_allow_missing_fields", False, "Whether a column may be missing in the schema."),
-    kept("input_format_avro_null_as_default", False, "Whether NULL becomes the column's default."),
-    kept("output_format_avro_codec", "", "The compression codec of files.", Text(("", "null", "deflate", "snappy", "zstd"))),
-    kept("output_format_avro_sync_interval", 16_384, "The number of bytes between sync markers."),
-    kept("output_format_avro_string_column_pattern", "", "A pattern of columns that are written as string instead of bytes."),
-    kept("output_format_avro_rows_in_file", 1, "The maximum number of rows in a file."),
-    kept("output_format_avro_confluent_subject", "", "The subject under which the schema is registered."),
+    honoured("format_avro_schema_registry_url", "", "The schema registry, for AvroConfluent.", Url()),
+    honoured("format_avro_schema_registry_connection_timeout", 1, "The timeout for connecting to the registry, in seconds."),
+    honoured("format_avro_schema_registry_send_timeout", 1, "The timeout for sending a request to the registry, in seconds."),
+    honoured("format_avro_schema_registry_receive_timeout", 1, "The timeout for receiving a response from the registry, in seconds."),
+    honoured("input_format_avro_allow_missing_fields", False, "Whether a column may be missing in the schema."),
+    honoured("input_format_avro_null_as_default", False, "Whether NULL becomes the column's default."),
+    honoured("output_format_avro_codec", "", "The compression codec of files.", Text(("", "null", "deflate", "snappy", "zstd"))),
+    honoured("output_format_avro_sync_interval", 16_384, "The number of bytes between sync markers."),
+    honoured("output_format_avro_string_column_pattern", "", "A pattern of columns that are written as string instead of bytes."),
+    honoured("output_format_avro_rows_in_file", 1, "The maximum number of rows in a file."),
+    honoured("output_format_avro_confluent_subject", "", "The subject under which the schema is registered; <topic>-value if it is not set."),
+    honoured("output_format_avro_confluent_subject_name_strategy", "TopicNameStrategy", "Sluice's own: what names the subject if it is not set: the topic, the record, or both.", STRATEGIES),
 )  # fmt: skip
 
 _LEGACY = option(
@@ -46,7 +50,7 @@ _REGISTRY = (
     option("avro-confluent.schema-registry.url", Url(), "The older name of url."),
     option("avro-confluent.subject", Text(), "The subject under which the sink's schema is registered; <topic>-value or <topic>-key if it is not set.", scope=SINK),
     option("avro-confluent.schema-registry.subject", Text(), "The older name of subject.", scope=SINK),
-    option("avro-confluent.subject.name.strategy", Text(("TopicNameStrategy", "RecordNameStrategy", "TopicRecordNameStrategy")),
+    option("avro-confluent.subject.name.strategy", STRATEGIES,
            "What names the subject if subject is not set: the topic, the record, or both.", scope=SINK),
     option("avro-confluent.schema", Text(), "The schema, instead of the one derived from the columns."),
     option("avro-confluent.schema-registry.schema", Text(), "The older name of schema."),
@@ -96,6 +100,26 @@ def _type(column: m.Type, *, legacy: bool) -> str:
     return reason or next(filter(None, inner), "")
 
 
+_WRITTEN = (
+    m.Int, m.Float, m.Decimal, m.Bool, m.String, m.FixedString, m.Uuid, m.Date, m.DateTime, m.Enum,
+    m.Array, m.Map, m.Tuple, WideInt, WideDecimal, FineDateTime, IPv4, IPv6,
+)  # fmt: skip
+
+
+def _columns_fit(columns: Columns, options: Mapping[str, Any], *, writes: bool) -> str:
+    """ClickHouse: which columns get a schema; what is read is compared with that of each message."""
+    for name, type_ in columns if writes else ():
+        if not re.fullmatch("[A-Za-z_][A-Za-z0-9_.]*", name):
+            return f"Invalid name: {name}"
+        for each in nested(type_):
+            if not isinstance(each, _WRITTEN):
+                return f"Type {each} is not supported for Avro output: column {name}"
+            for symbol, _ in each.values if isinstance(each, m.Enum) else ():
+                if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", symbol):
+                    return f"Invalid name: {symbol}: column {name}"
+    return ""
+
+
 def _precise(word: str, precision: int) -> str:
     """With more digits Flink writes milliseconds that it calls microseconds, if anything."""
     if precision <= CLOCK_DIGITS:
@@ -104,7 +128,9 @@ def _precise(word: str, precision: int) -> str:
 
 
 FORMATS = (
-    *planned("avro", "Avro AvroConfluent"),
+    Format("Avro", "avro", decoder="avro.AvroFileDecoder", encoder="avro.AvroFileEncoder", fits=_columns_fit),
+    Format("AvroConfluent", "avro", decoder="avro.AvroConfluentDecoder", encoder="avro.AvroConfluentEncoder",
+           fits=_columns_fit, registry=True),
     Format(
         "avro", "avro", dialect=FLINK, decoder="avro.AvroDecoder", encoder="avro.AvroEncoder", fits=_has_schema,
         options=(

@@ -11,12 +11,43 @@ import sluice.scan.BadValue;
 final class AvroBytes extends Decoder {
     private final byte[] bytes;
     private final int end;
+    private final int length;
     private int at;
 
     AvroBytes(byte[] message, int from) {
+        this(message, from, message.length);
+    }
+
+    AvroBytes(byte[] message, int from, int to) {
         bytes = message;
         at = from;
-        end = message.length;
+        end = to;
+        length = to - from;
+    }
+
+    /** The bytes that this is a part of. */
+    byte[] all() {
+        return bytes;
+    }
+
+    /** How many bytes are left. */
+    int left() {
+        return end - at;
+    }
+
+    /** Pass over so many bytes; where they begin. */
+    int skip(long count) {
+        return take(count);
+    }
+
+    /** Go to the bytes of a text; where they begin, which is as many before the new position as they are. */
+    int slice() {
+        return take(readLong());
+    }
+
+    /** The position. */
+    int at() {
+        return at;
     }
 
     /** Fail if the record is not all there is. */
@@ -144,6 +175,31 @@ final class AvroBytes extends Decoder {
         }
         if (count < 0 || count > end - at) throw tooShort();
         return count;
+    }
+
+    private long items; // of all arrays and maps so far
+
+    /**
+     * How many items the next block of an array or a map has; 0 for none. All blocks together have no more than
+     * there are bytes, even if an item is none: else a few bytes could stand for any number of them.
+     */
+    long items() {
+        long count = count();
+        items += count;
+        if (items > length) throw tooShort();
+        return count;
+    }
+
+    /** The branch of a union of so many. */
+    int branch(int count) {
+        return index(count, "union");
+    }
+
+    /** An index of a union or an enum. */
+    int index(int count, String what) {
+        long found = readLong();
+        if (found < 0 || found >= count) throw new BadValue(what + " index out of range: " + found);
+        return (int) found;
     }
 
     @Override

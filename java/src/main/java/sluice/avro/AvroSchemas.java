@@ -3,6 +3,7 @@ package sluice.avro;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.IntFunction;
+import org.apache.avro.NameValidator;
 import org.apache.avro.Schema;
 import sluice.registry.RegisteredSchema;
 import sluice.registry.SchemaRegistry;
@@ -22,11 +23,25 @@ final class AvroSchemas {
         return schema.parsed(AvroSchemas::parsed);
     }
 
+    /** Of schemas that others have written: ClickHouse's have points in names, some of other writers wrong defaults. */
+    private static Schema.Parser parser() {
+        return new Schema.Parser(NameValidator.NO_VALIDATION).setValidateDefaults(false);
+    }
+
+    /** The schema of a file. */
+    static Schema of(String text) {
+        try {
+            return parser().parse(text);
+        } catch (RuntimeException | StackOverflowError bad) { // its parser has several
+            throw new BadValue("The file's schema is not Avro's: " + BadValue.shown(String.valueOf(bad.getMessage())));
+        }
+    }
+
     private static Schema parsed(RegisteredSchema schema) {
         if (!schema.type.equals(RegisteredSchema.AVRO)) {
             throw new BadValue("The message's schema is not Avro's but one of type " + BadValue.shown(schema.type));
         }
-        Schema.Parser parser = new Schema.Parser().setValidateDefaults(false);
+        Schema.Parser parser = parser();
         Set<String> known = new HashSet<>();
         try {
             for (RegisteredSchema each : schema.dependencies().values()) {

@@ -24,9 +24,18 @@ import sluice.values.TypeSpec;
 
 /** Flink's avro-confluent: a zero, the id of a schema in the registry, and a record. */
 public final class ConfluentAvro {
-    private static final int BEFORE = 5; // bytes before the record
+    static final int BEFORE = 5; // bytes before the record
 
     private ConfluentAvro() {}
+
+    /** The number of the schema of the record that begins at a position. */
+    static int id(byte[] message, int at) {
+        if (message.length <= at || message[at] != 0) {
+            throw new BadValue("Unknown data format. Magic number does not match");
+        }
+        if (message.length - at < BEFORE) throw new BadValue("The message ends within its record");
+        return ByteBuffer.wrap(message).getInt(at + 1);
+    }
 
     /** The schema that the table's columns make, or the one that is given if it fits them. */
     static Schema schema(String described, Settings options) {
@@ -108,11 +117,7 @@ public final class ConfluentAvro {
 
         /** The number of that schema in the registry. */
         public static int id(byte[] message) {
-            if (message.length == 0 || message[0] != 0) {
-                throw new BadValue("Unknown data format. Magic number does not match");
-            }
-            if (message.length < BEFORE) throw new BadValue("The message ends within its record");
-            return ByteBuffer.wrap(message).getInt(1);
+            return ConfluentAvro.id(message, 0);
         }
 
         @Override

@@ -16,6 +16,11 @@ public final class Settings {
         values = TypeSpec.tree(json);
     }
 
+    /** All of them, as they were given. */
+    public String json() {
+        return values.toString();
+    }
+
     public boolean flag(String name) {
         return get(name).asBoolean();
     }

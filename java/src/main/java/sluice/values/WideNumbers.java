@@ -11,12 +11,13 @@ import sluice.scan.JsonCursor;
  * Integers of 128 and 256 bits and decimals of more than 38 digits: bytes of a fixed length, the highest
  * first, with the sign bit of signed ones inverted.
  */
-final class WideNumbers {
+public final class WideNumbers {
     private static final int LONGEST = 200;
 
     private WideNumbers() {}
 
-    private static byte[] stored(BigInteger number, int length, boolean signed) {
+    /** What is stored for a number of so many bytes, which has to fit. */
+    public static byte[] stored(BigInteger number, int length, boolean signed) {
         byte[] found = new byte[length];
         byte[] given = number.toByteArray(); // two's complement, perhaps with a zero byte before it
         int skipped = Math.max(given.length - length, 0);
@@ -27,7 +28,8 @@ final class WideNumbers {
         return found;
     }
 
-    private static BigInteger value(Object stored, boolean signed) {
+    /** The number that is stored. */
+    public static BigInteger value(Object stored, boolean signed) {
         byte[] given = (byte[]) stored;
         if (!signed) return new BigInteger(1, given);
         byte[] own = given.clone();

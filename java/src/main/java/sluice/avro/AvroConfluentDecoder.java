@@ -1,0 +1,39 @@
+package sluice.avro;
+
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import sluice.registry.RegisteredSchema;
+import sluice.registry.SchemaRegistry;
+import sluice.scan.BadValue;
+import sluice.values.Settings;
+
+/** ClickHouse's AvroConfluent, read: records one after another, each after a zero and the id of its schema. */
+public final class AvroConfluentDecoder extends ColumnsDecoder {
+    private final SchemaRegistry registry;
+    private transient Plans<Integer> plans;
+
+    public AvroConfluentDecoder(String described, Settings settings) {
+        super(described, settings);
+        registry = new SchemaRegistry(settings);
+    }
+
+    @Override
+    void rows(byte[] message, List<Object> found) {
+        AvroBytes in = new AvroBytes(message, 0);
+        while (in.left() > 0) {
+            int id = ConfluentAvro.id(message, in.at());
+            in.skip(ConfluentAvro.BEFORE);
+            found.add(new GenericInternalRow(plan(id).row(in)));
+        }
+    }
+
+    private synchronized ReadPlan plan(int id) {
+        if (plans == null) plans = new Plans<>();
+        ReadPlan found = plans.get(id, () -> {
+            RegisteredSchema schema = registry.find(id);
+            return schema == null ? null : compiler().plan(AvroSchemas.of(schema));
+        });
+        if (found == null) throw new BadValue("The schema registry has no schema with the id " + id);
+        return found;
+    }
+}

@@ -1,0 +1,41 @@
+package sluice.avro;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import sluice.scan.BadValue;
+
+/** The plans of the schemas that a decoder has seen last, or why one has none: each is made once. */
+final class Plans<K> {
+    private static final int MOST = 256;
+
+    /** A plan, or what is wrong. */
+    private record Made(ReadPlan plan, BadValue bad) {}
+
+    private final Map<K, Made> known = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<K, Made> eldest) {
+            return size() > MOST;
+        }
+    };
+
+    /** The plan of a schema; null where there is no such schema yet. */
+    synchronized ReadPlan get(K key, Supplier<ReadPlan> make) {
+        Made found = known.get(key);
+        if (found == null) {
+            found = made(make);
+            if (found.plan == null && found.bad == null) return null;
+            known.put(key, found);
+        }
+        if (found.bad != null) throw found.bad;
+        return found.plan;
+    }
+
+    private static Made made(Supplier<ReadPlan> make) {
+        try {
+            return new Made(make.get(), null);
+        } catch (BadValue bad) {
+            return new Made(null, bad);
+        }
+    }
+}
