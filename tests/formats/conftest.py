@@ -19,9 +19,9 @@ def ours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Converter]:
         yield found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def peer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peer]:
-    """ClickHouse."""
+    """ClickHouse, of which a process has one at a time: other tests have their own."""
     found = Peer(tmp_path_factory.mktemp("peer"))
     yield found
     found.close()
