@@ -42,13 +42,14 @@ class DataFile:
     """A Parquet file: its path in the table's folder, or an absolute one, and what is in no file.
 
     `partition` has the values of partition columns by physical name, as Delta writes them: texts.
-    `rows` are all rows, the deleted ones too; None if the log does not tell.
+    `rows` are all rows, the deleted ones too; None if the log does not tell. `size` is in bytes.
     """
 
     path: str
     partition: Mapping[str, str | None] = field(default_factory=dict)
     deletion: DeletionVector | None = None
     rows: int | None = None
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)

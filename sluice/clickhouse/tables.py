@@ -12,6 +12,7 @@ from sluice.clickhouse.json_rows import ZONELESS, in_utc
 from sluice.planner.late_columns import late_expressions
 from sluice.planner.merging import WRITTEN_AT, WRITTEN_ROW
 from sluice.planner.nested import lengths_of_late
+from sluice.sql.core.recent import Recent
 from sluice.types import bare, is_nullable, quote_name, quote_string
 from sluice.types import model as m
 from sluice.types.encoded import Encoded, is_encoded
@@ -57,6 +58,14 @@ class View:
     deletions: tuple[DeletionVector, ...] = ()
 
 
+_Made = tuple["Table", "Snapshot", "Merging | None", "Path", View | NotReadable]
+
+_VIEWS: Recent[_Made] = Recent(most=64)
+"""Views by the id of their table, with what they were made of."""
+_MANY = 2000
+"""Files of a version whose view is not kept."""
+
+
 def view_of(
     table: Table, snapshot: Snapshot, merging: Merging | None, deleted: Path
 ) -> View | NotReadable:
@@ -64,13 +73,28 @@ def view_of(
 
     Files with the numbers of deleted rows are in the folder `deleted`.
     """
-    reason = _obstacle(table, merging) or _obstacle_in_files(snapshot, deleted)
+    known = _VIEWS.get(table.uuid)
+    if known is not None:
+        of, at, *more, made = known
+        if of is table and at is snapshot and more == [merging, deleted]:
+            return made
+    made = _view_of(table, snapshot, merging, deleted)
+    if len(snapshot.files) <= _MANY:
+        _VIEWS.keep(table.uuid, (table, snapshot, merging, deleted, made))
+    return made
+
+
+def _view_of(
+    table: Table, snapshot: Snapshot, merging: Merging | None, deleted: Path
+) -> View | NotReadable:
+    shape = _shape(table, snapshot, merging)
+    reason = shape.obstacle or _obstacle_in_files(snapshot, deleted)
     if reason:
         return NotReadable(reason)
     query = _filled(_rows(table, snapshot, merging, deleted), table)
     if merging is not None:
         query = merged_rows.shown(query, [(c.name, c.type) for c in table.stored_columns], merging)
-    return View(", ".join(map(_declared, table.columns)), query, _deletions(snapshot))
+    return View(shape.declared, query, _deletions(snapshot))
 
 
 FILE, ROW, KEY = "__sluice_file", "__sluice_number", "__sluice_key"
@@ -93,11 +117,12 @@ def located(
     They have their keys if the engine merges them; those of a versioned engine, which shows rows as
     they are, may be those that are `shown`.
     """
-    reason = _obstacle(table, merging) or _obstacle_in_files(snapshot, deleted, placed=True)
+    shape = _shape(table, snapshot, merging)
+    reason = shape.obstacle or _obstacle_in_files(snapshot, deleted, placed=True)
     if reason:
         return NotReadable(reason)
     query = _filled(_rows(table, snapshot, merging, deleted, _PLACED), table)
-    columns = [*map(_declared, table.columns), f"{FILE} String", f"{ROW} Int64"]
+    columns = [shape.declared, f"{FILE} String", f"{ROW} Int64"]
     if merging is not None and merging.ordered:
         columns.append(_HIDDEN)
     if merging is not None and merging.versioned and shown:
@@ -114,7 +139,7 @@ def keyed(table: Table, snapshot: Snapshot, merging: Merging, deleted: Path) -> 
     made = view_of(table, snapshot, merging, deleted)
     if isinstance(made, NotReadable):
         return made
-    columns = [*map(_declared, table.columns), f"{KEY} String"]
+    columns = [_shape(table, snapshot, merging).declared, f"{KEY} String"]
     if not merging.ordered:
         query = f"SELECT *, {_key(merging)} FROM ({made.query})"
         return View(", ".join(columns), query, made.deletions)
@@ -256,6 +281,48 @@ class _Stored:
         return f"{value} AS {quote_name(self.name)}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What the views of a table's versions have in common.
+
+    It is the `obstacle` to reading it, if there is one, how its columns are `declared`, the
+    `structure` of its files, and what is `selected` of those that are in no partition.
+    """
+
+    obstacle: str
+    declared: str
+    columns: tuple[_Stored, ...] = ()
+    structure: str = ""
+    selected: tuple[str, ...] = ()
+
+
+_SHAPES: Recent[tuple[Table, object, Merging | None, _Shape]] = Recent(most=256)
+"""Shapes by the id of their table, with what they were made of."""
+
+
+def _shape(table: Table, snapshot: Snapshot, merging: Merging | None) -> _Shape:
+    known = _SHAPES.get(table.uuid)
+    if known is not None:
+        of, fields, how, made = known
+        if of is table and fields is snapshot.fields and how == merging:
+            return made
+    made = _shape_of(table, snapshot, merging)
+    _SHAPES.keep(table.uuid, (table, snapshot.fields, merging, made))
+    return made
+
+
+def _shape_of(table: Table, snapshot: Snapshot, merging: Merging | None) -> _Shape:
+    declared = ", ".join(map(_declared, table.columns))
+    if obstacle := _obstacle(table, merging):
+        return _Shape(obstacle, declared)
+    columns = [_stored(column, snapshot) for column in table.stored_columns]
+    if merging is not None and merging.ordered:
+        columns += [_hidden(name, snapshot) for name in (WRITTEN_AT, WRITTEN_ROW)]
+    structure = quote_string(", ".join(c.structure for c in columns if not c.partition))
+    selected = tuple(column.selected({}) for column in columns)
+    return _Shape("", declared, tuple(columns), structure, selected)
+
+
 def _rows(
     table: Table,
     snapshot: Snapshot,
@@ -264,10 +331,8 @@ def _rows(
     places: Sequence[str] = (),
 ) -> str:
     """The rows of all files, without those that are deleted; with `places` where they are."""
-    columns = [_stored(column, snapshot) for column in table.stored_columns]
-    if merging is not None and merging.ordered:
-        columns += [_hidden(name, snapshot) for name in (WRITTEN_AT, WRITTEN_ROW)]
-    structure = quote_string(", ".join(c.structure for c in columns if not c.partition))
+    shape = _shape(table, snapshot, merging)
+    columns = shape.columns
     if not snapshot.files:
         every = [f"{quote_name(c.name)} {c.type}" for c in columns]
         every += [f"{FILE} String", f"{ROW} Int64"] if places else []
@@ -278,9 +343,10 @@ def _rows(
         groups.setdefault(key, []).append(file)
     queries = []
     for (values, has_deletions), files in groups.items():
-        selected = ", ".join((*(column.selected(dict(values)) for column in columns), *places))
+        own = [column.selected(dict(values)) for column in columns] if values else shape.selected
+        selected = ", ".join((*own, *places))
         paths = _array(_absolute(snapshot.folder, (file.path for file in files)))
-        query = f"SELECT {selected} FROM file({paths}, Parquet, {structure}) AS {_ROWS}"
+        query = f"SELECT {selected} FROM file({paths}, Parquet, {shape.structure}) AS {_ROWS}"
         queries.append(query + (_without_deleted(files, deleted) if has_deletions else ""))
     return " UNION ALL ".join(queries)
 

@@ -144,7 +144,9 @@ class Engine:
         self._without_jvm = java.provide(lambda: self.spark()._jvm)
         kept = config.letters_kept if config else None
         lifetimes = {table.uuid: kept for table in (LETTERS, MARKS)} if kept else {}
-        self.maintenance = Maintenance(self.store, self.spark, self._stored, lifetimes)
+        self.maintenance = Maintenance(
+            self.store, self.spark, self._stored, self.snapshots, lifetimes
+        )
 
     def _identify(self, place: str, copied: str) -> Instance:
         """Make sure that the folder is no copy, and name this start of a server on it."""

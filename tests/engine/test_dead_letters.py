@@ -55,7 +55,7 @@ def test_ch_81_dead_letters(lab: Lab, topic: str) -> None:
     made = lab.session._engine
     for hours, left in ((1, 4), (0, 0)):
         lifetimes = {LETTERS.uuid: timedelta(hours=hours)}
-        Maintenance(made.store, made.spark, list, lifetimes).expire(LETTERS)
+        Maintenance(made.store, made.spark, list, made.snapshots, lifetimes).expire(LETTERS)
         assert lab.sql(f"SELECT count() {own}") == [(left,)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -212,3 +213,22 @@ def test_what_is_read_with_spark(given: Table, found: Snapshot, reason: str) -> 
     made = view_of(given, found, merging_of(given), DELETED)
     assert isinstance(made, NotReadable)
     assert reason in made.reason
+
+
+def test_what_is_kept_of_a_view_is_that_of_its_table_and_version() -> None:
+    """Tables here have one id, as a table has that is altered."""
+    files, fields = (DataFile("a"), DataFile("b")), (field("a", physical="c1"),)
+    given, now = table("a UInt64"), snapshot(*files, fields=fields)
+    made = view(given, now)
+    assert view(given, now) is made
+    assert "'/data/tables/t/c'" in view(given, replace(now, files=(DataFile("c"),))).query
+    renamed = replace(now, fields={"a": field("a", physical="c2")})
+    assert "`c2` UInt64" in view(given, renamed).query
+    assert "`c2` UInt32" in view(table("a UInt32"), renamed).query
+    assert view(given, now) == made
+    merging = table("a UInt64", engine="ReplacingMergeTree", order_by=("a",))
+    assert "LIMIT 1 BY a" in view(merging, now).query
+    assert isinstance(view_of(given, now, None, Path("/elsewhere")), View)
+    aggregated = table("a AggregateFunction(sum, UInt64)")
+    assert isinstance(view_of(aggregated, now, None, DELETED), NotReadable)
+    assert view(given, now) == made

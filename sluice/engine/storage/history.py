@@ -73,6 +73,12 @@ class History:
         with self._lock:
             return self._look().newest.get(writer)
 
+    def newest_version(self) -> int:
+        """The newest version of the table; -1 if it has none."""
+        with self._lock:
+            self._look()
+            return self._read
+
     def known_since_ms(self) -> int:
         """From when on every commit is known; 0 if that is from the table's first one on."""
         with self._lock:

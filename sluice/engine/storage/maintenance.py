@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
 
+from sluice.clickhouse.data_files import NotReadable
 from sluice.engine import faults
+from sluice.engine.storage.compaction import SMALL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -19,11 +21,14 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from sluice.catalog import Table
+    from sluice.engine.storage.snapshots import Snapshots
     from sluice.engine.storage.tables import DeltaStore
 
-INTERVAL_S = 30.0
-MANY = 48
+LOOK_S = 10.0
+MANY = 16
 """So many small files are worth merging."""
+
+FOLD_EVERY_S = 30.0
 
 CLEAN_EVERY_S = 24 * 3600.0
 EXPIRE_EVERY_S = 3600.0
@@ -44,6 +49,7 @@ class Maintenance:
         store: DeltaStore,
         spark: Callable[[], SparkSession],
         tables: Callable[[], Iterable[Table]],
+        snapshots: Snapshots,
         lifetimes: Mapping[str, timedelta] | None = None,
     ) -> None:
         """For these tables; `lifetimes` has for some, by id, how long they keep a row.
@@ -53,7 +59,13 @@ class Maintenance:
         self._store = store
         self._spark = spark
         self._tables = tables
+        self._snapshots = snapshots
+        self._counted: dict[str, int] = {}
+        """The version of a table since when new small files are counted."""
         self._merged: dict[str, float] = {}
+        self._left: dict[str, int] = {}
+        """The small files of a table that were not worth merging with others."""
+        self._folded: dict[str, float] = {}
         self._cleaned: dict[str, float] = {}
         self._lifetimes = lifetimes or {}
         self._expired: dict[str, float] = {}
@@ -71,7 +83,7 @@ class Maintenance:
         self._stop.set()
 
     def _run(self) -> None:
-        while not self._stop.wait(INTERVAL_S):
+        while not self._stop.wait(LOOK_S):
             for table in self._tables():
                 if self._stop.is_set():
                     return
@@ -90,19 +102,45 @@ class Maintenance:
     def maintain(self, table: Table, many: int = MANY) -> bool:
         """Merge a table's small files if there are many new ones; whether it did."""
         began = time.time()
-        self._store.ledger(table).fold()
+        if began - self._folded.get(table.uuid, 0.0) >= FOLD_EVERY_S:
+            self._store.ledger(table).fold()
+            self._folded[table.uuid] = began
         if began - self._expired.get(table.uuid, 0.0) >= EXPIRE_EVERY_S:
             self.expire(table)
             self._expired[table.uuid] = began
-        merged = (
-            self._store.compaction.small_files(table, since=self._merged.get(table.uuid, 0.0))
-            >= many
-        )
+        merged = self._are_many(table, many)
         if merged:
             self._store.compaction.merge_files(self._spark(), table, every=False)
             self._merged[table.uuid] = began
+            self._left[table.uuid] = self._small(table) or 0
             log.info("merged the files of %s in %.1f s", table.full_name, time.time() - began)
         if merged and began - self._cleaned.get(table.uuid, 0.0) >= CLEAN_EVERY_S:
             self._store.compaction.remove_old_files(self._spark(), table)
             self._cleaned[table.uuid] = began
         return merged
+
+    def _are_many(self, table: Table, many: int) -> bool:
+        """Whether a table has got so many small files since they were merged.
+
+        A batch is a commit with a file: nothing is counted before there are as many commits.
+        """
+        newest = self._store.ledger(table).newest_version()
+        before = self._counted.get(table.uuid, -1)
+        if before <= newest < before + many:
+            return False
+        small = self._small(table)
+        if small is None:
+            since = self._merged.get(table.uuid, 0.0)
+            new = self._store.compaction.small_files(table, since=since)
+        else:
+            left = self._left[table.uuid] = min(small, self._left.get(table.uuid, 0))
+            new = small - left
+        self._counted[table.uuid] = newest if new >= many else newest - new
+        return new >= many
+
+    def _small(self, table: Table) -> int | None:
+        """How many small files a table has; None if only its folder tells."""
+        found = self._snapshots.of(self._store.path(table))
+        if isinstance(found, NotReadable):
+            return None
+        return sum(file.size < SMALL for file in found.files)

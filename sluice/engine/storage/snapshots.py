@@ -41,7 +41,7 @@ _CHECKPOINT = re.compile(
     r"(?:\.(?P<part>\d{10})\.(?P<parts>\d{10})|\.(?P<id>[0-9a-f-]{36}))?\.(?:parquet|json)"
 )
 _COLUMNS = (
-    "add.path", "add.partitionValues", "add.deletionVector", "add.stats",
+    "add.path", "add.partitionValues", "add.deletionVector", "add.stats", "add.size",
     "metaData.schemaString", "metaData.partitionColumns",
     "protocol.minReaderVersion", "protocol.readerFeatures", "sidecar.path",
 )  # fmt: skip
@@ -88,6 +88,7 @@ class _State:
     snapshot: Snapshot | None = None
     files: dict[tuple[str, str], DataFile] = field(default_factory=dict)
     schema: Action = field(default_factory=dict)
+    fields: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     mark: tuple[int, ...] = ()
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -130,10 +131,9 @@ class _State:
     def _at(self, version: int) -> Snapshot:
         """What the actions up to a version have made."""
         self.mark = self._mark(version)
-        fields = {each["name"]: each for each in json.loads(self.schema["schemaString"])["fields"]}
         parts = tuple(self.schema.get("partitionColumns") or ())
         files = tuple(self.files.values())
-        return Snapshot(self.table, version, files, fields, parts)
+        return Snapshot(self.table, version, files, self.fields, parts)
 
     def _is_there(self, known: Snapshot) -> bool:
         """Whether a version is still of this table: its commit is the one that was read."""
@@ -157,6 +157,8 @@ class _State:
                 self.files.pop(_key(path, _deletion(remove.get("deletionVector"))), None)
             elif metadata := action.get("metaData"):
                 self.schema = metadata
+                fields = json.loads(metadata["schemaString"])["fields"]
+                self.fields = {each["name"]: each for each in fields}
             elif protocol := action.get("protocol"):
                 self._check(protocol)
 
@@ -191,6 +193,7 @@ def _data_file(add: Action) -> DataFile:
         dict(values),
         _deletion(add.get("deletionVector")),
         stats.get("numRecords"),
+        add.get("size") or 0,
     )
 
 
