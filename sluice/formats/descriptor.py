@@ -97,6 +97,9 @@ UNUSED = {
     "exact": "floating-point numbers are always parsed exactly",
     "speed": "it changes the performance of ClickHouse, not the result",
     "elsewhere": "it does not concern messages",
+    "files": "ClickHouse has it act on files, not on messages",
+    "casts": "it concerns casts in queries, not messages",
+    "columns": "a Kafka table has no columns of this type",
 }
 """Why a format setting has no effect."""
 

@@ -63,7 +63,7 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class Delimiter:
-    """One character of ASCII that may stand between the fields of CSV."""
+    """One character of ASCII that may stand between the fields of CSV, a blank only by a setting."""
 
     title = "one character"
 
@@ -72,7 +72,7 @@ class Delimiter:
         text = Text().read(given)
         if len(text) != 1 or not text.isascii():
             raise ValueError("a string with a single character is expected")
-        if text in " \t\"'\r\n":
+        if text in "\"'\r\n":
             raise ValueError(f"CSV format may not work correctly with delimiter {text!r}")
         return text
 

@@ -107,7 +107,7 @@ class Converter:
         self, columns: str, format_: str, settings: Mapping[str, Any], message: bytes
     ) -> bytes:
         """The rows of a message, shown."""
-        shown = codec(SHOWN, EXACTLY)
+        shown = codec(SHOWN, EXACTLY | dict(settings))
         return self.convert(columns, codec(format_, settings), shown, message)
 
     def written(

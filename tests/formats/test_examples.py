@@ -144,6 +144,17 @@ def test_messages(format_: str, ours: Converter, peer: Peer) -> None:
     assert not wrong, "\n".join(map(str, wrong))
 
 
+@pytest.mark.parametrize("format_", WRITTEN)
+def test_written_with_settings(format_: str, ours: Converter, peer: Peer) -> None:
+    """The messages of a format's file that are written with settings, as ClickHouse writes them."""
+    known = example(format_)
+    for each in known.written:
+        shown = peer.written(each.query, "JSONCompactEachRow", {})
+        theirs = peer.written(each.query, format_, each.settings)
+        found = ours.written(each.columns, format_, each.settings | known.only, shown)
+        assert (found != theirs) == bool(each.otherwise), (each.settings, theirs, found)
+
+
 def test_elsewhere() -> None:
     """What is tested elsewhere is tested there."""
     for each in IMPLEMENTED:

@@ -188,7 +188,10 @@ def test_ch_14_format_settings_stand_in_the_table(name: str, value: Any) -> None
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("date_time_overflow_behavior", "throw"), ("input_format_json_map_as_array_of_tuples", 1)],
+    [
+        ("input_format_binary_max_type_complexity", 9),
+        ("input_format_json_validate_types_from_metadata", 0),
+    ],
 )
 def test_ch_14_one_that_nothing_acts_on_yet_is_refused(name: str, value: Any) -> None:
     error = refused("is not implemented yet", **{name: value})
@@ -200,7 +203,7 @@ def test_ch_14_wrong_values_are_found() -> None:
     refused("'best_effort'", date_time_input_format="whatever")
     refused("an integer", input_format_csv_skip_first_lines="many")
     refused("a single character", format_csv_delimiter="||")
-    refused("may not work correctly", format_csv_delimiter=" ")
+    refused("may not work correctly", kafka_format="CSV", format_csv_delimiter=" ")
 
 
 def test_ch_15_no_header_is_guessed() -> None:

@@ -144,7 +144,7 @@ def one(settings: dict[str, Any], option: str) -> Explained:
         (NEEDED, "kafka_format", "Avro", H, ""),
         (NEEDED, "kafka_format", "Avroo", R, "Unknown format Avroo"),
         (NEEDED, "kafka_handle_error_mode", "stream", H, ""),
-        (NEEDED, "date_time_overflow_behavior", "throw", R, "not implemented yet"),
+        (NEEDED, "input_format_binary_max_type_complexity", "9", R, "not implemented yet"),
         (NEEDED, "format_template_row", "|", C, "has no effect yet"),
         (NEEDED, "input_format_parallel_parsing", 0, C, "without effect"),
         (FLINK, "properties.max.poll.records", "5", H, "passed to the Kafka clients"),
@@ -173,12 +173,12 @@ def test_every_mistake_of_a_statement_is_told() -> None:
             **NEEDED,
             "kafka_format": "Avroo",
             "kafka_handle_error_mode": "steam",
-            "date_time_overflow_behavior": "throw",
+            "input_format_binary_max_type_complexity": "9",
         }
     )
     rows = explained(table)
     assert [row.option for row in rows.values() if row.outcome == R] == [
-        "kafka_format", "kafka_handle_error_mode", "date_time_overflow_behavior",
+        "kafka_format", "kafka_handle_error_mode", "input_format_binary_max_type_complexity",
     ]  # fmt: skip
 
 

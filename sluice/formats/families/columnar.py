@@ -29,7 +29,7 @@ SETTINGS = (
         unused("speed", "input_format_parquet_filter_push_down", True, "Whether row groups are skipped by their statistics."),
         unused("speed", "input_format_parquet_bloom_filter_push_down", True, "Whether row groups are skipped by bloom filters."),
         unused("speed", "input_format_parquet_use_native_reader", False, "The reader implementation."),
-        unused("speed", "input_format_parquet_use_native_reader_v3", False, "The reader implementation."),
+        unused("speed", "input_format_parquet_use_native_reader_v3", True, "The reader implementation."),
         kept("input_format_parquet_enable_json_parsing", True, "Whether JSON columns are parsed."),
         kept("input_format_parquet_allow_geoparquet_parser", True, "Whether GeoParquet columns are parsed."),
         unused("speed", "input_format_parquet_page_filter_push_down", True, "Whether pages are skipped by their statistics."),

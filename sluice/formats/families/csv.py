@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sluice.formats.descriptor import Format, honoured, kept, option, settings, unused
+from sluice.formats.descriptor import Format, honoured, option, settings, unused
 from sluice.formats.families.common import IGNORE_PARSE_ERRORS
 from sluice.formats.fields import CLOCK_DIGITS, SIMPLE, inside
 from sluice.parameters.kinds import FLINK, Delimiter, Flag, Letter, Text
@@ -26,12 +26,13 @@ SETTINGS = settings(
     honoured("format_csv_allow_double_quotes", True, "Whether fields may be in double quotes."),
     honoured("format_csv_null_representation", "\\N", "The string that represents NULL."),
     honoured("input_format_csv_empty_as_default", True, "Whether an empty field has the column's default."),
+    honoured("input_format_csv_missing_nullable_as_empty_string", False, "Whether an empty field of a Nullable(String) is an empty string."),
     honoured("input_format_csv_enum_as_number", False, "Whether enums are read as numbers."),
-    kept("input_format_csv_arrays_as_nested_csv", False, "Whether an array is nested CSV in a field."),
+    honoured("input_format_csv_arrays_as_nested_csv", False, "Whether an array is nested CSV in a field."),
     honoured("input_format_csv_skip_first_lines", 0, "The number of lines to skip at the beginning."),
     honoured("input_format_csv_skip_trailing_empty_lines", False, "Whether empty lines at the end are skipped."),
     honoured("input_format_csv_trim_whitespaces", True, "Whether whitespace around a field is trimmed."),
-    kept("input_format_csv_allow_whitespace_or_tab_as_delimiter", False, "Whether a space or a tab may be the delimiter."),
+    honoured("input_format_csv_allow_whitespace_or_tab_as_delimiter", False, "Whether a space or a tab may be the delimiter."),
     honoured("input_format_csv_allow_variable_number_of_columns", False, "Whether rows may have fewer or more columns."),
     honoured("input_format_csv_allow_cr_end_of_line", False, "Whether a carriage return alone ends a line."),
     honoured("input_format_csv_use_default_on_bad_values", False, "Whether an invalid field has the column's default."),
@@ -70,10 +71,25 @@ def _quotes(options: Mapping[str, Any], given: frozenset[str], use: str) -> str:
     )
 
 
+def _delimiter(_: Columns, options: Mapping[str, Any], *, writes: bool) -> str:
+    """A blank is a delimiter only if the setting says so, which concerns reading."""
+    blank = options.get("format_csv_delimiter", ",") in " \t"
+    allowed = options.get("input_format_csv_allow_whitespace_or_tab_as_delimiter", False)
+    if not blank or allowed or writes:
+        return ""
+    return f"CSV format may not work correctly with delimiter {options['format_csv_delimiter']!r}"
+
+
+_CODECS: dict[str, Any] = {
+    "decoder": "text.CsvDecoder",
+    "encoder": "text.SeparatedEncoder$Csv",
+    "fits": _delimiter,
+}
+
 FORMATS = (
-    Format("CSV", "csv", decoder="text.CsvDecoder", encoder="text.SeparatedEncoder$Csv"),
-    Format("CSVWithNames", "csv", decoder="text.CsvDecoder", encoder="text.SeparatedEncoder$Csv", fixed={"with_names": True}),
-    Format("CSVWithNamesAndTypes", "csv", decoder="text.CsvDecoder", encoder="text.SeparatedEncoder$Csv", fixed={"with_types": True}),
+    Format("CSV", "csv", **_CODECS),
+    Format("CSVWithNames", "csv", **_CODECS, fixed={"with_names": True}),
+    Format("CSVWithNamesAndTypes", "csv", **_CODECS, fixed={"with_types": True}),
     Format(
         "csv", "csv", dialect=FLINK, decoder="flink.FlinkCsvDecoder", encoder="flink.FlinkCsvEncoder", fits=_one_level, conflict=_quotes,
         options=(

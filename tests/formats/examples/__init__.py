@@ -26,6 +26,12 @@ Every key may be left out but for those without a default:
     error = "Cannot parse"           # or a part of its error
     otherwise = "why"                # ClickHouse answers something else
 
+    [[written]]                      # messages that are written with other settings than the file's
+    query = "SELECT …"               # of whose rows; the names and types of its columns are those of
+    columns = "i Int8, s String"     # the message, if it has others than the file
+    settings = {name = value}
+    otherwise = "why"                # ClickHouse writes something else
+
 Without `rows` and `error` the answer is ClickHouse's, whatever it is.
 """
 
@@ -71,6 +77,7 @@ class Example:
     elsewhere: str
     bad: Message | None
     messages: list[Message] = field(default_factory=list)
+    written: list[Message] = field(default_factory=list)
 
     @property
     def ours(self) -> dict[str, Any]:
@@ -105,6 +112,7 @@ def example(format_: str) -> Example:
         elsewhere=given.get("elsewhere", ""),
         bad=_message({**bad, "error": bad["says"]}, columns, settings) if bad else None,
         messages=made,
+        written=[_message(each, columns, settings) for each in given.get("written", [])],
     )
 
 

@@ -24,6 +24,7 @@ public final class TableColumns implements Serializable {
     /** Their types, as they are declared. */
     final byte[][] declared;
     private final int[] wrapped;
+    private final boolean omittedIsNull;
 
     /** A NULL that is written for a column that is wrapped. */
     private enum Written { NULL }
@@ -31,6 +32,7 @@ public final class TableColumns implements Serializable {
     /** From {@code [{"column": name, "type": {…}, "wrapped": whether}, …]}. */
     public TableColumns(String described, ValueReaders reads) {
         List<TypeSpec.Column> given = TypeSpec.columns(described);
+        omittedIsNull = reads.omittedIsNull();
         values = new ValueReader[given.size()];
         declared = new byte[values.length][];
         List<Integer> inStructs = new ArrayList<>();
@@ -55,7 +57,7 @@ public final class TableColumns implements Serializable {
     /** Fill in what a message did not say. */
     public Object[] filled(Object[] row) {
         for (int i = 0; i < values.length; i++) {
-            if (row[i + 1] == null) row[i + 1] = values[i].missing;
+            if (row[i + 1] == null) row[i + 1] = omitted(i);
         }
         for (int i : wrapped) {
             Object value = row[i + 1];
@@ -64,6 +66,15 @@ public final class TableColumns implements Serializable {
             row[i + 1] = new GenericInternalRow(inside);
         }
         return row;
+    }
+
+    private Object omitted(int column) {
+        Object found = values[column].missing;
+        if (omittedIsNull && found != null) {
+            throw new BadValue("Cannot insert NULL value into a column `" + names.get(column) + "` of type '"
+                + new String(declared[column], StandardCharsets.UTF_8) + "'");
+        }
+        return found;
     }
 
     /** What is wrong with a column's value. */

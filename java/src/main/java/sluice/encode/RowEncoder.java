@@ -34,12 +34,16 @@ public abstract class RowEncoder implements Encoder {
         row(row, last, out);
     }
 
+    /** Write what comes after the rows. */
+    protected void end(Output out) {}
+
     @Override
     public final byte[] encode(ArrayData rows) {
         Output out = new Output();
         begin(out);
         int count = rows.numElements();
         for (int i = 0; i < count; i++) row(rows.getStruct(i, columns.length), i + 1, i == count - 1, out);
+        end(out);
         return out.message();
     }
 }

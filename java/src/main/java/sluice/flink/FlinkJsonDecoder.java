@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import sluice.scan.BadValue;
 import sluice.scan.JsonCursor;
+import sluice.scan.JsonRules;
 import sluice.values.Settings;
 import sluice.values.TypeSpec;
 
@@ -91,7 +92,7 @@ public final class FlinkJsonDecoder extends FlinkDecoder {
 
     /** A message as JSON, as strict as Flink's parser. */
     public static JsonCursor open(byte[] message) {
-        JsonCursor in = new JsonCursor(utf8(message), true);
+        JsonCursor in = new JsonCursor(utf8(message), JsonRules.STRICT);
         in.skipMark();
         return in;
     }

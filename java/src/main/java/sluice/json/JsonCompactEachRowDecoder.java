@@ -4,22 +4,25 @@ import sluice.decode.Header;
 import sluice.decode.RowDecoder;
 import sluice.scan.BadValue;
 import sluice.scan.JsonCursor;
+import sluice.scan.JsonRules;
 import sluice.values.Settings;
 
 /** JSON lists, each with the values of a row: in the table's order, or in that of a header. */
 public final class JsonCompactEachRowDecoder extends RowDecoder<JsonCursor> implements Header.Line<JsonCursor> {
     private final boolean anyNumber;
     private final Header header;
+    private final JsonRules rules;
 
     public JsonCompactEachRowDecoder(String columns, Settings settings) {
         super(columns, settings, null);
         anyNumber = settings.flag("input_format_json_compact_allow_variable_number_of_columns");
         header = new Header(table, settings);
+        rules = JsonObjectsDecoder.rules(settings);
     }
 
     @Override
     protected JsonCursor open(byte[] message) {
-        return new JsonCursor(message);
+        return new JsonCursor(message, rules);
     }
 
     @Override

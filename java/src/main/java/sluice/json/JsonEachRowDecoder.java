@@ -12,12 +12,24 @@ import sluice.values.Settings;
 /** JSON objects, whose keys name the columns. */
 public class JsonEachRowDecoder extends JsonObjectsDecoder {
     private final boolean skipUnknown;
+    private final NameTable columns;
+    private final long all; // what JsonCursor.seen is once nothing else is read, 0 if everything is
     private final NameTable outer; // if objects inside are looked into: those with columns of their own
     private final List<NameTable> inner = new ArrayList<>();
+    private final boolean anyCase;
 
     public JsonEachRowDecoder(String columns, Settings settings) {
+        this(columns, settings, true);
+    }
+
+    /** {@code alone}: whether nothing but the object fills columns. */
+    JsonEachRowDecoder(String columns, Settings settings, boolean alone) {
         super(columns, settings);
         skipUnknown = settings.flag("input_format_skip_unknown_fields");
+        anyCase = settings.flag("input_format_json_case_insensitive_column_matching");
+        this.columns = anyCase ? new NameTable(table.names, null, true) : table.columns;
+        boolean counted = alone && settings.flag("input_format_json_ignore_unnecessary_fields") && table.values.length < Long.SIZE;
+        all = counted ? (1L << table.values.length) - 1 : 0;
         outer = settings.flag("input_format_import_nested_json") ? nested() : null;
     }
 
@@ -31,9 +43,9 @@ public class JsonEachRowDecoder extends JsonObjectsDecoder {
         found.forEach((name, columns) -> {
             List<String> names = new ArrayList<>();
             columns.forEach(i -> names.add(table.names.get(i).substring(name.length() + 1)));
-            inner.add(new NameTable(names, columns.stream().mapToInt(i -> i).toArray()));
+            inner.add(new NameTable(names, columns.stream().mapToInt(i -> i).toArray(), anyCase));
         });
-        return new NameTable(new ArrayList<>(found.keySet()));
+        return new NameTable(new ArrayList<>(found.keySet()), null, anyCase);
     }
 
     @Override
@@ -48,11 +60,15 @@ public class JsonEachRowDecoder extends JsonObjectsDecoder {
         int column = -1;
         for (boolean more = !in.took('}'); more; more = in.another('}')) {
             in.key();
+            if (all != 0 && in.seen == all) {
+                in.skip();
+                continue;
+            }
             int object = outer == null ? -1 : outer.find(in, 0);
             if (object >= 0) {
                 nested(in, inner.get(object), row);
             } else {
-                column = table.columns.find(in, column + 1);
+                column = columns.find(in, column + 1);
                 value(in, column, row);
             }
         }

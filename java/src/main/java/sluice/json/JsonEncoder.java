@@ -13,13 +13,22 @@ import sluice.values.TypeSpec;
 
 /** Rows as JSON objects, one in each line, or as one list of them. */
 public class JsonEncoder extends RowEncoder {
+    private static final String VALID = "output_format_json_validate_utf8";
+
     private final byte[][] keys;
     private final boolean list;
+    private final boolean valid;
 
     public JsonEncoder(String columns, Settings settings) {
         super(columns, settings);
         this.keys = NestedWriters.Parts.keys(List.of(names), Escapes.json(settings));
         this.list = settings.flag("output_format_json_array_of_rows");
+        this.valid = settings.flag(VALID);
+    }
+
+    @Override
+    protected final void end(Output out) {
+        if (valid) out.repair();
     }
 
     @Override
@@ -80,9 +89,11 @@ public class JsonEncoder extends RowEncoder {
     /** Rows as JSON lists, one in each line, perhaps with lists of names and types before them. */
     public static final class Compact extends RowEncoder {
         private final byte[] header;
+        private final boolean valid;
 
         public Compact(String columns, Settings settings) {
             super(columns, settings);
+            valid = settings.flag(VALID);
             Output out = new Output();
             boolean typed = settings.fixed("with_types");
             if (typed || settings.fixed("with_names")) line(List.of(names), settings, out);
@@ -103,6 +114,11 @@ public class JsonEncoder extends RowEncoder {
         @Override
         protected void begin(Output out) {
             out.put(header);
+        }
+
+        @Override
+        protected void end(Output out) {
+            if (valid) out.repair();
         }
 
         @Override

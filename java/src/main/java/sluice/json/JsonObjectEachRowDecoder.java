@@ -11,7 +11,7 @@ public final class JsonObjectEachRowDecoder extends JsonEachRowDecoder {
     private final int named;
 
     public JsonObjectEachRowDecoder(String columns, Settings settings) {
-        super(columns, settings);
+        super(columns, settings, settings.text(NAME).isEmpty());
         named = table.names.indexOf(settings.text(NAME));
     }
 

@@ -13,22 +13,22 @@ import org.apache.spark.unsafe.Platform;
 public final class JsonCursor extends Cursor {
     public static final byte STRING = 1, NUMBER = 2, BOOL = 3, NULL = 4, LIST = 5, OBJECT = 6;
     public static final long NONE = Long.MIN_VALUE;
-    private static final int DEEPEST = 1000;
 
     private final boolean strict;
+    private final JsonRules rules;
     private boolean anyBytes; // whether texts may be something else than UTF-8
     public boolean list; // whether the rows are in one list
     public long seen; // the columns that an object has had, of the first 64
     public int[] order; // the column of each value of a row that is a list
 
     public JsonCursor(byte[] bytes) {
-        this(bytes, false);
+        this(bytes, JsonRules.LENIENT);
     }
 
-    /** {@code strict}: numbers, escapes and UTF-8 are what the standard says, and nothing else. */
-    public JsonCursor(byte[] bytes, boolean strict) {
+    public JsonCursor(byte[] bytes, JsonRules rules) {
         super(bytes, 0, bytes.length);
-        this.strict = strict;
+        this.rules = rules;
+        this.strict = rules.strict();
     }
 
     /** Go to the next of several rows, which may have a comma between them; whether there is one. */
@@ -233,7 +233,7 @@ public final class JsonCursor extends Cursor {
         System.arraycopy(bytes, first, out, 0, n);
         while (i < end) {
             byte c = bytes[i++];
-            if (n + 4 > out.length) out = Arrays.copyOf(out, 2 * out.length);
+            if (n + 12 > out.length) out = Arrays.copyOf(out, 2 * out.length);
             if (c == '"') {
                 if (strict) checkText(out, 0, n);
                 unescaped(out, n, i);
@@ -252,14 +252,25 @@ public final class JsonCursor extends Cursor {
                 case 'r': out[n++] = '\r'; break;
                 case 't': out[n++] = '\t'; break;
                 case 'u':
+                    if (rules.badEscapes() == JsonRules.BadEscapes.KEPT && hexOrNone(i) < 0) {
+                        out[n++] = '\\';
+                        out[n++] = 'u';
+                        break;
+                    }
                     int code = hex(i);
+                    int escape = i - 2;
                     i += 4;
-                    if (Character.isHighSurrogate((char) code) && i + 1 < end
-                            && bytes[i] == '\\' && bytes[i + 1] == 'u') {
-                        int low = hex(i + 2);
-                        if (Character.isLowSurrogate((char) low)) {
+                    if (Character.isHighSurrogate((char) code)) {
+                        boolean second = i + 1 < end && bytes[i] == '\\' && bytes[i + 1] == 'u';
+                        int low = second ? hexOrNone(i + 2) : -1;
+                        if (low < 0 && second && rules.badEscapes() != JsonRules.BadEscapes.KEPT) hex(i + 2);
+                        if (low >= 0 && Character.isLowSurrogate((char) low)) {
                             code = Character.toCodePoint((char) code, (char) low);
                             i += 6;
+                        } else if (rules.badEscapes() != JsonRules.BadEscapes.REPLACED) {
+                            if (low >= 0) i += 6;
+                            n = unpaired(escape, i, low >= 0, out, n);
+                            break;
                         }
                     }
                     n = utf8(code, out, n);
@@ -276,21 +287,39 @@ public final class JsonCursor extends Cursor {
     }
 
     private int hex(int i) {
+        int code = hexOrNone(i);
+        if (code < 0) {
+            at = Math.min(i, end);
+            throw expected("four hexadecimal digits");
+        }
+        return code;
+    }
+
+    private int hexOrNone(int i) {
         int code = 0;
         for (int k = i; k < i + 4; k++) {
             int digit = k < end ? Character.digit(bytes[k], 16) : -1;
-            if (digit < 0) {
-                at = Math.min(i, end);
-                throw expected("four hexadecimal digits");
-            }
+            if (digit < 0) return -1;
             code = code << 4 | digit;
         }
         return code;
     }
 
-    /** An unpaired surrogate becomes the replacement character. */
-    private static int utf8(int code, byte[] out, int n) {
-        if (code >= 0xD800 && code <= 0xDFFF) code = 0xFFFD;
+    /** The first half of a surrogate pair whose second is missing, or is {@code another} character. */
+    private int unpaired(int from, int to, boolean another, byte[] out, int n) {
+        if (rules.badEscapes() == JsonRules.BadEscapes.REFUSED) {
+            throw new BadValue((another ? "Incorrect surrogate pair of unicode escape sequences in JSON"
+                : "Cannot parse escape sequence: missing second part of surrogate pair")
+                + ": '" + BadValue.shown(bytes, from, to) + "'");
+        }
+        System.arraycopy(bytes, from, out, n, to - from);
+        return n + to - from;
+    }
+
+    /** An unpaired surrogate becomes the replacement character, or the bytes that it would have. */
+    private int utf8(int code, byte[] out, int n) {
+        boolean half = code >= 0xD800 && code <= 0xDFFF;
+        if (half && rules.badEscapes() == JsonRules.BadEscapes.REPLACED) code = 0xFFFD;
         if (code < 0x80) {
             out[n++] = (byte) code;
         } else if (code < 0x800) {
@@ -312,7 +341,7 @@ public final class JsonCursor extends Cursor {
     /** Skip a value of any kind, checking it; its bytes are then from {@code from} to {@code to}. */
     public void skip() {
         byte kind = next();
-        if (kind == LIST || kind == OBJECT) skip(kind, 0);
+        if (kind == LIST || kind == OBJECT) skip(kind);
     }
 
     /** The same for a value whose texts are not looked at. */
@@ -322,19 +351,37 @@ public final class JsonCursor extends Cursor {
         anyBytes = false;
     }
 
-    private void skip(byte kind, int depth) {
+    /** Skip a list or an object, without recursion: brackets may be as deep as a message is long. */
+    private void skip(byte kind) {
         int first = at;
-        if (depth == DEEPEST) throw new BadValue("Cannot parse input: more than " + DEEPEST
-            + " lists and objects within each other");
-        boolean object = kind == OBJECT;
-        char close = object ? '}' : ']';
-        at++;
-        for (boolean more = !took(close); more; more = another(close)) {
-            if (object) key();
+        boolean[] objects = new boolean[16]; // of what is open: whether each is an object
+        int depth = 0;
+        boolean more = opened(objects, depth++, kind);
+        while (true) {
+            if (!more) {
+                if (--depth == 0) break;
+                more = another(objects[depth - 1] ? '}' : ']');
+                continue;
+            }
+            if (depth > rules.deepest()) throw new BadValue("Cannot parse input: more than " + rules.deepest()
+                + " lists and objects within each other");
+            if (objects[depth - 1]) key();
             byte inner = next();
-            if (inner == LIST || inner == OBJECT) skip(inner, depth + 1);
+            if (inner == LIST || inner == OBJECT) {
+                if (depth == objects.length) objects = Arrays.copyOf(objects, 2 * depth);
+                more = opened(objects, depth++, inner);
+            } else {
+                more = another(objects[depth - 1] ? '}' : ']');
+            }
         }
         slice(first, at);
+    }
+
+    /** Consume the bracket that opens a list or an object; whether there is anything in it. */
+    private boolean opened(boolean[] objects, int depth, byte kind) {
+        objects[depth] = kind == OBJECT;
+        at++;
+        return !took(kind == OBJECT ? '}' : ']');
     }
 
     /** Read up to the bracket that closes an object; what is inside is not looked at. */

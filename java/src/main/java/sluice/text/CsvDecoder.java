@@ -1,6 +1,9 @@
 package sluice.text;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import sluice.scan.BadValue;
 import sluice.scan.FieldCursor;
 import sluice.values.NestedReaders;
@@ -18,6 +21,9 @@ public final class CsvDecoder extends SeparatedDecoder {
     private final boolean trim;
     private final boolean bareReturn;
     private final boolean flatTuples;
+    private final boolean nestedArrays;
+    private final boolean blankDelimiter;
+    private final boolean missingIsEmpty;
 
     public CsvDecoder(String columns, Settings settings) {
         super(columns, settings, "csv");
@@ -29,6 +35,9 @@ public final class CsvDecoder extends SeparatedDecoder {
         trim = settings.flag("input_format_csv_trim_whitespaces");
         bareReturn = settings.flag("input_format_csv_allow_cr_end_of_line");
         flatTuples = settings.flag("input_format_csv_deserialize_separate_columns_into_tuple");
+        nestedArrays = settings.flag("input_format_csv_arrays_as_nested_csv");
+        blankDelimiter = settings.flag("input_format_csv_allow_whitespace_or_tab_as_delimiter");
+        missingIsEmpty = settings.flag("input_format_csv_missing_nullable_as_empty_string");
     }
 
     @Override
@@ -38,16 +47,38 @@ public final class CsvDecoder extends SeparatedDecoder {
         if (trim || !text) blanks(in);
         if (isNull(in)) return value.none();
         read(in, !text);
-        if (in.from == in.to) {
-            if (!in.inQuotes && emptyIsDefault) return value.missing;
-            return value.empty();
+        boolean array = nestedArrays && value instanceof NestedReaders.Items;
+        if (in.from == in.to && !(array && in.inQuotes)) {
+            if (in.inQuotes || missingIsEmpty && value instanceof TextReaders.Plain) return value.empty();
+            return emptyIsDefault ? value.missing : value.empty();
         }
         try {
+            if (array) return array(new FieldCursor(in), ((NestedReaders.Items) value).item);
             return value.field(in);
         } catch (BadValue bad) {
             if (badIsDefault) return value.missing;
             throw bad;
         }
+    }
+
+    /** An array whose elements are fields in a field, with brackets around them or without. */
+    private Object array(FieldCursor in, ValueReader item) {
+        in.inArray = true;
+        blanks(in);
+        boolean closed = in.is('[');
+        List<Object> found = new ArrayList<>();
+        blanks(in);
+        if (in.at == in.end) throw in.expected("'[' or an element");
+        if (!closed || in.bytes[in.at] != ']') {
+            do {
+                found.add(value(in, item));
+                blanks(in);
+            } while (in.is(','));
+        }
+        if (closed && !in.is(']')) throw in.expected("']'");
+        blanks(in);
+        if (in.at < in.end) throw in.expected("the end of the array");
+        return new GenericArrayData(found.toArray());
     }
 
     private Object tuple(FieldCursor in, ValueReader[] parts) {
@@ -77,6 +108,7 @@ public final class CsvDecoder extends SeparatedDecoder {
         int first = in.at;
         int i = first;
         while (i < in.end && b[i] != delimiter && b[i] != '\n' && !(b[i] == '\r' && ends(b, i, in.end))) {
+            if (in.inArray && loose && (b[i] == ',' || b[i] == ']')) break;
             i++;
         }
         int last = i;
@@ -118,7 +150,8 @@ public final class CsvDecoder extends SeparatedDecoder {
             + BadValue.shown(b, first - 1, in.end) + "'");
     }
 
-    private static void blanks(FieldCursor in) {
+    private void blanks(FieldCursor in) {
+        if (blankDelimiter) return;
         while (in.at < in.end && (in.bytes[in.at] == ' ' || in.bytes[in.at] == '\t')) in.at++;
     }
 

@@ -194,12 +194,18 @@ final class Clocks {
 
         @Override
         public void write(Object stored, Output out) {
-            local((long) stored, ' ', rules, out);
+            local((long) stored, ' ', rules, precision, out);
+        }
+
+        /** With as few digits of a second as are needed, a multiple of three. */
+        void grouped(long ticks, Output out) {
+            long nanos = Math.floorMod(ticks, TENS[precision]) * TENS[NANOS - precision];
+            local(ticks, ' ', rules, nanos == 0 ? 0 : nanos % 1_000_000 == 0 ? 3 : nanos % 1000 == 0 ? 6 : NANOS, out);
         }
 
         /** In UTC, with a T and a Z. */
         void iso(long ticks, Output out) {
-            local(ticks, 'T', null, out);
+            local(ticks, 'T', null, precision, out);
             out.put('Z');
         }
 
@@ -211,7 +217,7 @@ final class Clocks {
             digits(Math.abs(ticks % TENS[precision]), precision, out);
         }
 
-        private void local(long ticks, char between, ZoneRules in, Output out) {
+        private void local(long ticks, char between, ZoneRules in, int digits, Output out) {
             long second = Math.floorDiv(ticks, TENS[precision]);
             long fraction = Math.floorMod(ticks, TENS[precision]);
             if (in != null) {
@@ -220,7 +226,8 @@ final class Clocks {
             TimeWriters.day((int) Math.floorDiv(second, 86_400L), out);
             out.put(between);
             TimeWriters.time((int) Math.floorMod(second, 86_400L), out);
-            digits(fraction, precision, out);
+            boolean fewer = digits < precision;
+            digits(fewer ? fraction / TENS[precision - digits] : fraction * TENS[digits - precision], digits, out);
         }
 
         /** The nanoseconds of best effort, in this precision; null if there is no room for them. */

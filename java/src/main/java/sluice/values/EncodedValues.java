@@ -6,6 +6,8 @@ import sluice.scan.QuotedText;
 
 /** Reads and writes values of the types that have an {@link Encoding}. */
 final class EncodedValues {
+    static final String GROUPED = "date_time_64_output_format_cut_trailing_zeros_align_to_groups_of_thousands";
+
     private EncodedValues() {}
 
     /** Reads what is stored of texts and numbers. */
@@ -53,7 +55,8 @@ final class EncodedValues {
             return in.inQuotes ? text(in.text, in.from, in.to) : number(in.text, in.from, in.to);
         }
 
-        private Object number(byte[] b, int from, int to) {
+        @Override
+        public Object number(byte[] b, int from, int to) {
             return checked(encoding.number(b, from, to), b, from, to);
         }
 
@@ -76,9 +79,20 @@ final class EncodedValues {
 
         @Override
         public Object text(byte[] b, int from, int to) {
+            if (to - from > 10 && TimeReaders.calendar(b, from, to)) { // as most are written
+                Object plain = encoding.parsed(b, from, to);
+                if (plain != null) return plain;
+            }
             BestEffortTime read = new BestEffortTime(b, from, to, monthFirst);
             if (!read.all()) throw wrong(b, from, to);
             Object found = read.instant != null ? ofInstant(read) : ofCalendar(read);
+            if (found == null) throw wrong(b, from, to);
+            return found;
+        }
+
+        @Override
+        public Object number(byte[] b, int from, int to) {
+            Object found = encoding.number(b, from, to);
             if (found == null) throw wrong(b, from, to);
             return found;
         }
@@ -106,7 +120,7 @@ final class EncodedValues {
     static ValueWriter writer(Encoding encoding, Settings settings) {
         if (encoding.inQuotes) {
             ValueWriter.InQuotes texts = encoding instanceof Clocks.Instant instant
-                ? instants(instant, settings.text("date_time_output_format"))
+                ? instants(instant, settings.text("date_time_output_format"), settings.fixed(GROUPED))
                 : (row, at, out) -> encoding.write(stored(row, at, encoding), out);
             return texts;
         }
@@ -116,11 +130,12 @@ final class EncodedValues {
         return new Number(encoding, settings.flag(what), zeros);
     }
 
-    private static ValueWriter.InQuotes instants(Clocks.Instant encoding, String form) {
+    private static ValueWriter.InQuotes instants(Clocks.Instant encoding, String form, boolean grouped) {
         switch (form) {
             case "iso": return (row, at, out) -> encoding.iso(row.getLong(at), out);
             case "unix_timestamp": return (row, at, out) -> encoding.seconds(row.getLong(at), out);
-            default: return (row, at, out) -> encoding.write(row.getLong(at), out);
+            default: return grouped ? (row, at, out) -> encoding.grouped(row.getLong(at), out)
+                : (row, at, out) -> encoding.write(row.getLong(at), out);
         }
     }
 

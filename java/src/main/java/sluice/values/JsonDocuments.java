@@ -1,6 +1,7 @@
 package sluice.values;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -25,11 +26,13 @@ import sluice.scan.QuotedText;
 public final class JsonDocuments {
     /** Among settings: values are written as they are kept. */
     static final String AS_STORED = "sluice.json.as-stored";
+    static final String ESCAPED_DOTS = "json_type_escape_dots_in_keys";
 
     private static final JsonTree NOTHING = JsonTree.of(UTF8String.fromString("{}"));
     private static final UTF8String DOT = UTF8String.fromString(".");
+    private static final String DOT_IN_KEY = "%2E"; // as ClickHouse has it in paths
+    private static final byte[] NULL = {'n', 'u', 'l', 'l'};
     private static final int DEEPEST = 1023; // lists and objects that ClickHouse reads within each other
-    private static final Paths UNTYPED = new Paths(Map.of(), List.of(), List.of());
     private static final Settings STORED = new Settings("""
         {"sluice.json.as-stored": true, "output_format_json_escape_forward_slashes": false,
          "output_format_json_quote_64bit_integers": false, "output_format_json_quote_64bit_floats": false,
@@ -62,7 +65,7 @@ public final class JsonDocuments {
             described.get("skipped").forEach(each -> skipped.add(each.asText()));
             List<Pattern> patterns = new ArrayList<>();
             described.get("patterns").forEach(each -> patterns.add(Pattern.compile(each.asText())));
-            return new Reader(type, new Paths(typed, skipped, patterns), nullable);
+            return new Reader(type, new Paths(typed, skipped, patterns, readers.jsonRules()), nullable);
         }
 
         @Override
@@ -115,8 +118,30 @@ public final class JsonDocuments {
         }
     }
 
-    /** What the type says of paths. */
-    private record Paths(Map<UTF8String, Typed> typed, List<String> skipped, List<Pattern> patterns)
+    /**
+     * What the settings say of objects.
+     *
+     * @param firstCounts of a path that comes again the first one counts; otherwise it is an error
+     * @param valueAndObject whether a key may come as a value and as an object
+     * @param wholePaths whether a pattern must match all of a path that it skips
+     * @param invalidIsMissing whether a value that is none of its path's type is left out
+     * @param nullIsMissing whether a path with a type is left out where it is NULL
+     * @param escapedDots whether a dot in a key is a part of it, and does not separate keys
+     */
+    record Rules(boolean firstCounts, boolean valueAndObject, boolean wholePaths, boolean invalidIsMissing,
+            boolean nullIsMissing, boolean escapedDots) implements java.io.Serializable {
+        /** As the settings have them; those that are not there have ClickHouse's defaults. */
+        static Rules of(Settings settings) {
+            return new Rules(settings.fixed("type_json_skip_duplicated_paths"),
+                !"false".equals(settings.textOrNull("type_json_allow_duplicated_key_with_literal_and_nested_object")),
+                "false".equals(settings.textOrNull("type_json_use_partial_match_to_skip_paths_by_regexp")),
+                settings.fixed("type_json_skip_invalid_typed_paths"),
+                settings.fixed("type_json_skip_null_typed_paths"), settings.fixed(ESCAPED_DOTS));
+        }
+    }
+
+    /** What the type says of paths, and the settings. */
+    private record Paths(Map<UTF8String, Typed> typed, List<String> skipped, List<Pattern> patterns, Rules rules)
             implements java.io.Serializable {
         /** The object without paths but those that always have a value. */
         UTF8String empty() {
@@ -130,6 +155,7 @@ public final class JsonDocuments {
             Map<UTF8String, byte[]> found = new TreeMap<>();
             collect(object, null, depth + 1, found);
             typed.forEach((path, type) -> found.computeIfAbsent(path, key -> type.missing()));
+            if (rules.nullIsMissing) found.values().removeIf(value -> Arrays.equals(value, NULL));
             List<String> open = new ArrayList<>();
             boolean first = true;
             out.put('{');
@@ -162,24 +188,29 @@ public final class JsonDocuments {
             for (int i = 0; i < object.items.size(); i++) {
                 JsonTree item = object.items.get(i);
                 UTF8String name = object.keys.get(i);
+                if (rules.escapedDots) name = UTF8String.fromString(name.toString().replace(".", DOT_IN_KEY));
                 UTF8String path = prefix == null ? name : UTF8String.concat(prefix, DOT, name);
                 boolean isObject = item.kind == JsonTree.Kind.OBJECT;
-                if (!(isObject ? objects : values).add(name)) throw duplicate(path);
+                boolean again = !(isObject ? objects : values).add(name)
+                    || !rules.valueAndObject && (isObject ? values : objects).contains(name);
+                if (again && rules.firstCounts) continue;
+                if (again) throw duplicate(path);
                 if (isSkipped(path.toString())) continue;
                 Typed type = typed.get(path);
                 if (type == null && isObject) {
                     collect(item, path, depth + 1, found);
                     continue;
                 }
-                byte[] value = type != null ? stored(type, item, path) : untyped(item, depth);
-                if (value != null && found.put(path, value) != null) throw duplicate(path);
+                byte[] value = type != null ? stored(type, item, path) : untyped(item, depth, rules);
+                if (value != null && found.putIfAbsent(path, value) != null && !rules.firstCounts) throw duplicate(path);
             }
         }
 
-        private static byte[] stored(Typed type, JsonTree item, UTF8String path) {
+        private byte[] stored(Typed type, JsonTree item, UTF8String path) {
             try {
                 return type.stored(item);
             } catch (BadValue bad) {
+                if (rules.invalidIsMissing) return null;
                 throw new BadValue(bad.getMessage() + " (while reading path " + path + ")");
             }
         }
@@ -190,7 +221,8 @@ public final class JsonDocuments {
                     return true;
                 }
             }
-            return patterns.stream().anyMatch(each -> each.matcher(path).find());
+            return patterns.stream().map(each -> each.matcher(path))
+                .anyMatch(each -> rules.wholePaths ? each.matches() : each.find());
         }
 
         private static BadValue duplicate(UTF8String path) {
@@ -202,26 +234,26 @@ public final class JsonDocuments {
         }
     }
 
-    private static byte[] untyped(JsonTree value, int depth) {
+    private static byte[] untyped(JsonTree value, int depth, Rules rules) {
         if (value.kind == JsonTree.Kind.NULL) return null;
         Output out = new Output(32);
-        put(value, depth, out);
+        put(value, depth, rules, out);
         return out.message();
     }
 
-    private static void put(JsonTree value, int depth, Output out) {
+    private static void put(JsonTree value, int depth, Rules rules, Output out) {
         switch (value.kind) {
             case LIST: {
                 if (depth >= DEEPEST) throw Paths.tooDeep();
                 out.put('[');
                 for (int i = 0; i < value.items.size(); i++) {
                     if (i > 0) out.put(',');
-                    put(value.items.get(i), depth + 1, out);
+                    put(value.items.get(i), depth + 1, rules, out);
                 }
                 out.put(']');
                 break;
             }
-            case OBJECT: UNTYPED.write(value, depth, out); break;
+            case OBJECT: new Paths(Map.of(), List.of(), List.of(), rules).write(value, depth, out); break;
             case DOUBLE: {
                 int first = out.size;
                 FloatText.write(value.real, out);
@@ -242,8 +274,8 @@ public final class JsonDocuments {
     }
 
     /** Writes an object that was kept. */
-    record Writer(boolean asStored, boolean slashes, boolean quotedIntegers, boolean quotedFloats)
-            implements ValueWriter.Escaped {
+    record Writer(boolean asStored, boolean slashes, boolean quotedIntegers, boolean quotedFloats,
+            boolean escapedDots) implements ValueWriter.Escaped {
         private static final int LONGEST = 18; // digits of a number that surely has 64 bits
 
         @Override
@@ -260,7 +292,15 @@ public final class JsonDocuments {
             }
         }
 
+        /** Replace what stands for dots in a key that was written from a position on. */
+        private static void unescape(Output out, int first) {
+            String key = new String(out.bytes, first, out.size - first, StandardCharsets.UTF_8);
+            out.size = first;
+            out.put(key.replace(DOT_IN_KEY, ".").getBytes(StandardCharsets.UTF_8));
+        }
+
         private int string(byte[] b, int i, Output out) {
+            int first = out.size;
             out.put(b[i++]);
             for (; b[i] != '"'; i++) {
                 if (b[i] == '/' && slashes) out.put('\\');
@@ -268,6 +308,7 @@ public final class JsonDocuments {
                 out.put(b[i]);
             }
             out.put(b[i]);
+            if (escapedDots && b[i + 1] == ':') unescape(out, first);
             return i + 1;
         }
 

@@ -53,8 +53,8 @@ public final class NestedReaders {
     }
 
     /** {@code [1, 2]}. */
-    static final class Items extends Holder {
-        private final ValueReader item;
+    public static final class Items extends Holder {
+        public final ValueReader item;
 
         Items(String type, ValueReader item, boolean nullable) {
             super(type, nullable ? null : new GenericArrayData(NOTHING));
@@ -97,11 +97,14 @@ public final class NestedReaders {
     static final class Pairs extends Holder {
         private final ValueReader key;
         private final ValueReader value;
+        private final Parts entry; // if JSON has an array of these instead of an object
 
-        Pairs(String type, ValueReader key, ValueReader value, boolean nullable) {
+        Pairs(String type, ValueReader key, ValueReader value, boolean listed, boolean nullable) {
             super(type, nullable ? null : map(NOTHING, NOTHING));
             this.key = key;
             this.value = value;
+            entry = listed ? new Parts("Tuple of " + type, List.of(key, value), List.of("keys", "values"), false, false, false)
+                : null;
         }
 
         private static ArrayBasedMapData map(Object[] keys, Object[] values) {
@@ -112,14 +115,25 @@ public final class NestedReaders {
         public Object json(JsonCursor in) {
             byte kind = in.next();
             if (kind == JsonCursor.NULL) return none();
-            if (kind == JsonCursor.LIST) throw wrong(in);
-            if (kind != JsonCursor.OBJECT) return notText(in);
+            if (kind == (entry == null ? JsonCursor.LIST : JsonCursor.OBJECT)) throw wrong(in);
+            if (kind != JsonCursor.OBJECT && kind != JsonCursor.LIST) return notText(in);
+            if (entry != null) return entries(in);
             in.at++;
             Map<Object, Object> found = new java.util.LinkedHashMap<>();
             for (boolean more = !in.took('}'); more; more = in.another('}')) {
                 in.key();
                 Object name = key.text(in.text, in.from, in.to);
                 found.put(name, value.json(in));
+            }
+            return map(found.keySet().toArray(), found.values().toArray());
+        }
+
+        private Object entries(JsonCursor in) {
+            in.at++;
+            Map<Object, Object> found = new java.util.LinkedHashMap<>();
+            for (boolean more = !in.took(']'); more; more = in.another(']')) {
+                Object[] pair = ((GenericInternalRow) entry.json(in)).values();
+                found.put(pair[0], pair[1]);
             }
             return map(found.keySet().toArray(), found.values().toArray());
         }

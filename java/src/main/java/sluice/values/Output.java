@@ -1,11 +1,15 @@
 package sluice.values;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
+import sluice.scan.Utf8;
 
 /** A growing array of bytes: a message, or a page of a Parquet file. */
 public final class Output {
+    private static final byte[] REPLACEMENT = "\uFFFD".getBytes(StandardCharsets.UTF_8);
+
     public byte[] bytes;
     public int size;
 
@@ -133,6 +137,21 @@ public final class Output {
             number >>>= 7;
         }
         put(number);
+    }
+
+    /** Replace bytes that are no UTF-8: those that follow each other by one replacement character. */
+    public void repair() {
+        if (Utf8.valid(bytes, 0, size)) return;
+        byte[] given = message();
+        size = 0;
+        boolean bad = false;
+        for (int i = 0; i < given.length; ) {
+            int next = Utf8.next(given, i, given.length);
+            if (next > 0) put(given, i, next - i);
+            else if (!bad) put(REPLACEMENT);
+            bad = next < 0;
+            i = bad ? i + 1 : next;
+        }
     }
 
     public byte[] message() {

@@ -3,6 +3,7 @@ package sluice.values;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import sluice.scan.QuotedText;
 
 /** Days and instants: {@code YYYY-MM-DD[ hh:mm:ss[.f]]}, or a number of days or seconds. */
 public final class TimeReaders {
@@ -12,12 +13,23 @@ public final class TimeReaders {
     private static final long[] TENS = {1, 10, 100, 1_000, 10_000, 100_000, 1_000_000};
     public static final int NONE = Integer.MIN_VALUE;
 
+    private static final long NO_INSTANT = Long.MIN_VALUE;
+
     private TimeReaders() {}
 
     /** A day, which Spark holds as days since 1970. */
     public static final class Day extends ValueReader {
+        private static final int LAST = 65_535; // days since 1970, of a Date
+
+        private final Overflow overflow;
+
         public Day(String type, boolean nullable) {
+            this(type, Overflow.IGNORE, nullable);
+        }
+
+        Day(String type, Overflow overflow, boolean nullable) {
             super(type, nullable ? null : 0);
+            this.overflow = overflow;
         }
 
         @Override
@@ -34,7 +46,7 @@ public final class TimeReaders {
                 day = digits(b, from, to, 6);
             }
             if (day == NONE) throw wrong(b, from, to);
-            return day;
+            return overflow == Overflow.IGNORE ? day : (int) overflow.within(day, LAST, 1, "Date");
         }
 
         /** {@code YYYY/M/D}, with anything that is no digit between the numbers. */
@@ -55,13 +67,19 @@ public final class TimeReaders {
         private final ZoneId zone;
         private final boolean freely;
         private final boolean monthFirst;
+        private final Overflow overflow;
 
         /**
          * Of so many digits behind the second, -1 for the type that has none and ends in 2106.
          * {@code form} is basic, best_effort or best_effort_us.
          */
         public Instant(String type, int precision, String zone, String form, boolean nullable) {
+            this(type, precision, zone, form, Overflow.IGNORE, nullable);
+        }
+
+        Instant(String type, int precision, String zone, String form, Overflow overflow, boolean nullable) {
             super(type, nullable ? null : 0L);
+            this.overflow = overflow;
             this.whole = precision < 0;
             this.precision = Math.max(precision, 0);
             this.zone = zone == null || zone.equals("UTC") ? null : ZoneId.of(zone);
@@ -71,16 +89,33 @@ public final class TimeReaders {
 
         @Override
         public Object text(byte[] b, int from, int to) {
-            if (freely) return freely(b, from, to);
-            if (calendar(b, from, to)) return local(b, from, to);
+            if (calendar(b, from, to)) {
+                long found = local(b, from, to);
+                if (found != NO_INSTANT) return within(found);
+                if (!freely) throw wrong(b, from, to);
+            }
+            return freely ? freely(b, from, to) : number(b, from, to);
+        }
+
+        @Override
+        public Object quoted(QuotedText in) {
+            in.item();
+            if (in.isNull()) return none();
+            return in.inQuotes ? text(in.text, in.from, in.to) : number(in.text, in.from, in.to);
+        }
+
+        /** A number is of seconds, or of their fractions if it is too large. */
+        @Override
+        public Object number(byte[] b, int from, int to) {
             boolean minus = !whole && from < to && b[from] == '-';
             int first = minus ? from + 1 : from;
             int point = first;
             while (point < to && b[point] != '.') point++;
             if (point - first > 18 || whole && point < to) throw wrong(b, from, to);
-            long seconds = number(b, first, point);
+            long seconds = unsigned(b, first, point);
             long micros = point < to ? fraction(b, point + 1, to) : 0;
-            if (seconds < 0 || micros < 0 || whole && seconds > EPOCH_SECONDS) throw wrong(b, from, to);
+            if (seconds < 0 || micros < 0 || tooLarge(seconds)) throw wrong(b, from, to);
+            if (whole) return within(seconds * MICROS);
             if (seconds >= LAST_SECOND) { // then they are parts of seconds, as many as the type has
                 if (point < to) throw wrong(b, from, to);
                 return seconds * TENS[6 - precision];
@@ -89,16 +124,28 @@ public final class TimeReaders {
             return minus ? -instant : instant;
         }
 
+        /** Whether a number of seconds is refused, which a calendar's time is not. */
+        private boolean tooLarge(long seconds) {
+            return whole && seconds > (overflow == Overflow.IGNORE ? EPOCH_SECONDS : LAST_SECOND);
+        }
+
+        private Object within(long micros) {
+            return whole ? overflow.within(micros, EPOCH_SECONDS * MICROS, MICROS, "DateTime") : micros;
+        }
+
         private Object freely(byte[] b, int from, int to) {
             BestEffortTime read = new BestEffortTime(b, from, to, monthFirst);
             if (!read.all()) throw wrong(b, from, to);
-            if (read.instant != null) return cut(read.instant);
+            if (read.instant != null) {
+                if (tooLarge(Math.floorDiv(read.instant, MICROS))) throw wrong(b, from, to);
+                return within(cut(read.instant));
+            }
             int day = day(read.year, read.month, read.day);
             if (day == NONE) throw wrong(b, from, to);
             long seconds = day * 86_400L + read.second;
             if (read.offset != null) seconds -= read.offset;
             else if (zone != null) seconds -= offset(seconds);
-            return cut(seconds * MICROS + read.micros);
+            return within(cut(seconds * MICROS + read.micros));
         }
 
         /** Without the digits that the type has no place for. */
@@ -106,7 +153,8 @@ public final class TimeReaders {
             return Math.floorDiv(micros, TENS[6 - precision]) * TENS[6 - precision];
         }
 
-        private Object local(byte[] b, int from, int to) {
+        /** The time of a calendar, or NO_INSTANT. */
+        private long local(byte[] b, int from, int to) {
             int day = day(b, from);
             long second = 0;
             long micros = 0;
@@ -117,7 +165,7 @@ public final class TimeReaders {
                     micros = whole || b[from + 19] != '.' ? -1 : fraction(b, from + 20, to);
                 }
             }
-            if (day == NONE || second < 0 || micros < 0) throw wrong(b, from, to);
+            if (day == NONE || second < 0 || micros < 0) return NO_INSTANT;
             long seconds = day * 86_400L + second;
             if (zone != null) seconds -= offset(seconds);
             return seconds * MICROS + micros;
@@ -142,7 +190,7 @@ public final class TimeReaders {
     }
 
     /** Whether a text begins like a date. */
-    private static boolean calendar(byte[] b, int from, int to) {
+    static boolean calendar(byte[] b, int from, int to) {
         return to - from >= 10 && b[from + 4] == '-' && b[from + 7] == '-';
     }
 
@@ -183,7 +231,7 @@ public final class TimeReaders {
     /** A number of at most so many digits, or NONE. */
     private static int digits(byte[] b, int from, int to, int most) {
         if (to - from > most) return NONE;
-        long number = number(b, from, to);
+        long number = unsigned(b, from, to);
         return number < 0 ? NONE : (int) number;
     }
 
@@ -191,7 +239,7 @@ public final class TimeReaders {
         return b >= '0' && b <= '9';
     }
 
-    private static long number(byte[] b, int from, int to) {
+    private static long unsigned(byte[] b, int from, int to) {
         if (from == to) return -1;
         long number = 0;
         for (int i = from; i < to; i++) {

@@ -20,9 +20,14 @@ public final class TimeWriters {
         private final ZoneRules rules;
         private final boolean iso;
         private final boolean seconds;
+        private final boolean grouped;
 
-        /** With so many digits behind the second; {@code form} is simple, iso or unix_timestamp. */
-        Instant(int precision, String zone, String form) {
+        /**
+         * With so many digits behind the second, or {@code grouped} as few times three as are needed;
+         * {@code form} is simple, iso or unix_timestamp.
+         */
+        Instant(int precision, String zone, String form, boolean grouped) {
+            this.grouped = grouped && form.equals("simple");
             this.precision = Math.max(precision, 0);
             this.iso = form.equals("iso");
             this.seconds = form.equals("unix_timestamp");
@@ -61,9 +66,10 @@ public final class TimeWriters {
         }
 
         private void digits(int fraction, Output out) {
-            if (precision == 0) return;
+            int digits = !grouped ? precision : fraction == 0 ? 0 : fraction % 1000 == 0 ? 3 : 6;
+            if (digits == 0) return;
             out.put('.');
-            out.padded(fraction / TENS[precision], precision);
+            out.padded(fraction / TENS[digits], digits);
         }
     }
 

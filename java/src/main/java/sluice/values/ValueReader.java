@@ -27,6 +27,11 @@ public abstract class ValueReader implements Serializable {
     /** The value of a text. */
     public abstract Object text(byte[] bytes, int from, int to);
 
+    /** The value of a number that is not in quotes. */
+    public Object number(byte[] bytes, int from, int to) {
+        return text(bytes, from, to);
+    }
+
     /** The value of a field that is empty. */
     public Object empty() {
         return text(new byte[0], 0, 0);
@@ -56,6 +61,7 @@ public abstract class ValueReader implements Serializable {
             case JsonCursor.NULL: return none();
             case JsonCursor.LIST:
             case JsonCursor.OBJECT: throw wrong(in);
+            case JsonCursor.NUMBER: return number(in.text, in.from, in.to);
             default:
                 if (emptyIsDefault && in.from == in.to) return missing;
                 return text(in.text, in.from, in.to);

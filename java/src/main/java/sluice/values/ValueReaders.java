@@ -1,6 +1,7 @@
 package sluice.values;
 
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import sluice.scan.JsonCursor;
 
@@ -13,6 +14,11 @@ public final class ValueReaders {
     public ValueReaders(Settings settings, boolean numbered) {
         this.settings = settings;
         this.numbered = numbered;
+    }
+
+    /** Whether a column that is omitted is NULL, whatever its type. */
+    public boolean omittedIsNull() {
+        return settings.fixed("input_format_force_null_for_omitted_fields");
     }
 
     /** The reader of a column: in some formats every value is a string that has the value's text. */
@@ -49,15 +55,16 @@ public final class ValueReaders {
             case "fixed": return new TextReaders.Fixed(name, type.json().get("length").asInt(), nullable);
             case "uuid": return new TextReaders.Uuid(name, nullable);
             case "choice": return choice(name, type, nullable);
-            case "day": return new TimeReaders.Day(name, nullable);
+            case "day": return new TimeReaders.Day(name, name.equals("Date") ? overflow() : Overflow.IGNORE, nullable);
             case "instant":
-                return new TimeReaders.Instant(name, type.precision(),
-                    type.json().path("zone").asText(null), settings.text("date_time_input_format"), nullable);
+                return new TimeReaders.Instant(name, type.precision(), type.json().path("zone").asText(null),
+                    settings.text("date_time_input_format"), overflow(), nullable);
             case "json": return JsonDocuments.Reader.of(name, this, type.json(), nullable);
             case "encoded": return encoded(name, Encoding.of(type.json().get("type").asText()), type);
             case "items": return new NestedReaders.Items(name, of(type.inner("item")), nullable);
             case "pairs":
-                return new NestedReaders.Pairs(name, of(type.inner("key")), of(type.inner("value")), nullable);
+                return new NestedReaders.Pairs(name, of(type.inner("key")), of(type.inner("value")),
+                    settings.fixed("input_format_json_map_as_array_of_tuples"), nullable);
             case "parts":
                 boolean objects = settings.flag("input_format_json_named_tuples_as_objects");
                 var parts = type.fields().stream().map(field -> of(field.type())).toList();
@@ -75,6 +82,15 @@ public final class ValueReaders {
             return new EncodedValues.BestEffort(name, instant, form.equals("best_effort_us"), type.nullable());
         }
         return new EncodedValues.Reader(name, encoding, flags(), type.nullable());
+    }
+
+    JsonDocuments.Rules jsonRules() {
+        return JsonDocuments.Rules.of(settings);
+    }
+
+    private Overflow overflow() {
+        String named = settings.textOrNull("date_time_overflow_behavior");
+        return named == null ? Overflow.IGNORE : Overflow.valueOf(named.toUpperCase(Locale.ROOT));
     }
 
     private boolean flags() {

@@ -40,11 +40,11 @@ public final class ValueWriters {
             case "day": return TimeWriters.DAY;
             case "instant":
                 return new TimeWriters.Instant(type.precision(), type.json().path("zone").asText(null),
-                    settings.text("date_time_output_format"));
+                    settings.text("date_time_output_format"), settings.fixed(EncodedValues.GROUPED));
             case "json":
                 return new JsonDocuments.Writer(settings.fixed(JsonDocuments.AS_STORED),
                     settings.flag("output_format_json_escape_forward_slashes"), quoted("64bit_integers"),
-                    quoted("64bit_floats"));
+                    quoted("64bit_floats"), settings.fixed(JsonDocuments.ESCAPED_DOTS));
             case "encoded":
                 return EncodedValues.writer(Encoding.of(type.json().get("type").asText()), settings);
             case "items": return new NestedWriters.Items(of(type.inner("item")));
