@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 NOT_IN_CHDB = {
     "input_format_json_case_insensitive_column_matching",
     "input_format_values_allow_data_after_semicolon",
+    "output_format_avro_confluent_subject_name_strategy",
     "output_format_parquet_compression_level",
 }
-"""ClickHouse has them, and its build as a Python library has not."""
+"""Settings that ClickHouse has in other versions or builds than chdb, and one of our own."""
 
 
 def test_defaults(peer: Peer) -> None:

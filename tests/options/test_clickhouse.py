@@ -188,10 +188,7 @@ def test_ch_14_format_settings_stand_in_the_table(name: str, value: Any) -> None
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [
-        ("input_format_binary_max_type_complexity", 9),
-        ("input_format_json_validate_types_from_metadata", 0),
-    ],
+    [("format_binary_max_object_size", 9), ("input_format_json_validate_types_from_metadata", 0)],
 )
 def test_ch_14_one_that_nothing_acts_on_yet_is_refused(name: str, value: Any) -> None:
     error = refused("is not implemented yet", **{name: value})

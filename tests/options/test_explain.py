@@ -144,7 +144,7 @@ def one(settings: dict[str, Any], option: str) -> Explained:
         (NEEDED, "kafka_format", "Avro", H, ""),
         (NEEDED, "kafka_format", "Avroo", R, "Unknown format Avroo"),
         (NEEDED, "kafka_handle_error_mode", "stream", H, ""),
-        (NEEDED, "input_format_binary_max_type_complexity", "9", R, "not implemented yet"),
+        (NEEDED, "format_binary_max_object_size", "9", R, "not implemented yet"),
         (NEEDED, "format_template_row", "|", C, "has no effect yet"),
         (NEEDED, "input_format_parallel_parsing", 0, C, "without effect"),
         (FLINK, "properties.max.poll.records", "5", H, "passed to the Kafka clients"),
@@ -173,12 +173,12 @@ def test_every_mistake_of_a_statement_is_told() -> None:
             **NEEDED,
             "kafka_format": "Avroo",
             "kafka_handle_error_mode": "steam",
-            "input_format_binary_max_type_complexity": "9",
+            "date_time_input_format": "whatever",
         }
     )
     rows = explained(table)
     assert [row.option for row in rows.values() if row.outcome == R] == [
-        "kafka_format", "kafka_handle_error_mode", "input_format_binary_max_type_complexity",
+        "kafka_format", "kafka_handle_error_mode", "date_time_input_format",
     ]  # fmt: skip
 
 

@@ -27,8 +27,8 @@ Every key may be left out but for those without a default:
     otherwise = "why"                # ClickHouse answers something else
 
     [[written]]                      # messages that are written with other settings than the file's
-    query = "SELECT …"               # of whose rows; the names and types of its columns are those of
-    columns = "i Int8, s String"     # the message, if it has others than the file
+    query = "SELECT …"               # the rows, with the names and types of
+    columns = "i Int8, s String"     # the message's columns, if it has others
     settings = {name = value}
     otherwise = "why"                # ClickHouse writes something else
 

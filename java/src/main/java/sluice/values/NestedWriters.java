@@ -45,8 +45,8 @@ public final class NestedWriters {
         }
     }
 
-    /** {@code {'a':1}}; in JSON an object, or a list of pairs. */
-    record Pairs(ValueWriter key, ValueWriter value, boolean list) implements Nested {
+    /** {@code {'a':1}}; in JSON an object, or a list of tuples, which have names or not. */
+    record Pairs(ValueWriter key, ValueWriter value, boolean list, boolean named) implements Nested {
         @Override
         public void plain(SpecializedGetters row, int at, Output out) {
             MapData map = row.getMap(at);
@@ -71,15 +71,15 @@ public final class NestedWriters {
             for (int i = 0; i < map.numElements(); i++) {
                 if (i > 0) out.put(',');
                 if (list) {
-                    out.put('[');
+                    out.put(named ? "{\"keys\":" : "[");
                     key.jsonOrNull(keys, i, out);
-                    out.put(',');
+                    out.put(named ? ",\"values\":" : ",");
                 } else {
                     key.key(keys, i, out);
                     out.put(':');
                 }
                 value.jsonOrNull(values, i, out);
-                if (list) out.put(']');
+                if (list) out.put(named ? '}' : ']');
             }
             out.put(list ? ']' : '}');
         }

@@ -50,7 +50,8 @@ public final class ValueWriters {
             case "items": return new NestedWriters.Items(of(type.inner("item")));
             case "pairs":
                 return new NestedWriters.Pairs(of(type.inner("key")), of(type.inner("value")),
-                    settings.flag("output_format_json_map_as_array_of_tuples"));
+                    settings.flag("output_format_json_map_as_array_of_tuples"),
+                    settings.flag("output_format_json_named_tuples_as_objects"));
             case "parts":
                 boolean objects = settings.flag("output_format_json_named_tuples_as_objects");
                 var parts = type.fields().stream().map(field -> of(field.type())).toList();
