@@ -16,7 +16,7 @@ from sluice import errors
 from sluice.catalog.system_tables import DATABASES
 from sluice.clickhouse import tables
 from sluice.clickhouse.data_files import NotReadable
-from sluice.clickhouse.tables import FILE, KEY, ROW
+from sluice.clickhouse.tables import FILE, KEY, ROW, View
 from sluice.engine.spark import typed
 from sluice.engine.spark.projection import Select
 from sluice.formats.result import Result
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from sluice.catalog import Column, Table
     from sluice.clickhouse.data_files import DataFile, Snapshot
     from sluice.clickhouse.pool import Worker
-    from sluice.clickhouse.tables import View
     from sluice.session.context import Context
     from sluice.sql import ir
     from sluice.types import Type
@@ -72,15 +71,29 @@ class _Change:
 
 
 def mutate(context: Context, statement: ir.Mutation) -> Result:
-    """Change the rows that a statement chooses, in one commit."""
-    table = checked(context, statement)
-    if table is None:
-        return Result()
+    """Change the rows that a statement chooses, in one commit.
+
+    Each of several changes is a commit of its own, which sees what those before it have done. They
+    are all analyzed before the first is carried out.
+    """
+    changes = (statement, *statement.more)
+    tables = [checked(context, each) for each in changes]
+    if len(changes) > 1:
+        for each, table in zip(changes, tables, strict=True):
+            if table is not None:
+                _Search(context, each, table).check()
+    for each, table in zip(changes, tables, strict=True):
+        if table is not None:
+            _noted(context, each, table)
+    return Result()
+
+
+def _noted(context: Context, statement: ir.Mutation, table: Table) -> None:
+    """Carry out a change, which `system.mutations` shows if it has a condition."""
     mutations, command = context.engine.mutations, statement.command
     noted = mutations.running(table.uuid, table.key, command, context.query_id)
     with noted if statement.condition else nullcontext():
         _mutate(context, statement, table)
-    return Result()
 
 
 def checked(context: Context, statement: ir.Mutation) -> Table | None:
@@ -197,6 +210,22 @@ class _Search:
             except UseSpark as why:
                 name = self._table.full_name
                 raise errors.MUTATION_UNSUPPORTED(table=name, reason=str(why)) from why
+
+    def check(self) -> None:
+        """Let ClickHouse analyze the condition and the expressions.
+
+        Raises:
+            SluiceError: ClickHouse's errors.
+        """
+        if not self._statement.condition:
+            return
+        columns = [(c.name, c.type) for c in self._table.stored_columns]
+        listed = ", ".join(f"{quote_name(name)} {type_}" for name, type_ in columns)
+        nothing = f"SELECT * FROM null({quote_string(listed)})"  # noqa: S608 - quoted
+        view = View(listed, nothing)
+        with ExitStack() as stack, _in_users_words():
+            worker = taken(self._context.engine, stack)
+            prepared(self._context, worker, self._query(columns), {_SOURCE: view}).described()
 
     @property
     def _is_merged(self) -> bool:

@@ -78,7 +78,8 @@ class Trial:
         elif dialect == DIALECT:
             _try_flink(self._context(dialect), statement)
         elif isinstance(statement, ir.Mutation):
-            clickhouse_mutations.checked(self._context(dialect), statement)
+            for each in (statement, *statement.more):
+                clickhouse_mutations.checked(self._context(dialect), each)
         elif isinstance(statement, ir.Insert | ir.Select):
             _try_query(self.engine, statement, self.database)
 
@@ -227,7 +228,8 @@ _DEFINES = (
     ir.CreateDatabase, ir.DropDatabase, ir.CreateTable, ir.CreateMaterializedView, ir.Drop,
     ir.Detach, ir.Attach, ir.CreateNamedCollection, ir.AlterNamedCollection,
     ir.DropNamedCollection, ir.AlterTable, ir.RenameTables, ir.ExchangeTables, ir.CreateView,
-    ir.AlterView, ir.CreateCatalog, ir.DropCatalog, ir.CreateDictionary,
+    ir.AlterView, ir.CreateCatalog, ir.DropCatalog, ir.CreateDictionary, ir.CreateFunction,
+    ir.DropFunction, ir.RenameDatabase,
 )  # fmt: skip
 """What changes names and settings alone, so that it can be carried out without data."""
 

@@ -265,6 +265,8 @@ def _alter_table(statement: ir.AlterTable, names: Scope) -> Iterator[Need]:
 
 
 def _mutation(statement: ir.Mutation, names: Scope) -> Iterator[Need]:
+    for each in statement.more:
+        yield from _mutation(each, names)
     if statement.assignments:
         columns = [each.column for each in statement.assignments]
         yield from names.on(statement.name, "ALTER UPDATE", columns=columns)

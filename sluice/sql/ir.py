@@ -485,6 +485,7 @@ class Mutation(Statement):
     Those that meet the condition, and are in the partition if one is given, get the values of the
     assignments, or are deleted if there are none. With a `source` they are replaced by the rows
     that this table has in the partition. Conditions and expressions are texts of ClickHouse's SQL.
+    `more` are those of the same ALTER TABLE that come after it.
     """
 
     name: Name
@@ -497,6 +498,7 @@ class Mutation(Statement):
     command: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     setting_places: Mapping[str, Place] = field(default_factory=dict, compare=False)
+    more: tuple[Mutation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

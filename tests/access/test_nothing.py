@@ -125,6 +125,7 @@ STATEMENTS: dict[type[ir.Statement], list[tuple[str, str]]] = {
         ("UPDATE db.t SET b = 'x' WHERE 1", DENIED),
         ("ALTER TABLE db.t DELETE WHERE 1", DENIED),
         ("ALTER TABLE db.t UPDATE b = 'x' WHERE 1", DENIED),
+        ("ALTER TABLE db.t UPDATE b = 'x' WHERE 1, DELETE WHERE 1", DENIED),
         ("ALTER TABLE db.t DROP PARTITION ALL", DENIED),
         ("ALTER TABLE db.t REPLACE PARTITION ALL FROM db.u", DENIED),
     ],

@@ -51,6 +51,17 @@ def test_conditions(session: Session) -> None:
     assert both(session, rows) == [(7, "x")]
 
 
+def test_several_changes(session: Session) -> None:
+    """Each sees what those before it have done."""
+    run(
+        session,
+        "CREATE TABLE t (a Int32, s String) ENGINE = MergeTree ORDER BY a",
+        "INSERT INTO t VALUES (1, 'x'), (2, 'y'), (3, 'z')",
+        "ALTER TABLE t UPDATE s = 'w' WHERE a = 2, DELETE WHERE s = 'w', UPDATE s = 'v' WHERE 1",
+    )
+    assert both(session, "SELECT a, s FROM t ORDER BY a") == [(1, "v"), (3, "v")]
+
+
 def test_update(session: Session) -> None:
     run(
         session,

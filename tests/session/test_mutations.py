@@ -32,6 +32,21 @@ def test_tables_without_rows(lab: Lab) -> None:
     assert refused.value.condition.name == "READONLY"
 
 
+def test_several_are_analyzed_before_the_first_is_carried_out(lab: Lab) -> None:
+    lab.run(
+        "CREATE TABLE t (a UInt8, b String, m String MATERIALIZED upper(b)) "
+        "ENGINE = MergeTree ORDER BY a",
+        "ALTER TABLE t UPDATE b = 'x' WHERE a = 1, DELETE WHERE b = 'y' AND a IN (SELECT 1)",
+    )
+    listed = "SELECT command FROM system.mutations"
+    done = lab.run(listed)
+    assert done == [("UPDATE b = 'x' WHERE a = 1",), ("DELETE WHERE b = 'y' AND a IN (SELECT 1)",)]
+    for wrong in ("DELETE WHERE nosuch", "UPDATE a = 1 WHERE 1", "UPDATE b = nosuch(b) WHERE 1"):
+        with pytest.raises(errors.SluiceError):
+            lab.run(f"ALTER TABLE t DELETE WHERE a = 1, {wrong}")
+    assert lab.run(listed) == done
+
+
 @pytest.mark.parametrize(
     ("text", "name"),
     [

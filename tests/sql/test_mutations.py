@@ -36,6 +36,19 @@ def test_update() -> None:
     assert found.command == "UPDATE a = f(b, c), b b = [1, 2][1] WHERE c = 1"
 
 
+def test_several_in_one_alter() -> None:
+    found = read(
+        "ALTER TABLE t UPDATE a = 1, b = 2 WHERE c, DELETE WHERE b IN (1, 2), DROP PARTITION 1 "
+        "SETTINGS mutations_sync = 2"
+    )
+    assert [each.command for each in (found, *found.more)] == [
+        "UPDATE a = 1, b = 2 WHERE c",
+        "DELETE WHERE b IN (1, 2)",
+        "DROP PARTITION 1",
+    ]
+    assert found.settings == {"mutations_sync": 2}
+
+
 def test_partitions() -> None:
     for text, wanted in (
         ("202601", ir.Partition(("202601",))),
@@ -59,7 +72,9 @@ def test_partitions() -> None:
         ("DELETE FROM t WHERE a) OR (b", "SYNTAX_ERROR", "')' is not expected"),
         ("UPDATE t SET a = WHERE b", "SYNTAX_ERROR", "expected an expression"),
         ("DELETE FROM t WHERE 1; SELECT 1", "SYNTAX_ERROR", ""),
-        ("ALTER TABLE t UPDATE a = 1 WHERE b, DELETE WHERE c", "UNSUPPORTED_STATEMENT", "Another"),
+        ("ALTER TABLE t DELETE WHERE c, ADD COLUMN d Int8", "UNSUPPORTED_STATEMENT", "of columns"),
+        ("ALTER TABLE t DELETE WHERE c, FREEZE", "UNSUPPORTED_STATEMENT", "FREEZE"),
+        ("ALTER TABLE t DELETE WHERE c,", "SYNTAX_ERROR", ""),
         ("ALTER TABLE t DETACH PARTITION 1", "UNSUPPORTED_STATEMENT", "DROP PARTITION"),
         ("ALTER TABLE t MOVE PARTITION 1 TO TABLE s", "UNSUPPORTED_STATEMENT", "REPLACE"),
         ("ALTER TABLE t FREEZE", "UNSUPPORTED_STATEMENT", "FREEZE"),

@@ -225,9 +225,7 @@ class Expressions(core.Expressions[Value]):
             only = node.args["field"]
             items = list(only.expressions) if isinstance(only, exp.Array) else [only]
             if isinstance(only, exp.Column):
-                what = f"IN with the table or column {only.sql()}"
-                hint = "Write IN (SELECT …), or has(array, x)"
-                raise self.refused(only, what, hint)
+                return self._inside_column(node.this, only)
         if isinstance(node.this, exp.Tuple):
             if not (items and isinstance(items[0], exp.Tuple)):
                 items = [exp.Tuple(expressions=items)]
@@ -243,6 +241,23 @@ class Expressions(core.Expressions[Value]):
             sides.setdefault(str(one), []).append((one, other))
         lists = [_listed(pairs[0][0].atom(), [o for _, o in pairs]) for pairs in sides.values()]
         return _logical(lists[0] if len(lists) == 1 else chain("OR", OR, lists), left)
+
+    def _inside_column(self, item: exp.Expr, column: exp.Column) -> Value:
+        """`x IN column`: an item of an array, or NULL where x is."""
+        try:
+            array = self.value(column)
+        except errors.SluiceError as bad:  # a table, if it is anything
+            what = f"IN with the table or column {column.sql()}"
+            hint = "Write IN (SELECT …), or has(array, x)"
+            raise self.refused(column, what, hint) from bad
+        if not array.is_a(m.Array):
+            what = f"IN with the column {column.sql()}, which is no Array,"
+            raise self.refused(column, what, f"Write = {column.sql()}")
+        left = self.value(item)
+        found = self.value(exp.Anonymous(this="has", expressions=[column.copy(), item.copy()])).sql
+        if is_nullable(left.type):
+            found = Sql("if(:0 IS NULL, NULL, :1)", left.sql, found)
+        return _logical(found, left)
 
     def _inside_query(self, node: exp.In, *, joined: bool = False) -> Value:
         """`x IN (SELECT …)`; a NULL that the query gives is equal to nothing.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import TokenType
@@ -38,7 +39,27 @@ def update(cursor: Cursor) -> ir.Mutation:
 
 
 def alteration(cursor: Cursor, name: ir.Name, *, if_exists: bool) -> ir.Mutation | None:
-    """Read a change of rows in ALTER TABLE; None if another change follows."""
+    """Read the changes of rows in ALTER TABLE; None if another change follows."""
+    first = _changed(cursor, name, if_exists=if_exists)
+    more: list[ir.Mutation] = []
+    while first is not None and cursor.mark(TokenType.COMMA):
+        place, following = cursor.place(), _changed(cursor, name, if_exists=if_exists)
+        if following is None and cursor.token is None:
+            raise cursor.wrong(reason="expected a change")
+        if following is None:
+            hint = "Write an ALTER TABLE for the columns, and one for the rows"
+            what = "A change of columns beside a change of rows"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place)
+        more.append(following)
+    if first is None:
+        return None
+    places: dict[str, Place] = {}
+    found = clauses.settings(cursor, places) if cursor.word("SETTINGS") else {}
+    return replace(first, more=tuple(more), settings=found, setting_places=places)
+
+
+def _changed(cursor: Cursor, name: ir.Name, *, if_exists: bool) -> ir.Mutation | None:
+    """Read one change of rows."""
     place = cursor.place()
     for words, hint in _REFUSED.items():
         if cursor.is_word(*words):
@@ -50,12 +71,8 @@ def alteration(cursor: Cursor, name: ir.Name, *, if_exists: bool) -> ir.Mutation
             continue
         parts = read(cursor)
         command = cursor.slice(cursor.tokens[start : cursor.index])
-        if cursor.token is not None and cursor.token.token_type == TokenType.COMMA:
-            hint = "Write an ALTER TABLE for each change of rows"
-            what = f"Another change beside {' '.join(words)}"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=cursor.place())
         parts |= {"if_exists": if_exists, "command": command}
-        return _ended(cursor, name, " ".join(words), parts)
+        return ir.Mutation(name, " ".join(words), **parts)
     return None
 
 
@@ -63,8 +80,8 @@ def _ended(cursor: Cursor, name: ir.Name, verb: str, parts: dict[str, Any]) -> i
     """The statement, with its SETTINGS."""
     places: dict[str, Place] = {}
     found = clauses.settings(cursor, places) if cursor.word("SETTINGS") else {}
-    given = {"command": parts.get("command") or _command(verb, parts)}
-    return ir.Mutation(name, verb, **parts | given, settings=found, setting_places=places)
+    command = _command(verb, parts)
+    return ir.Mutation(name, verb, **parts, command=command, settings=found, setting_places=places)
 
 
 def _command(verb: str, parts: Mapping[str, Any]) -> str:
