@@ -32,6 +32,7 @@ OVERFLOW = "result_overflow_mode"
 JOIN_NULLS = "join_use_nulls"
 ENGINE, SPARK = "sluice_engine", "spark"
 DIRECT = "stream_like_engine_allow_direct_select"
+FLATTEN = "flatten_nested"
 
 _F, _N = Flag(), Whole()
 ZONE = "session_timezone"
@@ -74,6 +75,7 @@ _HONOURED = (
     ("readonly", Whole(0, 2), 0, "Whether only statements that change nothing are allowed; set by a request."),
     (ENGINE, Text(("clickhouse", SPARK)), "clickhouse", "What runs a SELECT: ClickHouse's own engine in a process of this machine, or Spark, for what needs more than one machine."),
     (DIRECT, _F, True, "Whether a SELECT may read a Kafka table."),
+    (FLATTEN, _F, True, "Whether a column of type Nested becomes an array for each of its names, or one array of tuples."),
     ("kafka_disable_num_consumers_limit", _F, False, "Whether a table may have more consumers than the machine has cores."),
     ("max_insert_block_size", _N, 1_048_449, "The default of kafka_max_block_size."),
     ("stream_flush_interval_ms", _N, 500, "The default of kafka_flush_interval_ms."),
@@ -176,7 +178,7 @@ _REFUSED = {
         prefer_global_in_and_join empty_result_for_aggregation_by_empty_set
         enable_positional_arguments enable_order_by_all insert_null_as_default insert_deduplicate
         insert_deduplication_token deduplicate_blocks_in_dependent_materialized_views
-        materialized_views_ignore_errors flatten_nested decimal_check_overflow
+        materialized_views_ignore_errors decimal_check_overflow
         date_time_overflow_behavior convert_query_to_cnf implicit_transaction replace_running_query
         dialect compatibility
     """,

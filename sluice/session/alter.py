@@ -147,6 +147,7 @@ _FOR_TABLES = {
     ir.ModifyColumn: "MODIFY_COLUMN",
     ir.RenameColumn: "RENAME_COLUMN",
     ir.ModifySetting: "MODIFY_SETTING",
+    ir.ModifyTtl: "MODIFY_TTL",
     ir.AddElement: "ADD",
     ir.DropElement: "DROP",
 }
@@ -244,6 +245,15 @@ def _comment(engine: Engine, table: Table, change: ir.ModifyComment, _: Place | 
     return replace(table, comment=change.comment)
 
 
+def _ttl(engine: Engine, table: Table, change: ir.ModifyTtl, place: Place | None) -> Table:
+    if table.kind != STORED or table.dialect == flink_tables.DIALECT:
+        hint = "It is for tables of the MergeTree family."
+        raise errors.UNSUPPORTED_ALTER(
+            kind="MODIFY_TTL", storage=table.engine, hint=hint, place=place
+        )
+    return replace(table, ttl=change.ttl)
+
+
 def _add_element(engine: Engine, table: Table, change: ir.AddElement, place: Place | None) -> Table:
     new = change.element
     if _element(table, new.kind, new.name) is not None:
@@ -302,6 +312,7 @@ _CHANGES: dict[type, Callable[[Engine, Table, Any, Place | None], Table]] = {
     ir.ModifySetting: _setting,
     ir.ModifyQuery: _query,
     ir.ModifyComment: _comment,
+    ir.ModifyTtl: _ttl,
     ir.AddElement: _add_element,
     ir.DropElement: _drop_element,
     ir.ModifyKey: _key,

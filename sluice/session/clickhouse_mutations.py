@@ -221,7 +221,7 @@ class _Search:
             return
         columns = [(c.name, c.type) for c in self._table.stored_columns]
         listed = ", ".join(f"{quote_name(name)} {type_}" for name, type_ in columns)
-        nothing = f"SELECT * FROM null({quote_string(listed)})"  # noqa: S608 - quoted
+        nothing = f"SELECT * FROM null({quote_string(listed)})"
         view = View(listed, nothing)
         with ExitStack() as stack, _in_users_words():
             worker = taken(self._context.engine, stack)

@@ -239,6 +239,7 @@ _ALTERATIONS: Mapping[type[ir.Alteration], str] = {
     ir.ModifySetting: "ALTER SETTINGS",
     ir.ModifyQuery: "ALTER VIEW MODIFY QUERY",
     ir.ModifyComment: "ALTER MODIFY COMMENT",
+    ir.ModifyTtl: "ALTER TTL",
     ir.ModifyKey: "ALTER ORDER BY",
     ir.ModifyWatermark: "ALTER TABLE",
 }

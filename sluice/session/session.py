@@ -19,7 +19,7 @@ from sluice.engine.logs import TEXT
 from sluice.formats.answers import DEFAULT, find_answer
 from sluice.formats.result import Result, ResultColumn
 from sluice.options import job_settings, query_settings
-from sluice.options.query_settings import MAX_TIME
+from sluice.options.query_settings import FLATTEN, MAX_TIME
 from sluice.planner.flink_tables import check_catalog
 from sluice.session import (
     access_statements,
@@ -46,6 +46,7 @@ from sluice.sql.core.user_functions import using
 from sluice.system.health import Health
 from sluice.types.flink import summary
 from sluice.types.model import AggregateState, SimpleAggregate
+from sluice.types.named import flattening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -242,7 +243,10 @@ class Session:
                 parameters={**self._parameters, **(parameters or {})},
                 external=external,
             )
-            with noted.limited(float(merged.get(MAX_TIME, 0))):
+            flattens = bool(merged.get(FLATTEN, True))
+            with noted.limited(float(merged.get(MAX_TIME, 0))), flattening(flattens):
+                if not flattens and isinstance(statement, _WITH_COLUMNS):
+                    statement = _parse(sql, dialect)  # which makes columns of Nested
                 result = self._execute(context, statement) or Result()
             if dialect == "flink":
                 result.columns = tuple(map(_in_flinks_words, result.columns))
@@ -569,6 +573,9 @@ def _in_flinks_words(column: ResultColumn) -> ResultColumn:
     if isinstance(column.type, AggregateState | SimpleAggregate):
         return column
     return replace(column, spelled=summary(column.type))
+
+
+_WITH_COLUMNS = ir.CreateTable | ir.CreateMaterializedView
 
 
 def _parse(sql: str, dialect: str) -> ir.Statement:

@@ -561,6 +561,13 @@ class ModifyComment(Alteration):
 
 
 @dataclass(frozen=True, slots=True)
+class ModifyTtl(Alteration):
+    """MODIFY TTL, or REMOVE TTL without one."""
+
+    ttl: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AddElement(Alteration):
     """ADD INDEX, PROJECTION or CONSTRAINT; `after` as in ADD COLUMN."""
 

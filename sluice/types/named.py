@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
 from sluice.types import model as m
 from sluice.types.semistructured import Variant
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _NESTED = "Nested("
+
+
+_FLATTENS: ContextVar[bool] = ContextVar("flatten_nested", default=True)
+
+
+@contextmanager
+def flattening(flattens: bool) -> Iterator[None]:
+    """Let columns of type Nested be several arrays, or one array of tuples."""
+    token = _FLATTENS.set(flattens)
+    try:
+        yield
+    finally:
+        _FLATTENS.reset(token)
 
 
 def nested(items: m.Tuple) -> m.Array:
@@ -18,6 +38,8 @@ def flattened(name: str, type_: m.Type) -> dict[str, m.Type]:
     if not isinstance(type_, m.Array) or not type_.alias.startswith(_NESTED):
         return {name: type_}
     assert isinstance(type_.item, m.Tuple)  # noqa: S101 - as `nested` makes them
+    if not _FLATTENS.get():
+        return {name: m.Array(type_.item)}
     return {f"{name}.{part}": m.Array(each) for part, each in type_.item.struct}
 
 

@@ -324,3 +324,27 @@ def test_pipelines_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
             assert last().id == uuid
         lab.run("RENAME TABLE q TO r")
         assert told[-1] == {}
+
+
+def test_ttl_is_kept_and_taken_away(lab: Lab) -> None:
+    lab.run(
+        "CREATE TABLE t (a DateTime) ENGINE = MergeTree ORDER BY a",
+        "ALTER TABLE t MODIFY TTL a + INTERVAL 1 DAY, MODIFY COMMENT 'c'",
+    )
+    assert "TTL a + INTERVAL 1 DAY" in lab.shown("t")
+    lab.fails("ALTER TABLE t MODIFY TTL nosuch + INTERVAL 1 DAY", "UNKNOWN_COLUMN", says="nosuch")
+    lab.run("ALTER TABLE t REMOVE TTL")
+    assert "TTL" not in lab.shown("t")
+
+
+def test_nested_columns_that_are_not_flattened(lab: Lab) -> None:
+    """flatten_nested = 0: one column, in CREATE and in ALTER; ClickHouse calls the type Nested."""
+    lab.run(
+        "SET flatten_nested = 0",
+        "CREATE TABLE t (n Nested(a UInt8, b String)) ENGINE = MergeTree ORDER BY tuple()",
+        "ALTER TABLE t ADD COLUMN m Nested(x UInt8)",
+    )
+    assert lab.columns("t") == "n Array(Tuple(a UInt8, b String)), m Array(Tuple(x UInt8))"
+    assert lab.run("SELECT n.a, m.x FROM t ARRAY JOIN n") == []
+    lab.run("SET flatten_nested = 1", "ALTER TABLE t ADD COLUMN k Nested(x UInt8)")
+    assert lab.columns("t").endswith("k.x Array(UInt8)")

@@ -46,10 +46,29 @@ def _change(cursor: Cursor) -> ir.Alteration:
             return read(cursor)
     if cursor.token is None:
         raise cursor.wrong(reason="expected a change")
+    for words, hint in _REFUSED.items():
+        if cursor.is_word(*words):
+            what = f"ALTER TABLE … {' '.join(words)}"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place)
     shown = " ".join(token.text.upper() for token in cursor.tokens[cursor.index :][:2])
     known = [" ".join(each) for each in _CHANGES]
     hint = errors.nearest(shown, known) or f"There is {', '.join(known)}"
     raise errors.UNSUPPORTED_STATEMENT(what=f"ALTER TABLE … {shown}", hint=hint, place=place)
+
+
+_OTHER_TABLE = (
+    "Create a table with the other key, fill it with INSERT INTO … SELECT, and EXCHANGE the two"
+)
+_REFUSED: dict[tuple[str, ...], str] = {
+    ("MODIFY", "ORDER", "BY"): _OTHER_TABLE,
+    ("MODIFY", "SAMPLE", "BY"): "A query takes a part of the rows with WHERE rand() % 10 = 0",
+    ("REMOVE", "SAMPLE", "BY"): "SAMPLE BY has no effect here",
+    **{
+        (verb, "STATISTICS"): "Delta Lake keeps the least and the greatest value of each column"
+        for verb in ("ADD", "DROP", "MODIFY", "CLEAR", "MATERIALIZE")
+    },
+}
+"""Changes that there are not, and what to do instead."""
 
 
 def _begins(cursor: Cursor) -> bool:
@@ -185,6 +204,15 @@ def _comment_table(cursor: Cursor) -> ir.ModifyComment:
     return ir.ModifyComment(cursor.string())
 
 
+def _ttl(cursor: Cursor) -> ir.ModifyTtl:
+    place = cursor.place()
+    return ir.ModifyTtl(clauses.ttl(cursor, _begins), place=place)
+
+
+def _remove_ttl(cursor: Cursor) -> ir.ModifyTtl:
+    return ir.ModifyTtl()
+
+
 _CHANGES: dict[tuple[str, ...], Callable[[Cursor], ir.Alteration]] = {
     ("ADD", "COLUMN"): _add,
     ("DROP", "COLUMN"): _drop,
@@ -196,6 +224,8 @@ _CHANGES: dict[tuple[str, ...], Callable[[Cursor], ir.Alteration]] = {
     ("RESET", "SETTING"): _reset,
     ("MODIFY", "QUERY"): _query,
     ("MODIFY", "COMMENT"): _comment_table,
+    ("MODIFY", "TTL"): _ttl,
+    ("REMOVE", "TTL"): _remove_ttl,
     **{("ADD", kind): _adding(kind) for kind in ELEMENTS},
     **{("DROP", kind): _dropping(kind, "DROP") for kind in ELEMENTS},
     **{

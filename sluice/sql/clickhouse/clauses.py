@@ -187,10 +187,15 @@ def _read_sample(cursor: Cursor, found: Clauses) -> None:
 
 
 def _read_ttl(cursor: Cursor, found: Clauses) -> None:
+    found.ttl = ttl(cursor)
+
+
+def ttl(cursor: Cursor, stop: Callable[[Cursor], bool] | None = None) -> str:
+    """What follows TTL: times, each with what is to be done then, up to where `stop` says."""
     start = cursor.index
-    while _expression(cursor) and cursor.mark(TokenType.COMMA):
+    while _expression(cursor) and next_one(cursor, stop):
         pass
-    found.ttl = cursor.slice(cursor.tokens[start : cursor.index])
+    return cursor.slice(cursor.tokens[start : cursor.index])
 
 
 def ttl_expressions(text: str) -> list[str]:

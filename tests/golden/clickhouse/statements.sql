@@ -1127,3 +1127,25 @@ RENAME DICTIONARY a TO b
 ---- ir
 RenameTables
   pairs: a to b
+--------------------------------------------------------------------------------
+ALTER TABLE t MODIFY TTL a + INTERVAL 1 DAY DELETE, b TO DISK 'x', MODIFY COMMENT 'c'
+---- ir
+AlterTable
+  name: t
+  ModifyTtl: ttl "a + INTERVAL 1 DAY DELETE, b TO DISK 'x'"
+  ModifyComment: comment 'c'
+--------------------------------------------------------------------------------
+ALTER TABLE t REMOVE TTL, ADD COLUMN x UInt8
+---- ir
+AlterTable
+  name: t
+  ModifyTtl: ttl ''
+  AddColumn: column x: UInt8
+--------------------------------------------------------------------------------
+ALTER TABLE t MODIFY ORDER BY (a, b)
+---- error
+UNSUPPORTED_STATEMENT: ALTER TABLE … MODIFY ORDER BY is not supported (line 1, column 15). Create a table with the other key, fill it with INSERT INTO … SELECT, and EXCHANGE the two.
+--------------------------------------------------------------------------------
+ALTER TABLE t ADD STATISTICS a TYPE tdigest
+---- error
+UNSUPPORTED_STATEMENT: ALTER TABLE … ADD STATISTICS is not supported (line 1, column 15). Delta Lake keeps the least and the greatest value of each column.
