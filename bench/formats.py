@@ -50,6 +50,7 @@ FORMATS: dict[str, Mapping[str, Any]] = {
     "TSKV": {},
     "RowBinary": {},
     "MsgPack": {},
+    "Native": {},
 }
 """The formats, with their settings as a statement gives them."""
 

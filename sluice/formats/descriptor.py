@@ -96,6 +96,7 @@ UNUSED = {
     "headers": "a Kafka table never detects a header",
     "exact": "floating-point numbers are always parsed exactly",
     "speed": "it changes the performance of ClickHouse, not the result",
+    "texts": "values of type JSON are written as texts",
     "elsewhere": "it does not concern messages",
     "files": "ClickHouse has it act on files, not on messages",
     "casts": "it concerns casts in queries, not messages",

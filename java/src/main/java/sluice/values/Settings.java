@@ -1,6 +1,8 @@
 package sluice.values;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -8,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A table's format settings, every one with its value. */
-public final class Settings {
+public final class Settings implements Serializable {
     private final JsonNode values;
 
     /** From {@code {"name": value, …}}. */
@@ -19,6 +21,10 @@ public final class Settings {
     /** All of them, as they were given. */
     public String json() {
         return values.toString();
+    }
+
+    private Settings(JsonNode values) {
+        this.values = values;
     }
 
     public boolean flag(String name) {
@@ -70,6 +76,11 @@ public final class Settings {
         Map<String, String> found = new LinkedHashMap<>();
         values.path(name).fields().forEachRemaining(each -> found.put(each.getKey(), each.getValue().asText()));
         return found;
+    }
+
+    /** The same settings but for one. */
+    public Settings with(String name, String value) {
+        return new Settings(((ObjectNode) values.deepCopy()).put(name, value));
     }
 
     private JsonNode get(String name) {

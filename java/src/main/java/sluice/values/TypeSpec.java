@@ -3,11 +3,12 @@ package sluice.values;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A type as Python describes it: {@code {"kind": "decimal", "name": "Decimal(9, 2)", "precision": 9, …}}. */
-public record TypeSpec(JsonNode json) {
+public record TypeSpec(JsonNode json) implements Serializable {
     /** A column of a table, or a field of a struct; a {@code wrapped} one has its value in a struct. */
     public record Column(String name, TypeSpec type, boolean wrapped) {}
 

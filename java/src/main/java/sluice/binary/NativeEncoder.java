@@ -1,0 +1,55 @@
+package sluice.binary;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.util.ArrayData;
+import sluice.encode.Encoder;
+import sluice.values.Output;
+import sluice.values.Settings;
+import sluice.values.TypeSpec;
+
+/** Rows as a block in ClickHouse's Native format. */
+public final class NativeEncoder implements Encoder {
+    private final NativeColumn[] columns;
+    private final byte[][] headings; // name and type of each column
+
+    public NativeEncoder(String columns, Settings settings) {
+        List<TypeSpec.Column> given = TypeSpec.columns(columns);
+        boolean inBytes = settings.flag("output_format_native_encode_types_in_binary_format");
+        NativeColumns made = new NativeColumns(new BinaryValues(settings, true));
+        this.columns = new NativeColumn[given.size()];
+        headings = new byte[given.size()][];
+        for (int i = 0; i < headings.length; i++) {
+            TypeTree type = TypeParser.parse(given.get(i).type().declared());
+            this.columns[i] = made.of(TypeSpecs.of(type));
+            Output out = new Output();
+            text(given.get(i).name(), out);
+            if (inBytes) TypeBytes.write(type, out);
+            else text(given.get(i).type().declared(), out);
+            headings[i] = out.message();
+        }
+    }
+
+    private static void text(String text, Output out) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        out.putVarint(bytes.length);
+        out.put(bytes);
+    }
+
+    @Override
+    public byte[] encode(ArrayData rows) {
+        InternalRow[] given = new InternalRow[rows.numElements()];
+        for (int i = 0; i < given.length; i++) given[i] = rows.getStruct(i, columns.length);
+        Output out = new Output();
+        out.putVarint(columns.length);
+        out.putVarint(given.length);
+        for (int i = 0; i < columns.length; i++) {
+            out.put(headings[i]);
+            if (given.length == 0) continue;
+            columns[i].begin(out);
+            columns[i].write(Cells.of(given, i), out);
+        }
+        return out.message();
+    }
+}

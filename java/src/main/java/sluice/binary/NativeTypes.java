@@ -1,0 +1,81 @@
+package sluice.binary;
+
+import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import sluice.scan.BadValue;
+import sluice.values.Settings;
+import sluice.values.TypeSpec;
+
+/** The types of columns in blocks: how they are laid out, and how they become those of the table. */
+final class NativeTypes implements Serializable {
+    private static final long LONGEST = 1 << 24; // bytes of a type
+    private static final int MOST = 1000; // types of messages that are remembered
+
+    /** A column of a message, and what makes its values those of the table's column, if they are not. */
+    record Kind(NativeColumn column, NativeConversion conversion) implements Serializable {}
+
+    private record Key(int column, String type) implements Serializable {}
+
+    private final Settings settings;
+    private final String[] declared;
+    private final TypeSpec[] types;
+    private final Kind[] own;
+    private final NativeColumns skipped;
+    private final boolean inBytes;
+    private final boolean converts;
+    private final int complexity;
+    private final Map<Key, Kind> others = new ConcurrentHashMap<>();
+
+    NativeTypes(String columns, Settings settings) {
+        this.settings = settings;
+        declared = TypeSpec.columns(columns).stream().map(each -> each.type().declared()).toArray(String[]::new);
+        types = Arrays.stream(declared).map(each -> TypeSpecs.of(TypeParser.parse(each))).toArray(TypeSpec[]::new);
+        BinaryValues values = new BinaryValues(settings, true);
+        NativeColumns made = new NativeColumns(values);
+        own = Arrays.stream(types).map(each -> new Kind(made.of(each), null)).toArray(Kind[]::new);
+        skipped = new NativeColumns(values.skipped());
+        inBytes = settings.flag("input_format_native_decode_types_in_binary_format");
+        converts = settings.flag("input_format_native_allow_types_conversion");
+        complexity = settings.number("input_format_binary_max_type_complexity");
+    }
+
+    /** Read the type of a column that is the table's, or -1. */
+    Kind read(BinaryCursor in, int column) {
+        String text;
+        if (inBytes) {
+            text = TypeBytes.read(in, complexity).toString();
+        } else {
+            in.string(LONGEST);
+            text = new String(in.text, in.from, in.to - in.from, StandardCharsets.UTF_8);
+        }
+        if (column >= 0 && text.equals(declared[column])) return own[column];
+        Key key = new Key(column, text);
+        Kind known = others.get(key);
+        if (known != null) return known;
+        if (others.size() >= MOST) others.clear();
+        Kind found = other(column, text);
+        others.put(key, found);
+        return found;
+    }
+
+    private Kind other(int column, String text) {
+        TypeSpec type = TypeSpecs.of(TypeParser.parse(text));
+        NativeColumn made = skipped.of(type);
+        if (column < 0) return new Kind(made, null);
+        if (!converts) throw cannot(text, column);
+        if (type.kind().equals("nothing") || NativeConversion.same(type, types[column])) return new Kind(made, null);
+        try {
+            return new Kind(made, new NativeConversion(type, types[column], settings));
+        } catch (IllegalArgumentException | DateTimeException noText) { // a type that no column has, no time zone
+            throw cannot(text, column);
+        }
+    }
+
+    private BadValue cannot(String type, int column) {
+        return new BadValue("Cannot convert: " + BadValue.shown(type) + " to " + declared[column]);
+    }
+}
