@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from sluice.formats.codec import SKIP_BYTES
 from sluice.parameters.kinds import Flag, ListOf, Text, Url, Whole
-from sluice.parameters.option import KEPT, NO_EFFECT, REFUSED, SOURCE, Option
+from sluice.parameters.option import NO_EFFECT, REFUSED, SOURCE, Option
 
 FORMATS = (
     Option("format", {"clickhouse": "kafka_format", "flink": "format", "dli": "format.type"}, Text(), "The format of the messages.", required=("clickhouse", "dli"),
