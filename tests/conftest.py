@@ -4,6 +4,7 @@ import itertools
 import os
 from typing import TYPE_CHECKING
 
+import apicurio
 import pytest
 from quick import QUICK, SPARK
 from secured import Secured, secured_broker
@@ -42,6 +43,13 @@ def cluster(broker: Broker) -> Iterator[Cluster]:
 def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secured]:
     """A broker with listeners for TLS and for users that log in."""
     yield from secured_broker(tmp_path_factory.mktemp("secured"))
+
+
+@pytest.fixture(scope="session")
+def registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a real schema registry, one for all tests that take one."""
+    with apicurio.running(tmp_path_factory.mktemp("apicurio")) as url:
+        yield url
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from sluice.engine.storage.store_path import remove
 from sluice.planner import definitions, views
 from sluice.planner.named_collections import source_of
 from sluice.planner.relations import check_dialect, find
-from sluice.session import format_schemas, jobs
+from sluice.session import format_schemas, found_columns, jobs
 from sluice.session.alter import check_lasts, check_new
 from sluice.session.populating import populated
 from sluice.sql import ir
@@ -50,6 +50,8 @@ def checked_table(
     with errors.at(statement.name.place):
         table = definitions.table_of(statement, key, str(uuid.uuid4()), like, selected)
         if table.kind == KAFKA:
+            if not table.columns:
+                table = found_columns.clickhouse(context, table, statement)
             given = {**statement.engine.override_places, **statement.setting_places}
             source = source_of(
                 engine.environment, table, given, statement.engine.place, session=context.settings

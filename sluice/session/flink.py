@@ -19,7 +19,16 @@ from sluice.planner.flink_tables import (
     relation_of,
     table_of,
 )
-from sluice.session import databases, delta_tables, explaining, job_list, jobs, snapshot, storing
+from sluice.session import (
+    databases,
+    delta_tables,
+    explaining,
+    found_columns,
+    job_list,
+    jobs,
+    snapshot,
+    storing,
+)
 from sluice.session.ddl import new_name
 from sluice.session.queries import known_database, names_like, texts
 from sluice.sql import ir
@@ -41,6 +50,8 @@ def create_table(context: Context, statement: ir.CreateTable) -> None:
     key = new_name(engine, statement, database)
     if key is None:
         return
+    if not statement.columns and statement.like is None:
+        statement = found_columns.flink(context, statement, key)
     table = table_of(engine.catalog, statement, key, database)
     if table.kind == TOPIC:
         with errors.at(statement.name.place):

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from formats.apicurio import running
 from formats.convert import Converter
 from formats.peer import Peer
 
@@ -25,10 +24,3 @@ def peer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peer]:
     found = Peer(tmp_path_factory.mktemp("peer"))
     yield found
     found.close()
-
-
-@pytest.fixture(scope="session")
-def registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The URL of a schema registry, one for all tests that take one."""
-    with running(tmp_path_factory.mktemp("apicurio")) as url:
-        yield url

@@ -121,7 +121,8 @@ def _table(cursor: Cursor, *, temporary: bool) -> ir.CreateTable:
     exists = cursor.word("IF", "NOT", "EXISTS")
     name = cursor.name()
     schema = Schema()
-    if cursor.opens():
+    written = cursor.opens()
+    if written:
         schema.read(cursor)
     text = comment(cursor)
     if cursor.is_word("DISTRIBUTED"):
@@ -135,7 +136,7 @@ def _table(cursor: Cursor, *, temporary: bool) -> ir.CreateTable:
         raise cursor.unsupported(clause="CREATE TABLE … AS SELECT", hint=hint)
     columns = schema.checked(partial=like is not None)
     if like is None:
-        if not columns:
+        if not columns and (written or not _has_format(settings)):
             raise errors.SYNTAX_ERROR(reason="expected at least one column", place=name.place)
         _check_partitions(columns, partitions, partition_places)
     return ir.CreateTable(
@@ -163,6 +164,11 @@ def _engine(settings: dict[str, str], where: dict[str, Place]) -> ir.Engine:
         if key in settings:
             return ir.Engine(settings[key], (), where[key])
     return ir.Engine("")
+
+
+def _has_format(settings: dict[str, str]) -> bool:
+    """Whether messages have a format, so that the columns may be found in them or in its schema."""
+    return any(key in settings for key in ("format", "value.format", "format.type"))
 
 
 def _check_partitions(

@@ -10,12 +10,17 @@ import sluice.registry.SchemaRegistry;
 import sluice.scan.BadValue;
 
 /** Avro schemas that a registry has. */
-final class AvroSchemas {
+public final class AvroSchemas {
     private AvroSchemas() {}
 
     /** The schemas of a registry by their ids. */
     static IntFunction<Schema> registered(SchemaRegistry registry) {
         return id -> of(registry.schema(id));
+    }
+
+    /** A registered schema with all that it refers to in it. */
+    public static String complete(RegisteredSchema schema) {
+        return of(schema).toString();
     }
 
     /** A registered schema, parsed once; one that is none of Avro's is a bad value. */

@@ -24,6 +24,11 @@ public final class RegisteredSchema {
         this.references = List.copyOf(references);
     }
 
+    /** Its kind: AVRO, PROTOBUF or JSON. */
+    public String type() {
+        return type;
+    }
+
     /** What a parser makes of it, kept for whoever asks next; a schema has one parser. */
     @SuppressWarnings("unchecked")
     public <T> T parsed(Function<RegisteredSchema, T> parser) {
