@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import threading
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +18,10 @@ if TYPE_CHECKING:
 
     from sluice.formats.descriptor import Format
 
-FILES, FILE, MESSAGE, CLASS = "schema.files", "schema.file", "schema.message", "schema.class"
+FILES, FILE, MESSAGE = "schema.files", "schema.file", "schema.message"
 """What Java is told: the texts by their paths, the first path, and the name of the message."""
 
-GIVEN = "format_schema"
+GIVEN, CLASS = "format_schema", "message-class-name"
 _SOURCE, _NAME = "format_schema_source", "format_schema_message_name"
 
 MOST_FILES, MOST_BYTES = 1000, 8 << 20
@@ -33,6 +34,8 @@ _TOKEN = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 _GOOGLE = "google/protobuf/"
+_PACKAGE = re.compile(r"(?:^|;)\s*package\s+([\w.]+)\s*;", re.MULTILINE)
+_JAVA_PACKAGE = re.compile(r"""\boption\s+java_package\s*=\s*["']([\w.]+)["']\s*;""")
 
 _texts: dict[Path, str] = {}
 _reading = threading.Lock()
@@ -46,7 +49,7 @@ def drop_cache() -> None:
 
 def among(options: Mapping[str, Any]) -> dict[str, Any]:
     """What of a format's options is a schema that was found."""
-    return {key: options[key] for key in (FILES, FILE, MESSAGE, CLASS) if key in options}
+    return {key: options[key] for key in (FILES, FILE, MESSAGE) if key in options}
 
 
 def found(format_: Format, options: Mapping[str, Any], folder: Path | None) -> dict[str, Any]:
@@ -55,6 +58,8 @@ def found(format_: Format, options: Mapping[str, Any], folder: Path | None) -> d
     Raises:
         SluiceError: FORMAT_SCHEMA_REFUSED or FORMAT_SCHEMA_MISSING.
     """
+    if CLASS in options:
+        return {**options, **_of_class(str(options[CLASS]), folder, format_.schemas)}
     given = str(options.get(GIVEN) or "")
     if not format_.schemas or not given:
         return dict(options)
@@ -68,6 +73,49 @@ def found(format_: Format, options: Mapping[str, Any], folder: Path | None) -> d
     file, message = (given, name) if name else _split(format_, given)
     path = _with_extension(file, format_.schemas)
     return {**options, FILES: read_files(folder, path), FILE: path, MESSAGE: message}
+
+
+def _of_class(name: str, folder: Path | None, extension: str) -> dict[str, Any]:
+    """The schema of a Java class, which is not loaded: its file is looked for in the folder."""
+    wanted = name.replace("$", ".")
+    known = dict(_with_message(folder, extension, wanted.rpartition(".")[2]))
+    made: dict[str, str] = {}
+    longest = -1
+    for path, text in known.items():
+        for package in (_said(text, _JAVA_PACKAGE), _said(text, _PACKAGE)):
+            if (package and not wanted.startswith(f"{package}.")) or len(package) < longest:
+                continue
+            if len(package) > longest:
+                longest, made = len(package), {}
+            made[path] = wanted.removeprefix(f"{package}.")
+    if not made:
+        reason = "no .proto file there has this message; classes of Java are not loaded"
+        raise errors.FORMAT_SCHEMA_MISSING(schema=name, reason=reason, folder=folder or "")
+    if len(made) > 1:
+        reason = f"several files have this message: {', '.join(made)}"
+        raise errors.FORMAT_SCHEMA_REFUSED(schema=name, reason=reason)
+    ((first, message),) = made.items()
+    return {FILES: read_files(folder, first), FILE: first, MESSAGE: message}
+
+
+def _with_message(folder: Path | None, extension: str, name: str) -> Iterator[tuple[str, str]]:
+    """The paths of the files that have a message of this name, with their texts."""
+    pattern = re.compile(rf"\bmessage\s+{re.escape(name)}\s*\{{")
+    for found in sorted(folder.rglob(f"*.{extension}")) if folder is not None else ():
+        path = found.relative_to(folder or found).as_posix()
+        with suppress(errors.SluiceError):  # a file that cannot be read has nothing for anybody
+            text = _TOKEN.sub(_without_comment, _read(folder, path, ""))
+            if pattern.search(text):
+                yield path, text
+
+
+def _without_comment(token: re.Match[str]) -> str:
+    return "" if token[0].startswith("/") else token[0]
+
+
+def _said(text: str, pattern: re.Pattern[str]) -> str:
+    match = pattern.search(text)
+    return match[1] if match else ""
 
 
 def read_files(folder: Path | None, path: str) -> dict[str, str]:

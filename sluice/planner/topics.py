@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.config import check_urls
+from sluice.formats import format_schemas
 from sluice.formats.registry import find_format, must_fit, must_work
 from sluice.kafka.logins import login_of
 from sluice.options.kafka import KAFKA, dialect_of
@@ -251,7 +252,9 @@ def common_parts(
     table, values = read.table, read.values
 
     def row_format(chosen: Chosen, columns: Fields) -> RowFormat:
-        made = RowFormat(chosen.format.name, chosen.options, columns)
+        folder = config.format_schemas if config else None
+        options = format_schemas.found(chosen.format, chosen.options, folder)
+        made = RowFormat(chosen.format.name, options, columns)
         must_fit(chosen.format, fields_of(table, made), made.options, writes=writes)
         return made
 

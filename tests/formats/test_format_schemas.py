@@ -13,7 +13,7 @@ from sluice.formats.registry import find_format
 if TYPE_CHECKING:
     from pathlib import Path
 
-PROTOBUF = find_format("Protobuf", "clickhouse")
+PROTOBUF, FLINKS = find_format("Protobuf", "clickhouse"), find_format("protobuf", "flink")
 
 
 @pytest.fixture
@@ -103,3 +103,39 @@ def test_cache(folder: Path) -> None:
     assert found(folder, "a:A") == before
     format_schemas.drop_cache()
     assert found(folder, "a:A") != before
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("com.shop.events.Order", "Order"),
+        ("com.shop.events.Outer$Order$Line", "Outer.Order.Line"),
+        ("com.shop.events.EventsProto.Order", "EventsProto.Order"),
+        ("shop.Order", "Order"),
+    ],
+)
+def test_class_of_java(folder: Path, name: str, message: str) -> None:
+    """A class of Java is no class here, but the message that it would be made of."""
+    (folder / "deep" / "events.proto").write_text(
+        'syntax = "proto3"; package shop;\noption java_package = "com.shop.events";\n'
+        "message Order { message Line { int32 i = 1; } int32 i = 1; } // message Refund {\n"
+    )
+    made = of_class(name, folder)
+    found_ = (made[format_schemas.FILE], made[format_schemas.MESSAGE])
+    assert found_ == ("deep/events.proto", message)
+    for missing in ("com.shop.events.Refund", "com.other.Order"):
+        with pytest.raises(SluiceError) as bad:
+            of_class(missing, folder)
+        assert f"The schema {missing} cannot be read: no .proto file there" in bad.value.text()
+
+
+def of_class(name: str, folder: Path) -> dict[str, object]:
+    return format_schemas.found(FLINKS, {"message-class-name": name}, folder)
+
+
+def test_class_in_several_files(folder: Path) -> None:
+    text = 'syntax = "proto3"; package p; message Twice { int32 i = 1; }'
+    for name in ("x", "y"):
+        (folder / f"{name}.proto").write_text(text)
+    with pytest.raises(SluiceError, match=r"x\.proto, y\.proto"):
+        of_class("p.Twice", folder)

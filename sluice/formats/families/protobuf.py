@@ -8,7 +8,7 @@ from sluice.formats.descriptor import Format, honoured, option, settings, unused
 from sluice.formats.families.common import IGNORE_PARSE_ERRORS
 from sluice.formats.format_schemas import FILE
 from sluice.parameters.kinds import FLINK, Flag, Text
-from sluice.parameters.option import KEPT, SINK, SOURCE
+from sluice.parameters.option import SINK, SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,12 +44,13 @@ FORMATS = (
     _format("ProtobufSingle", "single"),
     _format("ProtobufList", "list"),
     Format(
-        "protobuf", "protobuf", dialect=FLINK, needs=("message-class-name",),
+        "protobuf", "protobuf", dialect=FLINK, needs=("message-class-name",), schemas="proto",
+        decoder="protobuf.FlinkProtobuf$Read", encoder="protobuf.FlinkProtobuf$Write",
         options=(
             IGNORE_PARSE_ERRORS,
-            option("protobuf.message-class-name", Text(), "The name of the message in its schema.", status=KEPT),
-            option("protobuf.write-null-string-literal", Text(), "The string that is written for NULL in an array or a map.", "", scope=SINK, status=KEPT),
-            option("protobuf.read-default-values", Flag(), "Whether a missing field has its default; otherwise it is NULL.", False, scope=SOURCE, status=KEPT),
+            option("protobuf.message-class-name", Text(), "The Java class of the message, or its full name; its .proto file is in the server's folder of schemas."),
+            option("protobuf.write-null-string-literal", Text(), "The string that is written for NULL in an array or a map.", "", scope=SINK),
+            option("protobuf.read-default-values", Flag(), "Whether a missing field has its default; otherwise it is NULL, if that can be told.", False, scope=SOURCE),
         ),
     ),
 )  # fmt: skip

@@ -20,6 +20,14 @@ final class MessageReader implements Serializable {
         abstract void read(ProtoCursor in, int key, Object[] row, int first);
 
         abstract void finish(Object[] row, int first);
+
+        /** Whether a field with a wire type may be this one. */
+        boolean takes(int wire) {
+            return wire == this.wire || wire == ProtoCursor.BYTES && packs;
+        }
+
+        private int wire;
+        private boolean packs;
     }
 
     final int columns;
@@ -46,6 +54,8 @@ final class MessageReader implements Serializable {
         int largest = 0;
         for (Plan.Part part : plan.parts()) {
             Slot slot = slot(part, readers);
+            slot.wire = part.field().type.wire;
+            slot.packs = part.field().repeated && part.field().type.packs();
             all.add(slot);
             byNumber.put(part.field().number, slot);
             largest = Math.max(largest, part.field().number);
@@ -87,7 +97,7 @@ final class MessageReader implements Serializable {
             int key = in.key();
             int number = key >>> 3;
             Slot slot = number < table.length ? table[number] : larger.isEmpty() ? null : larger.get(number);
-            if (slot != null && (key & 7) != ProtoCursor.GROUP_END) {
+            if (slot != null && (key & 7) != ProtoCursor.GROUP_END && (!in.lenient || slot.takes(key & 7))) {
                 slot.read(in, key, row, first);
             } else if (group && (key & 7) == ProtoCursor.GROUP_END) {
                 return;

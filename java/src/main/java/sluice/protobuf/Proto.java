@@ -64,6 +64,7 @@ final class Proto {
         boolean required;
         boolean packed;
         boolean presence; // whether the value that is the default differs from none
+        boolean proto3; // whether its file is of that version, which has no presence of values
         String oneof; // the name of the oneof that it is in, or null
         Message message;
         Choices choices;

@@ -14,13 +14,20 @@ final class ProtoCursor {
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
     final byte[] bytes;
+    final boolean lenient;
     int at;
     int end;
     private int depth;
 
     ProtoCursor(byte[] bytes) {
+        this(bytes, false);
+    }
+
+    /** {@code lenient}: a field with another wire type than its own is an unknown one, as Java's Protobuf has it. */
+    ProtoCursor(byte[] bytes, boolean lenient) {
         this.bytes = bytes;
         this.end = bytes.length;
+        this.lenient = lenient;
     }
 
     /** What is no message of the schema. */

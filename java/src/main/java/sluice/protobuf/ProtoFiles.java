@@ -24,18 +24,21 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The messages of a file and of those that it imports. */
 final class ProtoFiles {
     private static final int LARGEST_NUMBER = (1 << 29) - 1;
+    private static final Pattern EDITION = Pattern.compile(
+        "\\A(?:\\s|//[^\\n]*\\n|/\\*(?s:.*?)\\*/)*+(edition\\s*=\\s*[\"'][0-9A-Z_]+[\"'])\\s*;");
 
     /** How a file says things that differ between the versions of the language. */
-    private record Rules(boolean presence, boolean packed, boolean delimited, boolean proto2) {
-        static Rules of(ProtoFileElement file) {
+    private record Rules(boolean presence, boolean packed, boolean delimited, boolean proto3) {
+        static Rules of(ProtoFileElement file, boolean edition) {
+            if (edition) return new Rules(true, true, false, false).with(file.getOptions());
             String version = file.getSyntax() == null ? "proto2" : file.getSyntax().toString();
-            if (version.equals("proto2")) return new Rules(true, false, false, true);
-            if (version.equals("proto3")) return new Rules(false, true, false, false);
-            return new Rules(true, true, false, false).with(file.getOptions());
+            return version.equals("proto3") ? new Rules(false, true, false, true) : new Rules(true, false, false, false);
         }
 
         Rules with(List<OptionElement> options) {
@@ -44,7 +47,7 @@ final class ProtoFiles {
             String message = feature(options, "message_encoding");
             return new Rules(presence == null ? this.presence : !presence.equals("IMPLICIT"),
                 encoding == null ? packed : encoding.equals("PACKED"),
-                message == null ? delimited : message.equals("DELIMITED"), proto2);
+                message == null ? delimited : message.equals("DELIMITED"), proto3);
         }
     }
 
@@ -55,6 +58,7 @@ final class ProtoFiles {
     private final Map<String, Declared> messages = new LinkedHashMap<>();
     private final Map<String, Proto.Choices> choices = new HashMap<>();
     private final Set<String> values = new HashSet<>();
+    private final Set<String> editions = new HashSet<>(); // files that state one
 
     /** Files by their paths; what they import is among them or is Google's. */
     ProtoFiles(Map<String, String> texts, String first) {
@@ -73,9 +77,20 @@ final class ProtoFiles {
         return found == null ? null : found.message;
     }
 
-    /** The first file, as it was read. */
-    ProtoFileElement first() {
-        return files.values().iterator().next();
+    /** The message at a path of positions: among those of the first file, then among those within it. */
+    Proto.Message at(int[] path) {
+        ProtoFileElement first = files.values().iterator().next();
+        String scope = first.getPackageName() == null ? "" : first.getPackageName() + ".";
+        List<TypeElement> types = first.getTypes();
+        Declared found = null;
+        for (int index : path) {
+            List<TypeElement> inside = types.stream().filter(MessageElement.class::isInstance).toList();
+            if (index < 0 || index >= inside.size()) return null;
+            found = messages.get(scope + inside.get(index).getName());
+            scope = found.message.name + ".";
+            types = inside.get(index).getNestedTypes();
+        }
+        return found == null ? null : found.message;
     }
 
     /** Read a file and those that it imports; {@code open} are those that import it. */
@@ -100,9 +115,15 @@ final class ProtoFiles {
         for (String each : imports) load(each, inner);
     }
 
-    private static ProtoFileElement parsed(String path, String text) {
+    private ProtoFileElement parsed(String path, String text) {
+        Matcher edition = EDITION.matcher(text);
+        String known = text;
+        if (edition.find()) { // the parser knows none; their fields are written as those of proto3
+            known = text.substring(0, edition.start(1)) + "syntax = \"proto3\"" + text.substring(edition.end(1));
+            editions.add(path);
+        }
         try {
-            return ProtoParser.Companion.parse(Location.get(path), text);
+            return ProtoParser.Companion.parse(Location.get(path), known);
         } catch (StackOverflowError deep) {
             throw SchemaError.at(path, 1, "too many things within each other");
         } catch (RuntimeException bad) { // its parser has several
@@ -129,7 +150,7 @@ final class ProtoFiles {
 
     private void declare(ProtoFileElement file) {
         String scope = file.getPackageName() == null ? "" : file.getPackageName() + ".";
-        Rules rules = Rules.of(file);
+        Rules rules = Rules.of(file, editions.contains(file.getLocation().getPath()));
         for (TypeElement type : file.getTypes()) declare(type, scope, rules);
     }
 
@@ -243,6 +264,7 @@ final class ProtoFiles {
         field.required = label == Label.REQUIRED;
         field.presence = !field.repeated
             && (rules.presence || oneof != null || label == Label.OPTIONAL || field.type.isMessage());
+        field.proto3 = rules.proto3;
     }
 
     /** The message that the entries of a map are. */
@@ -255,6 +277,7 @@ final class ProtoFiles {
             Proto.Field field = new Proto.Field(found, i == 0 ? "key" : "value", i + 1);
             type(field, types[i], in.message.name, element.getLocation());
             field.presence = field.type.isMessage();
+            field.proto3 = in.rules.proto3;
             found.fields.add(field);
         }
         FieldType key = found.fields.get(0).type;

@@ -31,7 +31,7 @@ public class ProtobufDecoder implements Decoder {
         framing = Framing.of(settings);
         Plan.Message plan = new Matching(false, settings.flag("input_format_protobuf_flatten_google_wrappers"),
             settings.flag("input_format_protobuf_oneof_presence")).record(given, message);
-        record = new MessageReader(plan, new Readers(new ScalarReaders(values)));
+        record = new MessageReader(plan, new ClickHouseReaders(new ScalarReaders(values)));
         errors = settings.number("input_format_allow_errors_num");
         ratio = settings.fraction("input_format_allow_errors_ratio");
     }

@@ -25,7 +25,7 @@ abstract class ScalarWriter implements FieldWriter {
     abstract void value(SpecializedGetters row, int at, Output out, boolean bare);
 
     @Override
-    public final void write(SpecializedGetters row, int at, Output out) {
+    public void write(SpecializedGetters row, int at, Output out) {
         if (!row.isNullAt(at)) value(row, at, out, false);
     }
 

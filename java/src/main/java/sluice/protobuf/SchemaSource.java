@@ -22,6 +22,17 @@ final class SchemaSource {
         return find(new ProtoFiles(settings.textsByName("schema.files"), file), file, settings.text("schema.message"), enveloped);
     }
 
+    /** The message of a Java class: below its package, and there perhaps within a class for the whole file. */
+    static Proto.Message ofClass(Settings settings) {
+        String file = settings.text("schema.file");
+        String name = settings.text("schema.message");
+        ProtoFiles files = new ProtoFiles(settings.textsByName("schema.files"), file);
+        Proto.Message found = files.find(name);
+        if (found == null) found = files.find(name.substring(name.indexOf('.') + 1));
+        if (found == null) throw SchemaError.at(file, 1, "Could not find a message named '" + name + "'");
+        return found;
+    }
+
     private static Proto.Message find(ProtoFiles files, String file, String name, boolean enveloped) {
         Proto.Message found = enveloped ? files.find(ENVELOPE + "." + name) : null;
         if (found == null) found = files.find(name);
