@@ -166,27 +166,24 @@ final class AvroBytes extends Decoder {
         return readInt();
     }
 
-    /** How many items follow; each is a byte at least, so there cannot be more of them than bytes. */
-    private long count() {
+    private long items; // of all arrays and maps so far
+
+    /**
+     * How many items the next block of an array or a map has; 0 for none. All of a message's have no more than
+     * there are bytes, even if an item is none: else a few bytes could stand for any number of them.
+     */
+    long items() {
         long count = readLong();
         if (count < 0) {
             readLong(); // how many bytes they are
             count = -count;
         }
-        if (count < 0 || count > end - at) throw tooShort();
-        return count;
+        return counted(count);
     }
 
-    private long items; // of all arrays and maps so far
-
-    /**
-     * How many items the next block of an array or a map has; 0 for none. All blocks together have no more than
-     * there are bytes, even if an item is none: else a few bytes could stand for any number of them.
-     */
-    long items() {
-        long count = count();
+    private long counted(long count) {
+        if (count < 0 || count > length - items) throw tooShort();
         items += count;
-        if (items > length) throw tooShort();
         return count;
     }
 
@@ -204,29 +201,29 @@ final class AvroBytes extends Decoder {
 
     @Override
     public long readArrayStart() {
-        return count();
+        return items();
     }
 
     @Override
     public long arrayNext() {
-        return count();
+        return items();
     }
 
     @Override
     public long readMapStart() {
-        return count();
+        return items();
     }
 
     @Override
     public long mapNext() {
-        return count();
+        return items();
     }
 
     /** Pass over blocks that say how long they are; how many items one has that does not. */
     private long skipped() {
         while (true) {
             long count = readLong();
-            if (count >= 0) return count;
+            if (count >= 0) return counted(count);
             take(readLong());
         }
     }

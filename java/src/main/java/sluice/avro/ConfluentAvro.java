@@ -83,12 +83,14 @@ public final class ConfluentAvro {
 
     /** From a message to a row: fields are found by their names in the writer's schema. */
     public static final class Read extends AvroDecoder {
+        private static final int MOST = 1_000; // schemas
+
         private final Schema schema;
         private final SchemaRegistry registry;
         private final Map<String, AvroValue.Record> open = new HashMap<>();
         private transient Map<Integer, Resolved> known;
 
-        /** Reads records of one writer's schema. */
+        /** Reads records of one writer's schema; without a decoder if it is the table's. */
         private record Resolved(ResolvingDecoder decoder, AvroValue.Record record) {}
 
         public Read(String described, Settings options) {
@@ -122,20 +124,23 @@ public final class ConfluentAvro {
 
         @Override
         Object[] record(byte[] message) throws IOException {
-            Schema writer = writer(message);
+            int id = id(message);
             AvroBytes in = new AvroBytes(message, BEFORE);
-            Object[] row = writer.equals(schema) ? record.values(in) : resolved(id(message), writer, in);
+            Object[] row = values(id, in);
             in.finish();
             return row;
         }
 
-        private synchronized Object[] resolved(int id, Schema writer, Decoder in) throws IOException {
+        private synchronized Object[] values(int id, AvroBytes in) throws IOException {
             if (known == null) known = new HashMap<>();
             Resolved found = known.get(id);
             if (found == null) {
-                found = resolve(writer, in);
+                Schema writer = AvroSchemas.of(registry.schema(id));
+                found = writer.equals(schema) ? new Resolved(null, record) : resolve(writer, in);
+                if (known.size() >= MOST) known.clear();
                 known.put(id, found);
             }
+            if (found.decoder == null) return found.record.values(in);
             try {
                 found.decoder.configure(in);
                 Object[] row = found.record.values(found.decoder);

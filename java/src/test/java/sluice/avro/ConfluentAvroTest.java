@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.Described;
 import sluice.errors.ConditionException;
+import sluice.scan.BadValue;
 import sluice.values.Settings;
 
 /** The frame around a record, and what a registry is asked; the registry is an HTTP server of this test. */
@@ -102,5 +103,18 @@ class ConfluentAvroTest {
         var refused = assertThrows(ConditionException.class, () -> read(new byte[] {0, 0, 0, 0, 5}));
         assertEquals("UNACCEPTABLE_URL", refused.condition());
         assertTrue(asked.isEmpty());
+    }
+
+    @Test
+    void itemsAndCountsAreBounded() {
+        byte[] many = new byte[3_000];
+        for (int i = 0; i < many.length; i += 3) System.arraycopy(new byte[] {(byte) 0x80, (byte) 0x10, 0}, 0, many, i, 2);
+        AvroBytes items = new AvroBytes(many, 0);
+        assertThrows(BadValue.class, () -> {
+            for (int i = 0; i < 100; i++) items.arrayNext(); // each of them has fewer than are left
+        });
+        byte[] claimed = {-2, -1, -1, -1, -1, -1, -1, -1, -1, 1};
+        assertThrows(BadValue.class, () -> new AvroBytes(claimed, 0).skipArray());
+        assertThrows(BadValue.class, () -> new AvroBytes(claimed, 0).readMapStart());
     }
 }
