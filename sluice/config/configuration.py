@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from sluice.options.client import EVERY
 
@@ -51,7 +52,8 @@ class OpenLineage:
 class Tls:
     """HTTPS: its port, the server's certificate and key, and who signs those of clients.
 
-    With `strict` every client has to show a certificate.
+    With `strict` every client has to show a certificate. For connections that the server makes:
+    its own certificate and key, and who signs those of others.
     """
 
     port: int | None = None
@@ -59,6 +61,12 @@ class Tls:
     key: str = ""
     authority: str = ""
     strict: bool = False
+
+    def flag(self) -> str:
+        """The files as our Java reads their names: without blanks and quotes."""
+        return ",".join(
+            quote(each, safe="/") for each in (self.certificate, self.key, self.authority)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +77,8 @@ class Config:
     that the operator lets tables choose partitions by. `hosts` are those that URLs in statements
     may lead to; without a list, all with public addresses. `access` are the sections `users` and
     `quotas`, `constraints` the limits of settings in profiles: least, most, and CONST.
-    `format_schemas` is the folder of the schemas of formats.
+    `format_schemas` is the folder of the schemas of formats, `client_tls` what connections to
+    schema registries show and trust.
     """
 
     layers: tuple[Layer, ...] = ()
@@ -85,6 +94,7 @@ class Config:
     access: Mapping[str, Node] = field(default_factory=dict)
     constraints: Mapping[str, Mapping[str, tuple[str | None, ...]]] = field(default_factory=dict)
     tls: Tls | None = None
+    client_tls: Tls | None = None
     format_schemas: Path | None = None
 
     def properties(

@@ -63,6 +63,7 @@ def load(path: str | Path) -> Config:
     access: dict[str, Node] = {}
     constraints: dict[str, dict[str, tuple[str | None, ...]]] = {}
     tls: Tls | None = None
+    client_tls: Tls | None = None
     schemas: Path | None = None
     for child in root.children:
         if child.tag == "kafka":
@@ -76,6 +77,7 @@ def load(path: str | Path) -> Config:
             access[child.tag] = child
         elif child.tag in ("https_port", "openSSL"):
             tls = _tls(child, tls)
+            client_tls = _client_tls(child) or client_tls
         elif child.tag == "macros":
             macros |= {node.tag: node.text() for node in child.children}
         elif child.tag == "remote_url_allow_hosts":
@@ -102,6 +104,7 @@ def load(path: str | Path) -> Config:
         access=access,
         constraints=constraints,
         tls=tls,
+        client_tls=client_tls,
         format_schemas=schemas,
     )
 
@@ -123,6 +126,16 @@ def _tls(node: Node, known: Tls | None) -> Tls:
             strict=texts.get("verificationMode", "relaxed") in ("strict", "once"),
         )
     return found
+
+
+def _client_tls(node: Node) -> Tls | None:
+    """The client's part of `<openSSL>`."""
+    for given in node.find("client"):
+        texts = {child.tag: child.text() for child in given.children}
+        names = ("certificateFile", "privateKeyFile", "caConfig")
+        certificate, key, authority = (texts.get(name, "") for name in names)
+        return Tls(certificate=certificate, key=key, authority=authority)
+    return None
 
 
 def _constraints(profile: Node) -> dict[str, tuple[str | None, ...]]:

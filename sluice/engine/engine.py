@@ -171,6 +171,7 @@ class Engine:
 
                 urls = self.config.values(TOKEN_URL) if self.config else []
                 hosts = self.config.hosts if self.config else None
+                tls = self.config.client_tls if self.config else None
                 spark = start_spark(
                     self.folder.path,
                     self.folder.logs,
@@ -178,6 +179,7 @@ class Engine:
                     urls,
                     self._settings,
                     hosts.flag() if hosts is not None else None,
+                    tls.flag() if tls is not None else None,
                 )
                 tables = self.store.folder
                 if self._remote is not None:

@@ -388,6 +388,13 @@ def test_https(tmp_path: Path) -> None:
         f"<clickhouse><https_port>8443</https_port><openSSL><server>{server}<verificationMode>strict</verificationMode></server></openSSL></clickhouse>"
     )
     assert load(file).tls == Tls(8443, "c.pem", "k.pem", "ca.pem", strict=True)
+    assert load(file).client_tls is None
+    file.write_text(
+        f"<clickhouse><openSSL><client>{server.replace('c.pem', 'my c.pem')}</client></openSSL></clickhouse>"
+    )
+    found = load(file).client_tls
+    assert found == Tls(None, "my c.pem", "k.pem", "ca.pem")
+    assert found.flag() == "my%20c.pem,k.pem,ca.pem"
     file.write_text("<clickhouse><https_port>x</https_port></clickhouse>")
     with pytest.raises(SluiceError, match="https_port"):
         load(file)

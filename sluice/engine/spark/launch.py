@@ -137,13 +137,15 @@ def start_spark(
     token_urls: Sequence[str] = (),
     settings: Mapping[str, str] | None = None,
     hosts: str | None = None,
+    client_tls: str | None = None,
 ) -> SparkSession:
     """Start the JVM for a data folder, with its output in a log file.
 
     It waits for a JVM that a killed process has left on the same folder: that one ends by itself,
     and until then two of them could write to one table. `token_urls` are the addresses that
     Kafka's client may ask for tokens, `hosts` those that URLs in statements may lead to
-    (`Hosts.flag`; None allows all with public addresses). `settings` are the operator's: they go
+    (`Hosts.flag`; None allows all with public addresses), `client_tls` the files of connections to
+    them (`Tls.flag`). `settings` are the operator's: they go
     before Sluice's own, but for lists, to which they add.
     """
     config = logs / "log4j2.properties"
@@ -152,6 +154,8 @@ def start_spark(
     flags = [*_JVM_FLAGS, f"-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls={allowed}"]
     if hosts is not None:
         flags.append(f"-Dsluice.remote_url_allow_hosts={hosts}")
+    if client_tls is not None:
+        flags.append(f"-Dsluice.client_tls={client_tls}")
     if os.environ.get("KRB5_CONFIG"):  # as the other clients of the system do
         flags.append(f"-Djava.security.krb5.conf={os.environ['KRB5_CONFIG']}")
     driver = [f"-Dlog4j2.configurationFile={config.as_uri()}"]
