@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sluice.formats import described, format_schemas
+from sluice.formats import described, format_schemas, transcoding
 from sluice.formats.registry import find_format, must_fit, must_work
 from sluice.formats.settings import check, with_defaults
 from sluice.parameters.kinds import CLICKHOUSE
@@ -49,8 +49,8 @@ class Codec:
         must_work(self.format, writes=False)
         evolved = self.envelope.get("envelope.evolved", ())  # their values are read as JSON
         must_fit(self.format, [each for each in columns if each[0] not in evolved], self.options)
-        made = self._made(spark, self.format.decoder, columns, optional)
-        skipped = self.options.get(SKIP_BYTES, 0)
+        made = self._made(spark, self.java_decoder(), columns, optional)
+        skipped = self.options.get(SKIP_BYTES, 0) if self.format.decoder else 0
         jvm: Any = spark._jvm
         return jvm.sluice.decode.SkippingDecoder(made, skipped, len(columns)) if skipped else made
 
@@ -64,7 +64,30 @@ class Codec:
         must_work(self.format, writes=True)
         must_fit(self.format, columns, self.options, writes=True)
         check(self.format, self.options)
-        return self._made(spark, self.format.encoder, columns)
+        return self._made(spark, self.java_encoder(), columns)
+
+    def read_by_clickhouse(self, columns: Columns) -> str:
+        """How ClickHouse makes RowBinary of messages; empty if our own decoder reads them."""
+        if self.format.decoder:
+            return ""
+        skipped = self.options.get(SKIP_BYTES, 0)
+        return transcoding.reading(self.format, columns, self.options, skipped)
+
+    def written_by_clickhouse(self, columns: Columns) -> str:
+        """How ClickHouse makes messages of RowBinary; empty if our own encoder writes them."""
+        if self.format.encoder:
+            return ""
+        return transcoding.writing(self.format, columns, self.options)
+
+    def java_decoder(self) -> tuple[str, str]:
+        """The class that reads messages, or what ClickHouse makes of them, and its settings."""
+        used = self if self.format.decoder else _CARRIER
+        return used.format.decoder, used.settings()
+
+    def java_encoder(self) -> tuple[str, str]:
+        """The class that writes messages, or what ClickHouse makes them of, and its settings."""
+        used = self if self.format.encoder else _CARRIER
+        return used.format.encoder, used.settings()
 
     def settings(self) -> str:
         """The options as the Java reads them: with defaults, and with what the format fixes.
@@ -78,9 +101,16 @@ class Codec:
         return json.dumps({**plain, **schema, **self.format.fixed, **self.envelope})
 
     def _made(
-        self, spark: SparkSession, name: str, columns: Columns, optional: Collection[str] = ()
+        self,
+        spark: SparkSession,
+        java: tuple[str, str],
+        columns: Columns,
+        optional: Collection[str] = (),
     ) -> Any:
         spell = str if self.format.dialect == CLICKHOUSE else summary
         known = described.columns(columns, spell, optional)
         jvm: Any = spark._jvm
-        return jvm.sluice.formats.Codecs.of(name, known, self.settings())
+        return jvm.sluice.formats.Codecs.of(java[0], known, java[1])
+
+
+_CARRIER = Codec(find_format(transcoding.CARRIER, CLICKHOUSE), transcoding.CARRIED)

@@ -16,7 +16,7 @@ from sluice.types.flink import quote
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from pyspark.sql import Column, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
     from sluice.formats.codec import Codec
     from sluice.formats.descriptor import Columns
@@ -46,6 +46,36 @@ def decoded(
 
     # The outer form, because for the plain one Spark infers a filter that decodes everything twice.
     return F.explode_outer(decoded_rows(spark, codec, columns, messages, wrong, optional))
+
+
+class Transcoded:
+    """Messages with what ClickHouse makes of them, if its own code reads their format.
+
+    They have two columns more then: `rows`, which the decoder reads instead of the message, and
+    what is `wrong` with it. Both are NULL for a message without rows.
+    """
+
+    rows, wrong = "__rows", "__wrong"
+
+    def __init__(self, spark: SparkSession, codec: Codec, columns: Columns) -> None:
+        spec = codec.read_by_clickhouse(columns)
+        jvm: Any = spark._jvm
+        self._transcoder = jvm.sluice.transcode.Transcoder(spec) if spec else None
+
+    def __bool__(self) -> bool:
+        return self._transcoder is not None
+
+    def __call__(self, messages: DataFrame) -> DataFrame:
+        """The messages, with these columns if ClickHouse reads them."""
+        if not self:
+            return messages
+        from pyspark.sql.classic.dataframe import DataFrame as Classic
+
+        given: Any = messages
+        made = given.sparkSession._jvm.sluice.transcode.Transcoding.read(
+            given._jdf, self._transcoder, self.rows, self.wrong
+        )
+        return Classic(made, messages.sparkSession)
 
 
 def decoded_rows(

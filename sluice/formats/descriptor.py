@@ -20,6 +20,7 @@ Conflict = Callable[[Mapping[str, Any], frozenset[str], str], str]
 
 
 READS, WRITES = "reads", "writes"
+BOTH_WAYS = "reads writes"
 
 
 @dataclass(frozen=True, slots=True)

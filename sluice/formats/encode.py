@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
     from sluice.formats.codec import Codec
     from sluice.formats.descriptor import Columns
@@ -19,6 +19,23 @@ def encoded_rows(spark: SparkSession, codec: Codec, columns: Columns, rows: Colu
     value: Any = rows
     made = codec.encoder(spark, columns)
     return Column(jvm.sluice.spark.Columns.encode(made, value._jc))
+
+
+def transcoded(codec: Codec, columns: Columns, messages: DataFrame, *, single: bool) -> DataFrame:
+    """Messages as ClickHouse writes them, if its own code does; the others as they are.
+
+    Their column `value` is what `encoded_rows` made. `single` says that each has one row.
+    """
+    spec = codec.written_by_clickhouse(columns)
+    if not spec:
+        return messages
+    from pyspark.sql.classic.dataframe import DataFrame as Classic
+
+    given: Any = messages
+    jvm: Any = given.sparkSession._jvm
+    transcoder = jvm.sluice.transcode.Transcoder(spec)
+    made = jvm.sluice.transcode.Transcoding.write(given._jdf, transcoder, single)
+    return Classic(made, messages.sparkSession)
 
 
 def encoded_row(spark: SparkSession, codec: Codec, columns: Columns, row: Column) -> Column:

@@ -82,9 +82,9 @@ def find_format(name: str, dialect: str, place: Place | None = None) -> Format:
 
 
 def is_read(name: str) -> bool:
-    """Whether messages of a ClickHouse format are decoded here."""
+    """Whether messages of a ClickHouse format are decoded by our own code."""
     found = _by_name(CLICKHOUSE).get(_folded(name, CLICKHOUSE))
-    return found is not None and found.reads
+    return found is not None and bool(found.decoder)
 
 
 def must_work(found: Format, place: Place | None = None, *, writes: bool) -> None:

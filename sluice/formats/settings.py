@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
+from sluice.formats import transcoding
 from sluice.formats.registry import FORMAT_SETTINGS
 from sluice.parameters.option import HONOURED, KEPT, SINK
 
@@ -41,6 +42,8 @@ def check(found: Format, given: Mapping[str, Any]) -> None:
     for name, value in given.items():
         option = _by_name().get(name)
         if option is None or option.status != KEPT or option.scope != SINK:
+            continue
+        if not found.encoder and name not in transcoding.NEVER:
             continue
         if found.concerned(option) and option.kind.read(value) != option.default:
             hint = f"Rows are written as if it were {option.show(option.default)}."

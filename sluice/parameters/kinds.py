@@ -63,7 +63,7 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class Delimiter:
-    """One character of ASCII that may stand between the fields of CSV, a blank only by a setting."""
+    """One character of ASCII between the fields of CSV; a blank only where a setting allows it."""
 
     title = "one character"
 

@@ -11,6 +11,7 @@ from sluice.config import check_urls
 from sluice.formats import format_schemas
 from sluice.formats.codec import SKIP_BYTES
 from sluice.formats.registry import find_format, must_fit, must_work, of_dialect
+from sluice.formats.transcoding import NEVER
 from sluice.options.kafka import KAFKA
 from sluice.options.patterns import SYNTAX, BadPattern, compiled
 from sluice.options.sink import LEVELS
@@ -255,7 +256,7 @@ def _value(
     """The format of messages with its settings, as far as the table or the profile sets them."""
     place = places.get("kafka_format")
     found = find_format(values["format"], CLICKHOUSE, place)
-    must_work(found, place, writes=False)
+    must_work(found, place, writes=found.writes and not found.reads)
     columns = [(column.name, column.type) for column in table.columns if column.alias is None]
     settings = _format_settings(values, config.settings() if config else {}, places)
     if values["schema"]:
@@ -282,7 +283,8 @@ def _format_settings(
     for name, value in given.items():
         option = known[name]
         concerns = option.scope != SINK and found.concerned(option)
-        if concerns and option.status == KEPT and value != option.default:
+        passed = not found.decoder and name not in NEVER
+        if concerns and option.status == KEPT and value != option.default and not passed:
             hint = f"Messages are read as if it were {option.show(option.default)}."
             what = f"{name} = {option.show(value)}"
             raise errors.NOT_IMPLEMENTED(what=what, hint=hint, place=places.get(name))

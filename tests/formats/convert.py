@@ -90,11 +90,15 @@ class Converter:
             must_fit(one.format, typed, one.options, writes=writes)
         asked = {
             "columns": described.columns(typed),
-            "read": [read.format.decoder, read.settings()],
-            "write": [write.format.encoder, write.settings()],
+            "read": list(read.java_decoder()),
+            "write": list(write.java_encoder()),
             "message": base64.b64encode(message).decode(),
         }
-        answer = self._asked(asked)
+        by = {
+            "read_by": read.read_by_clickhouse(typed),
+            "written_by": write.written_by_clickhouse(typed),
+        }
+        answer = self._asked(asked | {name: spec for name, spec in by.items() if spec})
         if "error" in answer:
             raise Wrong(answer["error"])
         crash = answer.get("crash", "")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import chdb.session
 
 from formats.convert import EXACTLY, SHOWN, Wrong
+from sluice.formats.transcoding import TEMPLATES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,6 +63,12 @@ class Peer:
             Wrong: With ClickHouse's error.
         """
         self._file.write_bytes(message)
+        settings = dict(settings)
+        for name in TEMPLATES if format_.startswith("Template") else ():  # it reads them of files
+            if text := settings.pop(f"{name}_format", ""):
+                path = self._file.with_name(name)
+                path.write_text(text, "utf-8")
+                settings[name] = str(path)
         source = f"file({_literal(str(self._file))}, {format_}, {_literal(columns)})"
         return self.asked(f"SELECT * FROM {source}", SHOWN, KAFKA | EXACTLY | dict(settings))
 

@@ -14,7 +14,7 @@ import pytest
 
 from formats.convert import Wrong
 from formats.examples import example
-from sluice.formats.registry import FORMATS
+from sluice.formats.registry import FORMATS, find_format
 from sluice.parameters.kinds import CLICKHOUSE
 
 if TYPE_CHECKING:
@@ -73,7 +73,10 @@ def test_ch_78_bad_value(format_: str, ours: Converter, peer: Peer) -> None:
     if known.bad is None:
         assert known.garbage == "rows", "a format whose bytes may be wrong needs [bad]"
         return
-    good, text = answered(ours, known.bad.columns, format_, known.ours, known.bad.data)
+    data = known.bad.data
+    if known.bad.query:
+        data = peer.written(known.bad.query, known.written_as, known.settings)
+    good, text = answered(ours, known.bad.columns, format_, known.ours, data)
     assert not good, text
     assert known.bad.error is not None
     assert known.bad.error in text
@@ -95,7 +98,8 @@ def test_ch_80_truncated(format_: str, ours: Converter, peer: Peer) -> None:
     """A message that breaks off somewhere has the rows before, or is wrong."""
     known = example(format_)
     data, _ = message(format_, 1 if known.one else 3, ours, peer)
-    for end in range(len(data)):
+    step = 1 if find_format(format_, CLICKHOUSE).decoder else max(1, len(data) // 25)
+    for end in range(0, len(data), step):
         answered(ours, known.columns, format_, known.ours, data[:end])
 
 

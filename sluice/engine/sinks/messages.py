@@ -14,7 +14,7 @@ from pyspark.sql.window import Window
 from sluice.engine import row_kinds
 from sluice.engine.spark import typed
 from sluice.engine.spark.projection import Select
-from sluice.formats.encode import encoded_row, encoded_rows
+from sluice.formats.encode import encoded_row, encoded_rows, transcoded
 from sluice.parameters.kinds import CLICKHOUSE
 from sluice.types import spark_type
 
@@ -68,7 +68,12 @@ class Messages:
 
     def __call__(self, rows: DataFrame) -> DataFrame:
         """The messages."""
-        return self._select(self._grouped(rows) if self._several else rows)
+        made = self._select(self._grouped(rows) if self._several else rows)
+        value = self._sink.value
+        if value.dialect != CLICKHOUSE:
+            return made
+        fields = [(field, self._types[column]) for field, column in value.columns]
+        return transcoded(value.codec, fields, made, single=not self._several)
 
     def _columns(self, *, keep_row: bool) -> list[Column]:
         found = {

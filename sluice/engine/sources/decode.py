@@ -15,7 +15,13 @@ from sluice.engine.spark import typed
 from sluice.engine.spark.projection import Named, Select
 from sluice.errors import raised
 from sluice.formats import text_casts
-from sluice.formats.decode import decoded, decoded_changes, decoded_row, decoded_rows
+from sluice.formats.decode import (
+    Transcoded,
+    decoded,
+    decoded_changes,
+    decoded_row,
+    decoded_rows,
+)
 from sluice.parameters.kinds import CLICKHOUSE
 from sluice.planner.keys import fields_of
 from sluice.planner.spec import STREAM
@@ -107,7 +113,9 @@ class Decoder:
             evolved = Evolved(ignores=True)
         self._evolved = evolved
         self._columns = _columns(source)
-        self._split = Select([*_message(messages), *self._decoded(messages, uses)])
+        fields = fields_of(source.table, source.value)
+        self._transcoded = Transcoded(messages.sparkSession, source.value.codec, fields)
+        self._rows = Select([*_message(messages), *self._decoded(messages, uses)])
         self._wanted = self._condition()
         named = [typed.marked(sql, name, type_) for name, (sql, type_) in self._columns.items()]
         hidden = _hidden_columns(source, uses)
@@ -188,6 +196,10 @@ class Decoder:
             first.setdefault(name, type_)
         return list(first.items())
 
+    def _split(self, messages: DataFrame) -> DataFrame:
+        """A row for each row of a message, with the parts of the message."""
+        return self._rows(self._transcoded(messages))
+
     def _error(self, topic: str, partition: int, offset: int, reason: str) -> errors.SluiceError:
         place = {"topic": topic, "partition": partition, "offset": offset}
         return _bad(**place, reason=reason, skipping=self._skipping)
@@ -212,6 +224,10 @@ class Decoder:
         if source.value.dialect == CLICKHOUSE:
             timed = [m.column for m in source.metadata if m.column in LAST and m.column in uses]
             wrong = _wrong_time(timed)
+        if self._transcoded:
+            value = F.col(Transcoded.rows)
+            unread = F.col(Transcoded.wrong)
+            wrong = unread if wrong is None else F.coalesce(unread, wrong)
         if codec.format.changes:
             unchanged, evolved = _omits(source, uses), self._evolved
             changes = _changes(spark, source, fields, value, wrong, evolved, unchanged=unchanged)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from sluice.formats.descriptor import kept, planned, settings, unused
+from sluice.formats.descriptor import BOTH_WAYS, by_clickhouse, honoured, settings, unused
 
 SETTINGS = settings(
     "bson",
     unused("inference", "input_format_bson_skip_fields_with_unsupported_types_in_schema_inference", False, "Whether schema inference skips fields of unsupported types."),
-    kept("output_format_bson_string_as_string", False, "Whether strings are written as the format's string type instead of bytes."),
+    honoured("output_format_bson_string_as_string", False, "Whether strings are written as the format's string type instead of bytes."),
 )  # fmt: skip
 
 FORMATS = (
-    *planned("bson", "BSONEachRow"),
+    *by_clickhouse("bson", "BSONEachRow", BOTH_WAYS),
 )  # fmt: skip

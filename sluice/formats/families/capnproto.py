@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sluice.formats.descriptor import kept, planned, settings, unused
+from sluice.formats.descriptor import Format, kept, settings, unused
 from sluice.parameters.kinds import Text
 
 _ENUMS = Text(("by_names", "by_values", "by_names_case_insensitive"))
@@ -16,5 +16,5 @@ SETTINGS = settings(
 )  # fmt: skip
 
 FORMATS = (
-    *planned("capnproto", "CapnProto"),
+    Format("CapnProto", "capnproto", refused="the ClickHouse that chdb brings is built without Cap'n Proto"),
 )  # fmt: skip

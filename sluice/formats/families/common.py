@@ -68,7 +68,7 @@ SETTINGS = (
     unused("elsewhere", "validate_experimental_and_suspicious_types_inside_nested_types", True, "Whether experimental types inside nested types are rejected."),
     honoured("output_format_decimal_trailing_zeros", False, "Whether decimals are written with trailing zeros."),
     unused("elsewhere", "output_format_enable_streaming", False, "Whether rows are flushed as they are written."),
-    unused("elsewhere", "output_format_write_statistics", True, "Whether statistics are written after the rows."),
+    honoured("output_format_write_statistics", True, "Whether statistics are written after the rows."),
     unused("speed", "output_format_parallel_formatting", True, "Whether writing runs in several threads."),
     kept("output_format_schema", "", "The file in which a generated schema is saved."),
     honoured("output_format_binary_write_json_as_string", False, "Whether JSON is written as a string in binary formats."),

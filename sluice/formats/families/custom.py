@@ -2,40 +2,50 @@
 
 from __future__ import annotations
 
-from sluice.formats.descriptor import kept, planned, settings, unused
+from sluice.formats.descriptor import (
+    BOTH_WAYS,
+    READS,
+    by_clickhouse,
+    honoured,
+    kept,
+    settings,
+    unused,
+)
 from sluice.parameters.kinds import Text
 
 _ESCAPING = Text(("None", "Escaped", "Quoted", "CSV", "JSON", "XML", "Raw"))
 
 SETTINGS = (
     *settings("custom",
-        kept("format_custom_escaping_rule", "Escaped", "How fields are escaped.", _ESCAPING),
-        kept("format_custom_field_delimiter", "\t", "The delimiter between fields."),
-        kept("format_custom_row_before_delimiter", "", "The delimiter before a row."),
-        kept("format_custom_row_after_delimiter", "\n", "The delimiter after a row."),
-        kept("format_custom_row_between_delimiter", "", "The delimiter between rows."),
-        kept("format_custom_result_before_delimiter", "", "The prefix of the result."),
-        kept("format_custom_result_after_delimiter", "", "The suffix of the result."),
+        honoured("format_custom_escaping_rule", "Escaped", "How fields are escaped.", _ESCAPING),
+        honoured("format_custom_field_delimiter", "\t", "The delimiter between fields."),
+        honoured("format_custom_row_before_delimiter", "", "The delimiter before a row."),
+        honoured("format_custom_row_after_delimiter", "\n", "The delimiter after a row."),
+        honoured("format_custom_row_between_delimiter", "", "The delimiter between rows."),
+        honoured("format_custom_result_before_delimiter", "", "The prefix of the result."),
+        honoured("format_custom_result_after_delimiter", "", "The suffix of the result."),
         unused("headers", "input_format_custom_detect_header", True, "Whether a header is detected; never for Kafka tables."),
-        kept("input_format_custom_skip_trailing_empty_lines", False, "Whether empty lines at the end are skipped."),
-        kept("input_format_custom_allow_variable_number_of_columns", False, "Whether rows may have fewer or more columns."),
+        honoured("input_format_custom_skip_trailing_empty_lines", False, "Whether empty lines at the end are skipped."),
+        honoured("input_format_custom_allow_variable_number_of_columns", False, "Whether rows may have fewer or more columns."),
     ),
     *settings("template",
         kept("format_template_resultset", "", "The file with the template of the result."),
         kept("format_template_row", "", "The file with the template of a row."),
-        kept("format_template_resultset_format", "", "The template of the result."),
-        kept("format_template_row_format", "", "The template of a row."),
-        kept("format_template_rows_between_delimiter", "\n", "The delimiter between rows."),
+        honoured("format_template_resultset_format", "", "The template of the result."),
+        honoured("format_template_row_format", "", "The template of a row."),
+        honoured("format_template_rows_between_delimiter", "\n", "The delimiter between rows."),
     ),
     *settings("regexp",
-        kept("format_regexp", "", "The regular expression a row matches."),
-        kept("format_regexp_escaping_rule", "Raw", "How the matched groups are escaped.", _ESCAPING),
-        kept("format_regexp_skip_unmatched", False, "Whether lines that do not match are skipped."),
+        honoured("format_regexp", "", "The regular expression a row matches."),
+        honoured("format_regexp_escaping_rule", "Raw", "How the matched groups are escaped.", _ESCAPING),
+        honoured("format_regexp_skip_unmatched", False, "Whether lines that do not match are skipped."),
     ),
 )  # fmt: skip
 
 FORMATS = (
-    *planned("custom", "CustomSeparated CustomSeparatedWithNames CustomSeparatedWithNamesAndTypes"),
-    *planned("template", "Template TemplateIgnoreSpaces"),
-    *planned("regexp", "Regexp"),
+    *by_clickhouse("custom", "CustomSeparated CustomSeparatedWithNames CustomSeparatedWithNamesAndTypes", BOTH_WAYS),
+    *by_clickhouse("custom", "CustomSeparatedIgnoreSpaces CustomSeparatedIgnoreSpacesWithNames CustomSeparatedIgnoreSpacesWithNamesAndTypes", READS),
+    *by_clickhouse("template", "Template", BOTH_WAYS, blocks=True),
+    *by_clickhouse("template", "TemplateIgnoreSpaces", READS),
+    *by_clickhouse("regexp", "Regexp", READS),
 )  # fmt: skip

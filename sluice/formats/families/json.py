@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sluice.formats.descriptor import Format, honoured, kept, option, planned, settings, unused
+from sluice.formats.descriptor import (
+    BOTH_WAYS,
+    WRITES,
+    Format,
+    by_clickhouse,
+    honoured,
+    kept,
+    option,
+    settings,
+    unused,
+)
 from sluice.formats.families.common import IGNORE_PARSE_ERRORS
 from sluice.formats.fields import map_with_other_keys, single_json, single_string, string_for_names
 from sluice.parameters.kinds import FLINK, Flag, Text
@@ -118,7 +128,11 @@ FORMATS = (
     Format("JSONObjectEachRow", "json", decoder="json.JsonObjectEachRowDecoder", encoder="json.JsonEncoder$Named", fits=string_for_names),
     Format("JSONAsString", "json", decoder="json.JsonAsStringDecoder", encoder="text.SeparatedEncoder$Tabs", fixed={"raw": True}, fits=single_string),
     Format("JSONAsObject", "json", decoder="json.JsonAsObjectDecoder", fits=single_json),
-    *planned("json", "JSON JSONStrings JSONCompact JSONCompactStrings JSONColumns JSONColumnsWithMetadata JSONCompactColumns"),
+    *by_clickhouse("json", "JSON JSONCompact", BOTH_WAYS),
+    *by_clickhouse("json", "JSONStrings JSONCompactStrings", WRITES),
+    *by_clickhouse("json", "JSONColumns JSONColumnsWithMetadata JSONCompactColumns", BOTH_WAYS, blocks=True),
+    Format("GeoJSON", "json", refused="it needs a column of type Geometry, which Kafka tables cannot have"),
+    *(Format(f"{name}WithProgress", "json", refused="it reports the progress of a query") for name in ("JSONEachRow", "JSONStringsEachRow", "JSONCompactEachRow", "JSONCompactStringsEachRow")),
     Format(
         "json", "json", dialect=FLINK, decoder="flink.FlinkJsonDecoder", encoder="flink.FlinkJsonEncoder", several=True,
         fits=_string_keys, conflict=_strict_or_lenient,

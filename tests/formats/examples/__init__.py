@@ -15,7 +15,7 @@ Every key may be left out but for those without a default:
     elsewhere = "tests/…/test_x.py"  # where it is tested instead, for a format that needs a server
 
     [bad]                            # a message with something wrong in one value
-    text = "0,BAD,AM"                # or hex = "00ff"
+    text = "0,BAD,AM"                # or hex = "00ff"; or query = "SELECT …", written by ClickHouse
     says = "'BAD' as UInt16"         # a part of its error
 
     [[message]]                      # any number of further messages

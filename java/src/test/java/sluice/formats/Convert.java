@@ -10,18 +10,20 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import sluice.decode.Decoder;
 import sluice.encode.Encoder;
+import sluice.transcode.Transcoder;
 
 /**
  * For tests in Python: reads a message in one format and writes its rows in another, without Spark.
  *
  * <p>A request is a line of JSON, {@code {"columns", "read": [class, settings], "write": …, "message"}},
- * and so is its answer: {@code {"rows": n, "message"}} or {@code {"error"}}. Messages are in Base64.
+ * with how ClickHouse reads or writes as {@code "read_by"} and {@code "written_by"}, and so is its answer: {@code {"rows": n, "message"}} or {@code {"error"}}. Messages are in Base64.
  */
 public final class Convert {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -38,15 +40,29 @@ public final class Convert {
         ObjectNode found = JSON.createObjectNode();
         try {
             Decoder decoder = (Decoder) codec(asked, "read");
-            ArrayData rows = plain(decoder.decode(Base64.getDecoder().decode(asked.get("message").asText())), found);
+            byte[] given = Base64.getDecoder().decode(asked.get("message").asText());
+            if (asked.has("read_by")) {
+                Transcoder.Read read = transcoder(asked, "read_by").read(List.of(given))[0];
+                if (read.error() != null) return found.put("error", read.error());
+                if (read.rows() == null) return found.put("rows", 0).put("message", "");
+                given = read.rows();
+            }
+            ArrayData rows = plain(decoder.decode(given), found);
             if (rows == null) return found;
             byte[] message = {};
             if (rows.numElements() > 0) message = ((Encoder) codec(asked, "write")).encode(rows);
+            if (asked.has("written_by") && rows.numElements() > 0) {
+                message = transcoder(asked, "written_by").write(List.of(message), rows.numElements() == 1).get(0);
+            }
             return found.put("rows", rows.numElements()).put("message", Base64.getEncoder().encodeToString(message));
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError crash) {
             StackTraceElement[] trace = crash.getStackTrace();
             return found.put("crash", crash + " " + Arrays.toString(Arrays.copyOf(trace, Math.min(8, trace.length))));
         }
+    }
+
+    private static Transcoder transcoder(JsonNode asked, String part) {
+        return new Transcoder(asked.get(part).asText());
     }
 
     private static Object codec(JsonNode asked, String part) {

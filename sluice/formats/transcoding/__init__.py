@@ -1,0 +1,101 @@
+"""Messages that ClickHouse's own code reads and writes.
+
+ClickHouse runs in processes beside the tasks (`child.py`, started by `sluice.transcode` in Java):
+it makes RowBinary of messages, which the decoder of that format reads, and messages of RowBinary.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from sluice.formats.registry import FORMAT_SETTINGS
+from sluice.parameters.option import NO_EFFECT, REFUSED, SINK, SOURCE
+from sluice.types import quote_name, quote_string
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sluice.formats.descriptor import Columns, Format
+
+CARRIER = "RowBinary"
+"""The format in which rows pass between ClickHouse and our decoders and encoders."""
+
+CARRIED = {
+    "input_format_binary_read_json_as_string": True,
+    "output_format_binary_write_json_as_string": True,
+}
+"""Its settings, on both sides."""
+
+_KAFKA = {
+    "input_format_skip_unknown_fields": 1,
+    "input_format_csv_detect_header": 0,
+    "input_format_tsv_detect_header": 0,
+    "input_format_custom_detect_header": 0,
+    "allow_suspicious_low_cardinality_types": 1,
+    "allow_suspicious_variant_types": 1,
+}
+"""What ClickHouse sets for its Kafka tables, and what lets a table have any of its types."""
+
+TEMPLATES = ("format_template_row", "format_template_resultset")
+_TEXTS = tuple(f"{name}_format" for name in TEMPLATES)
+
+NEVER = frozenset({"output_format_schema", *TEMPLATES})
+"""Settings that name files; ClickHouse does not get them."""
+
+
+def reading(found: Format, columns: Columns, options: Mapping[str, Any], skip: int = 0) -> str:
+    """How messages of a format become RowBinary, for `sluice.transcode.Transcoder`."""
+    return _asked(found, columns, _settings(options, without=SINK), does="read", skip=skip)
+
+
+def writing(found: Format, columns: Columns, options: Mapping[str, Any]) -> str:
+    """How RowBinary becomes messages of a format."""
+    return _asked(found, columns, _settings(options, without=SOURCE), does="write", skip=0)
+
+
+def _asked(found: Format, columns: Columns, settings: Mapping[str, Any], **more: Any) -> str:
+    names = [name for name, _ in columns]
+    files = {}
+    if more["does"] == "read" and found.family == "template":  # which reads them of files alone
+        files = {name: settings.get(f"{name}_format", "") for name in TEMPLATES}
+        settings = {name: value for name, value in settings.items() if name not in _TEXTS}
+    structure = ", ".join(f"{quote_name(name)} {type_}" for name, type_ in columns)
+    every = {**_KAFKA, **settings, **CARRIED}
+    asked = {
+        "format": quote_string(found.name),
+        "name": found.name,
+        "blocks": found.blocks,
+        "carrier": CARRIER,
+        "structure": quote_string(structure),
+        "columns": ", ".join(map(quote_name, names)),
+        "file": "_path" if "_file" in names else "_file",
+        "settings": ", ".join(f"{name} = {_literal(value)}" for name, value in every.items()),
+        "files": {name: text for name, text in files.items() if text},
+        **more,
+    }
+    return json.dumps({"python": sys.executable, "script": _script(), "asked": asked})
+
+
+def _settings(options: Mapping[str, Any], without: str) -> dict[str, Any]:
+    known = {option.key: option for option in FORMAT_SETTINGS}
+    return {
+        name: value
+        for name, value in options.items()
+        if name in known
+        and name not in NEVER
+        and known[name].scope != without
+        and known[name].status not in (NO_EFFECT, REFUSED)
+    }
+
+
+def _literal(value: Any) -> str:
+    return quote_string(value) if isinstance(value, str) else str(+value)
+
+
+@cache
+def _script() -> str:
+    return resources.files("sluice.formats.transcoding").joinpath("child.py").read_text("utf-8")
