@@ -345,15 +345,26 @@ def test_ch_46_an_empty_group_is_a_table() -> None:
     assert check_create(clickhouse({**NEEDED, "kafka_group_name": ""})).group == ""
 
 
-UNREAD = [f.name.lower() for f in of_dialect("clickhouse") if not f.reads and not f.refused]
+OURS = of_dialect("clickhouse")
 
 
-@pytest.mark.parametrize("name", UNREAD)
+@pytest.mark.parametrize("name", [f.name for f in OURS if not (f.reads or f.writes or f.refused)])
 def test_formats_that_are_known_are_not_yet_read(name: str) -> None:
-    error = refused("is not implemented yet", kafka_format=name)
+    error = refused("is not implemented yet", kafka_format=name.lower())
     assert "Reading works with " in error.text()
     assert " CSV, CSVWithNames, " in error.text()
     assert error.condition.name == "NOT_IMPLEMENTED"
+
+
+def test_what_no_message_is_is_refused() -> None:
+    """As a format that is only written, one that is neither is known; why is part of its error."""
+    written = [each.name for each in OURS if each.writes and not each.reads]
+    assert {"XML", "Vertical", "SQLInsert"} <= set(written)
+    for name in written:
+        assert source(kafka_format=name).value.name == name
+    for each in OURS:
+        if each.refused:
+            assert refused("is refused", kafka_format=each.name).text().count(each.refused) == 1
 
 
 def test_a_profile_is_the_default_of_batches() -> None:
