@@ -103,6 +103,9 @@ class Url:
         return Secret(text) if _IN_URL.search(text) else text
 
 
+_SIZE = re.compile(r"([0-9]{1,20})([KMGTP])(i?)", re.I | re.ASCII)
+
+
 @dataclass(frozen=True, slots=True)
 class Whole:
     """A whole number within a range."""
@@ -119,9 +122,13 @@ class Whole:
         return f"integer from {self.low} to {self.high}"
 
     def read(self, given: Any, dialect: str = CLICKHOUSE) -> int:
-        """The number; a text of digits is one too."""
+        """The number; a text of digits is one too, in ClickHouse also with a unit: `10G`, `1Gi`."""
         if isinstance(given, str) and re.fullmatch(r"[+-]?[0-9]{1,20}", given):
             given = int(given)
+        sized = _SIZE.fullmatch(given) if isinstance(given, str) and dialect == CLICKHOUSE else None
+        if sized is not None:
+            base = 1024 if sized[3] else 1000
+            given = int(sized[1]) * base ** " KMGTP".index(sized[2].upper())
         if isinstance(given, bool) or not isinstance(given, int):
             raise ValueError("an integer is expected")
         if given < self.low:

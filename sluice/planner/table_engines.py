@@ -57,6 +57,31 @@ _REFUSED = {
     "log": "Use MergeTree",
     "tinylog": "Use MergeTree",
     "stripelog": "Use MergeTree",
+    "merge": "A view reads several tables: CREATE VIEW v AS SELECT … UNION ALL SELECT …",
+    "join": "Write a JOIN with a stored table, or CREATE DICTIONARY over one",
+    "set": "Write IN (SELECT … FROM table)",
+    "dictionary": "A dictionary is read by its name: SELECT … FROM dictionary",
+    "view": "Write CREATE VIEW name AS SELECT …",
+    "materializedview": "Write CREATE MATERIALIZED VIEW name TO table AS SELECT …",
+    "embeddedrocksdb": "A MergeTree table with SETTINGS kept_by_key = 1 keeps one row for each key",
+    **dict.fromkeys(
+        (
+            "file",
+            "url",
+            "s3",
+            "s3queue",
+            "azureblobstorage",
+            "hdfs",
+            "iceberg",
+            "deltalake",
+            "hudi",
+        ),
+        "Rows come from Kafka and from INSERT: send the files with INSERT INTO … FORMAT",
+    ),
+    **dict.fromkeys(
+        ("mysql", "postgresql", "mongodb", "redis", "sqlite", "odbc", "jdbc", "rabbitmq", "nats"),
+        "Rows come from Kafka and from INSERT: connectors bring other systems' changes into topics",
+    ),
 }
 
 KEPT_BY_KEY = "kept_by_key"

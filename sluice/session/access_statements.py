@@ -80,8 +80,24 @@ def create(context: Context, statement: CreateEntity) -> None:
         new: Entity = KINDS[statement.kind](name=key, **head)
         if there is not None:
             new = replace(new, id=there.id)
-        made.append(_changed(context, new, statement.parts))
+        made.append(_changed(context, _with_roles(context, new, statement.parts), statement.parts))
     control.put(*made, place=statement.place)
+
+
+def _with_roles(context: Context, new: Entity, parts: Mapping[str, Any]) -> Entity:
+    """A new user with the default roles, which are granted to it, as ClickHouse does.
+
+    Raises:
+        SluiceError: NOT_ENOUGH_PRIVILEGES if the user who creates it may not grant them.
+    """
+    wanted = parts.get("default_roles")
+    if not isinstance(new, User) or wanted is None or wanted.all:
+        return new
+    names = _known(context, wanted).names
+    for role in names:
+        context.engine.access.need(ROLE, role)
+        _check_may_grant_role(context, role)
+    return replace(new, roles={**new.roles, **dict.fromkeys(names, False)})
 
 
 def alter(context: Context, statement: AlterEntity) -> None:

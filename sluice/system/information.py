@@ -107,3 +107,89 @@ def _columns(engine: Engine) -> Iterable[Mapping[str, Any]]:
                 "column_type": str(column.type),
                 **sizes(column.type),
             }
+
+
+@system_table(
+    "views",
+    _standard(
+        """
+    table_catalog String
+    table_schema String
+    table_name String
+    view_definition String
+    check_option String
+    is_updatable Enum8('NO' = 0, 'YES' = 1)
+    is_insertable_into Enum8('NO' = 0, 'YES' = 1)
+    """
+    ),
+    of=INFORMATION,
+)
+def _views(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    for table in engine.catalog.tables():
+        if table.kind in (VIEW, QUERY):
+            yield {
+                "table_catalog": table.database,
+                "table_schema": table.database,
+                "table_name": table.name,
+                "view_definition": table.query or "",
+                "check_option": "NONE",
+            }
+
+
+@system_table(
+    "key_column_usage",
+    _standard(
+        """
+    constraint_catalog String
+    constraint_schema String
+    constraint_name Nullable(String)
+    table_catalog String
+    table_schema String
+    table_name String
+    column_name Nullable(String)
+    ordinal_position UInt32
+    position_in_unique_constraint Nullable(UInt32)
+    referenced_table_schema Nullable(String)
+    referenced_table_name Nullable(String)
+    referenced_column_name Nullable(String)
+    """
+    ),
+    of=INFORMATION,
+)
+def _key_columns(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    for table in engine.catalog.tables():
+        for at, name in enumerate(table.primary_key or table.order_by or (), start=1):
+            yield {
+                "constraint_catalog": table.database,
+                "constraint_schema": table.database,
+                "constraint_name": "PRIMARY",
+                "table_catalog": table.database,
+                "table_schema": table.database,
+                "table_name": table.name,
+                "column_name": name,
+                "ordinal_position": at,
+            }
+
+
+@system_table(
+    "referential_constraints",
+    _standard(
+        """
+    constraint_catalog String
+    constraint_schema String
+    constraint_name Nullable(String)
+    unique_constraint_catalog String
+    unique_constraint_schema String
+    unique_constraint_name Nullable(String)
+    match_option String
+    update_rule String
+    delete_rule String
+    table_name String
+    referenced_table_name String
+    """
+    ),
+    of=INFORMATION,
+)
+def _references(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    """There are none."""
+    return ()

@@ -57,7 +57,8 @@ RULES: Mapping[str, Rule] = {
             "one", "numbers", "options", "settings", "merge_tree_settings", "functions", "formats",
             "table_engines", "table_functions", "data_type_families", "time_zones",
             "build_options", "clusters", "privileges", "current_roles", "enabled_roles",
-            "quota_usage",
+            "quota_usage", "merges", "moves", "detached_parts", "dropped_tables",
+            "replication_queue", "asynchronous_inserts", "view_refreshes", "warnings",
         ),
         PUBLIC,
     ),
@@ -96,6 +97,9 @@ STANDARD: Mapping[str, Rule] = {
     "schemata": _databases("schema_name"),
     "tables": _tables("table_schema", "table_name"),
     "columns": _columns("table_schema", "table_name", "column_name"),
+    "views": _tables("table_schema", "table_name"),
+    "key_column_usage": _columns("table_schema", "table_name", "column_name"),
+    "referential_constraints": PUBLIC,
 }
 """Tables of `information_schema`."""
 

@@ -226,3 +226,16 @@ def test_a_user_that_was_dropped_can_do_nothing_any_more(lab: Lab) -> None:
     lab.run("DROP USER shortlived")
     refused(user, "SELECT count() FROM db.t")
     refused(user, "CREATE DATABASE nobodys")
+
+
+def test_a_new_user_has_its_default_roles(lab: Lab) -> None:
+    """They are granted, by whom they may be granted."""
+    lab.run("CREATE ROLE OR REPLACE reads", "GRANT SELECT ON db.u TO reads")
+    lab.run("CREATE USER OR REPLACE ann DEFAULT ROLE reads")
+    ann = lab.session.child(user="ann")
+    assert rows(ann, "SELECT count() FROM db.u") == [(0,)]
+    assert ("GRANT reads TO ann",) in lab.run("SHOW GRANTS FOR ann")
+    maker = lab.user("maker", "CREATE USER ON *.*")
+    assert "ADMIN OPTION" in refused(maker, "CREATE USER eve DEFAULT ROLE reads")
+    rows(maker, "CREATE USER eve DEFAULT ROLE NONE")
+    lab.run("DROP USER eve, ann", "DROP ROLE reads")

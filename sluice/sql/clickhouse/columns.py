@@ -14,7 +14,7 @@ from sluice.sql.clickhouse import clauses, elements, reading
 from sluice.sql.clickhouse.lowering import lower_expression
 from sluice.sql.core.cursor import Cursor
 from sluice.sql.relation import RelationColumn
-from sluice.types import Type, is_nullable, parse_type
+from sluice.types import Type, is_nullable, parse_type, quote_name
 from sluice.types import model as m
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class Draft:
     place: Place
     given: dict[str, Any] = field(default_factory=dict)
     default_place: Place | None = None
+    is_key: bool = False
 
     def definition(self, type_: Type) -> ir.ColumnDef:
         """The column, once its type is known."""
@@ -101,6 +102,12 @@ class Columns:
         if self.typed and not draft.given.keys() & {"type", "alias", "default"}:
             raise self.cursor.wrong(reason=f"expected the type of column {draft.name}")
         self.found.append(draft)
+        if draft.is_key:
+            self.primary_key = (*(self.primary_key or ()), _as_key(draft.name))
+
+
+def _as_key(name: str) -> str:
+    return name if name.isidentifier() else quote_name(name)
 
 
 def column_name(cursor: Cursor) -> str:
@@ -147,6 +154,8 @@ def _attribute(cursor: Cursor, draft: Draft, end: End) -> bool:
         given["ttl"] = _expression(cursor, end, check=False)
     elif cursor.word("NOT", "NULL"):
         pass
+    elif end is _at_end and cursor.word("PRIMARY", "KEY"):
+        draft.is_key = True
     elif cursor.word("NULL"):
         if "type" not in given:
             raise errors.SYNTAX_ERROR(reason="NULL follows a type", place=place)
@@ -185,6 +194,7 @@ def _at_end(cursor: Cursor) -> bool:
         (cursor.is_word("COMMENT") and cursor.next_is(TokenType.STRING))
         or (cursor.is_word("CODEC") and cursor.next_is(TokenType.L_PAREN))
         or (cursor.is_word("TTL") and not cursor.next_is(TokenType.R_PAREN))
+        or cursor.is_word("PRIMARY", "KEY")
     )
 
 

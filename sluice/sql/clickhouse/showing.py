@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sqlglot import TokenType
+
 from sluice.sql.clickhouse import queries, reading
 from sluice.sql.clickhouse.queries import format_clause
 from sluice.sql.core.cursor import Cursor
@@ -42,12 +44,17 @@ def columns(cursor: Cursor) -> ir.Select:
     more = _FULL if cursor.word("FULL") else ""
     if not cursor.word("COLUMNS"):
         cursor.need("FIELDS")
+    where = _of_table(cursor)
+    return _query(cursor, _COLUMNS + more, "system.columns", where, "field")
+
+
+def _of_table(cursor: Cursor) -> str:
+    """The condition that `FROM table [FROM database]` stands for."""
     if not cursor.word("FROM"):
         cursor.need("IN")
     name = cursor.name()
     within = quote_string(name.database) if name.database else _database(cursor)
-    where = f"database = {within} AND table = {quote_string(name.table)}"
-    return _query(cursor, _COLUMNS + more, "system.columns", where, "field")
+    return f"database = {within} AND table = {quote_string(name.table)}"
 
 
 def described(cursor: Cursor) -> ir.Select:
@@ -57,9 +64,58 @@ def described(cursor: Cursor) -> ir.Select:
     return columns(cursor) if words & {"COLUMNS", "FIELDS"} else tables(cursor)
 
 
-def listed(table: str, shown: str = "*") -> Callable[[Cursor], ir.Select]:
+def listed(
+    table: str, shown: str = "*", where: str = "1", named: str = "name"
+) -> Callable[[Cursor], ir.Select]:
     """A reader of `SHOW … [LIKE …]` for the rows of a system table."""
-    return lambda cursor: _query(cursor, shown, f"system.{table}", "1", "name")
+    return lambda cursor: _query(cursor, shown, f"system.{table}", where, named)
+
+
+_MERGED = """
+    table, database, 0. AS estimate_complete, elapsed, progress, is_mutation,
+    '' AS size_compressed, '' AS memory_usage
+"""
+MERGES = (_MERGED, "1", "table")
+"""What SHOW MERGES shows."""
+
+INDICES = ("INDEX", "INDEXES", "INDICES", "KEYS")
+"""Words after SHOW for the keys and indices of a table."""
+
+_KEYS = """(
+    SELECT database, table, 'PRIMARY' AS key_name, toUInt32(number) AS seq_in_index,
+        trimBoth(part) AS pk_col, 'A' AS collation, 'PRIMARY' AS index_type, '' AS expression
+    FROM (SELECT database, name AS table, primary_key FROM system.tables WHERE primary_key != '')
+    ARRAY JOIN splitByString(', ', primary_key) AS part,
+        arrayEnumerate(splitByString(', ', primary_key)) AS number
+    UNION ALL
+    SELECT database, table, name, 1, '', NULL, upper(type), expr
+    FROM system.data_skipping_indices
+)"""
+_INDEX_COLUMNS = """
+    table, toUInt8(1) AS non_unique, key_name, seq_in_index, pk_col AS column_name, collation,
+    toUInt8(0) AS cardinality, NULL AS sub_part, NULL AS packed, NULL AS `null`, index_type,
+    '' AS comment, '' AS index_comment, 'YES' AS visible, expression
+"""
+
+
+def indices(cursor: Cursor) -> ir.Select:
+    """`SHOW INDEX | INDEXES | KEYS FROM table [FROM database]`."""
+    where = _of_table(cursor)
+    return _query(cursor, _INDEX_COLUMNS, _KEYS, where, "key_name")
+
+
+def setting(cursor: Cursor) -> ir.Select:
+    """`SHOW SETTING name`."""
+    name = quote_string(cursor.identifier("a setting's name"))
+    return _query(cursor, "value", "system.settings", f"name = {name}", "name")
+
+
+def cluster(cursor: Cursor) -> ir.Select:
+    """`SHOW CLUSTER 'name'`."""
+    is_text = cursor.token is not None and cursor.token.token_type == TokenType.STRING
+    name = cursor.string() if is_text else cursor.identifier("a cluster's name")
+    shown = "cluster, shard_num, replica_num, host_name, host_address, port"
+    return _query(cursor, shown, "system.clusters", f"cluster = {quote_string(name)}", "cluster")
 
 
 def is_plain(cursor: Cursor) -> bool:

@@ -62,6 +62,10 @@ def _read(cursor: Cursor, table: Statements) -> ir.Statement:
 
 _REFUSED = {
     "UNDROP": "The rows of a dropped table are deleted at once",
+    "CHECK": "SELECT count() FROM table reads its newest version; system.ledger tells which "
+    "offsets are in which commit",
+    "ANALYZE": "Delta Lake keeps what it needs to know about the files",
+    "MOVE": "There are no parts that are moved",
     "BACKUP": "Copy the data folder while the server is stopped",
     "RESTORE": "Copy the data folder back while the server is stopped",
     "BEGIN": "Each statement is a transaction of its own",
@@ -180,7 +184,12 @@ def _show_collections(cursor: Cursor) -> ir.ShowNamedCollections:
 def _describe(cursor: Cursor) -> ir.Statement:
     cursor.word("TABLE")
     found = explaining.described(cursor)
-    return found or ir.Describe(cursor.name(), format=format_clause(cursor))
+    if found is not None:
+        return found
+    name, form = cursor.name(), format_clause(cursor)
+    if cursor.word("SETTINGS"):
+        clauses.settings(cursor, {})  # they concern columns that ClickHouse adds
+    return ir.Describe(name, format=form or format_clause(cursor))
 
 
 def _exists(cursor: Cursor) -> ir.Exists:
@@ -270,6 +279,11 @@ STATEMENTS: Statements = {
     ("SHOW", "DICTIONARIES"): dictionaries.show,
     ("SHOW", "ENGINES"): showing.listed("table_engines"),
     ("SHOW", "SETTINGS"): showing.listed("settings", "name, type, value"),
+    ("SHOW", "SETTING"): showing.setting,
+    ("SHOW", "CHANGED", "SETTINGS"): showing.listed("settings", "name, type, value", "changed"),
+    ("SHOW", "CLUSTER"): showing.cluster,
+    ("SHOW", "MERGES"): showing.listed("merges", *showing.MERGES),
+    **{("SHOW", word): showing.indices for word in showing.INDICES},
     ("DESCRIBE",): _describe,
     ("DESC",): _describe,
     ("EXISTS",): _exists,

@@ -137,11 +137,16 @@ def consume(cursor: Cursor) -> ir.Consume | None:
     return None
 
 
+_CACHES = (
+    "DNS", "CONNECTIONS", "MARK", "PRIMARY INDEX", "UNCOMPRESSED", "INDEX MARK",
+    "INDEX UNCOMPRESSED", "MMAP", "PAGE", "QUERY", "QUERY CONDITION", "SCHEMA", "FORMAT SCHEMA",
+    "COMPILED EXPRESSION", "FILESYSTEM", "S3 CLIENT",
+)  # fmt: skip
 _NOTHING_TO_DO = (
     "RELOAD CONFIG", "RELOAD USERS", "RELOAD FUNCTIONS", "RELOAD DICTIONARIES",
-    "FLUSH LOGS", "FLUSH ASYNC INSERT QUEUE",
-    "DROP DNS CACHE", "DROP MARK CACHE", "DROP UNCOMPRESSED CACHE", "DROP QUERY CACHE",
-    "DROP SCHEMA CACHE", "DROP FORMAT SCHEMA CACHE", "DROP COMPILED EXPRESSION CACHE",
+    "RELOAD ASYNCHRONOUS METRICS", "FLUSH LOGS", "FLUSH ASYNC INSERT QUEUE", "RESTART REPLICAS",
+    "JEMALLOC PURGE",
+    *(f"{verb} {cache} CACHE" for verb in ("DROP", "CLEAR") for cache in _CACHES),
 )  # fmt: skip
 """There is nothing of the kind to reload, flush or drop: what is asked for is so already."""
 
@@ -166,8 +171,14 @@ def system(cursor: Cursor) -> ir.Statement:
         if not cursor.word(*action.split()):
             continue
         on_cluster(cursor)
+        if action == "FLUSH LOGS":
+            _logs(cursor)
         named = action in _OF_TABLES and cursor.token is not None
         return ir.System(action, cursor.name() if named else None)
+    for refused, hint in _NO_SYSTEM.items():
+        if cursor.is_word(*refused):
+            what = f"SYSTEM {' '.join(refused)}"
+            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place)
     consuming = consume(cursor)
     if consuming is not None:
         return consuming
@@ -175,5 +186,32 @@ def system(cursor: Cursor) -> ir.Statement:
     known = ("RESET OFFSETS", *_CONSUMING, *_NOTHING_TO_DO, *_OF_TABLES)
     near = errors.nearest(words, known, say="Did you mean SYSTEM {}?")
     raise errors.UNSUPPORTED_STATEMENT(
-        what=f"SYSTEM {words}".strip(), hint=near or "There is SYSTEM RESET OFFSETS", place=place
+        what=f"SYSTEM {words}".strip(),
+        hint=near or "SYSTEM RESET OFFSETS, STOP, START, PAUSE, RESUME and REFRESH are there",
+        place=place,
     )
+
+
+def _logs(cursor: Cursor) -> None:
+    """The names of logs, if there are any: all of them are flushed as it is."""
+    while cursor.token is not None and not cursor.is_word("ON", "CLUSTER"):
+        cursor.name("a log's name")
+        if not cursor.mark(TokenType.COMMA):
+            return
+
+
+_OF_PROCESS = "Send the process SIGTERM: batches end first, and nothing is lost"
+_VIEWS = "Materialized views run with every batch: STOP, START and REFRESH are for Kafka tables"
+_REPLICAS = "There is one server, and no replicas"
+_NO_SYSTEM: dict[tuple[str, ...], str] = {
+    ("SHUTDOWN",): _OF_PROCESS,
+    ("KILL",): _OF_PROCESS,
+    **{(verb, noun): _VIEWS for verb in ("STOP", "START") for noun in ("VIEW", "VIEWS")},
+    **{(verb, "VIEW"): _VIEWS for verb in ("REFRESH", "CANCEL", "WAIT", "PAUSE")},
+    **{(verb, "LISTEN"): "Ports are those of sluice serve" for verb in ("STOP", "START")},
+    ("DROP", "REPLICA"): _REPLICAS,
+    ("RESTORE", "REPLICA"): _REPLICAS,
+    ("FLUSH", "DISTRIBUTED"): "There is one server, and no Distributed tables",
+    ("UNFREEZE",): "There are no parts that are frozen",
+}
+"""SYSTEM statements that there are not, and what to do instead."""

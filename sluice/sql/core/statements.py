@@ -60,7 +60,8 @@ def unknown(
     elif alike:
         what, hint = f"The statement {' '.join(words)}", f"There is {', '.join(alike)}"
     else:
-        hint = errors.nearest(words[0], known) or f"Statements begin with {', '.join(known)}"
+        first = dict.fromkeys(name.split()[0] for name in known)
+        hint = errors.nearest(words[0], known) or f"Statements begin with {', '.join(first)}"
     return errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=cursor.place())
 
 

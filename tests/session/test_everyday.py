@@ -1,0 +1,103 @@
+"""Statements that users of ClickHouse type every day: what they are told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sluice import system
+
+if TYPE_CHECKING:
+    from session.lab import Lab
+
+
+def make(lab: Lab) -> None:
+    lab.run(
+        "CREATE TABLE t (id UInt64 PRIMARY KEY, s String, INDEX i s TYPE minmax) "
+        "ENGINE = MergeTree ORDER BY (id, lower(s))",
+        "CREATE VIEW v AS SELECT id FROM t",
+    )
+
+
+@pytest.mark.parametrize("word", ["INDEX", "INDEXES", "INDICES", "KEYS"])
+def test_show_index(shared: Lab, word: str) -> None:
+    result = shared.session.execute(f"SHOW {word} FROM t")
+    assert [c.name for c in result.columns][:6] == [
+        "table", "non_unique", "key_name", "seq_in_index", "column_name", "collation",
+    ]  # fmt: skip
+    rows = [(row[2], row[3], row[4], row[10], row[14]) for row in result.fetchall()]
+    assert rows == [("PRIMARY", 1, "id", "PRIMARY", ""), ("i", 1, "", "MINMAX", "s")]
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("SHOW SETTING max_result_rows", [("0",)]),
+        ("SHOW CHANGED SETTINGS ILIKE '%'", []),
+        ("SHOW CLUSTER 'default'", [("default", 1, 1, "localhost", "127.0.0.1", 0)]),
+        ("SHOW MERGES LIKE '%'", []),
+        ("DESCRIBE v SETTINGS describe_compact_output = 1", [("id", "UInt64", *[""] * 5)]),
+        ("SYSTEM FLUSH LOGS query_log, system.text_log", []),
+        ("SYSTEM CLEAR FILESYSTEM CACHE", []),
+        ("SYSTEM RESTART REPLICAS", []),
+        ("SYSTEM RELOAD ASYNCHRONOUS METRICS", []),
+        ("SELECT count() FROM system.merges", [(0,)]),
+        ("SELECT table_name, view_definition FROM information_schema.views",
+         [("v", "SELECT id FROM t")]),
+        ("SELECT column_name FROM information_schema.key_column_usage", [("id",)]),
+        ("SELECT count() FROM information_schema.referential_constraints", [(0,)]),
+    ],
+)  # fmt: skip
+def test_what_is_answered(shared: Lab, text: str, rows: list[object]) -> None:
+    assert shared.run(text) == rows
+
+
+@pytest.mark.parametrize(
+    ("text", "condition", "says"),
+    [
+        ("SYSTEM SHUTDOWN", "UNSUPPORTED_STATEMENT", "SIGTERM"),
+        ("SYSTEM REFRESH VIEW v", "UNSUPPORTED_STATEMENT", "with every batch"),
+        ("SYSTEM DROP REPLICA 'x'", "UNSUPPORTED_STATEMENT", "no replicas"),
+        ("SYSTEM NOSUCH", "UNSUPPORTED_STATEMENT", "SYSTEM RESET OFFSETS, STOP"),
+        ("CHECK TABLE t", "UNSUPPORTED_STATEMENT", "count()"),
+        ("CREATE TABLE n (a UInt8) ENGINE = S3('x')", "UNSUPPORTED_ENGINE", "INSERT INTO"),
+        ("CREATE TABLE n (a UInt8) ENGINE = PostgreSQL('h')", "UNSUPPORTED_ENGINE", "topics"),
+        ("CREATE TABLE n (a UInt8) ENGINE = Merge(d, '^x')", "UNSUPPORTED_ENGINE", "UNION ALL"),
+        ("CREATE TABLE n (a UInt8 PRIMARY KEY) ENGINE = MergeTree PRIMARY KEY a",
+         "MULTIPLE_PRIMARY_KEYS", ""),
+        ("HELLO", "UNSUPPORTED_STATEMENT", "Statements begin with SELECT, WITH, INSERT, CREATE, R"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(shared: Lab, text: str, condition: str, says: str) -> None:
+    shared.fails(text, condition, says=says)
+
+
+def test_a_primary_key_in_the_columns(lab: Lab) -> None:
+    lab.run(
+        "CREATE TABLE t (a UInt8 DEFAULT 5 PRIMARY KEY COMMENT 'x', b String, `c d` Int8 "
+        "PRIMARY KEY) ENGINE = MergeTree"
+    )
+    shown = lab.shown("t")
+    assert "`a` UInt8 DEFAULT 5 COMMENT 'x'" in shown
+    assert "PRIMARY KEY (a, `c d`)" in shown or "ORDER BY (a, `c d`)" in shown
+
+
+def test_sizes_with_units(lab: Lab) -> None:
+    """As ClickHouse reads the values of numeric settings."""
+    lab.run("SET max_memory_usage = '1Gi', max_result_rows = '2k'")
+    assert lab.run("SELECT getSetting('max_memory_usage')") == [(1 << 30,)]
+    assert lab.run("SELECT getSetting('max_result_rows')") == [(2000,)]
+    lab.fails("SET max_result_rows = '2x'", "INVALID_OPTION_VALUE", says="integer")
+
+
+def test_tables_of_what_is_not_there_have_the_columns_of_clickhouse() -> None:
+    """Its names and types, as far as they are declared."""
+    import chdb
+
+    query: Any = chdb.query
+    ask = "SELECT table, name, type FROM system.columns WHERE database = 'system'"
+    theirs = {tuple(line.split("\t")) for line in str(query(ask, "TSVRaw")).splitlines()}
+    for name in system.absent.NAMES:
+        own = {(name, column, str(type_)) for column, type_ in system.absent.columns(name)}
+        assert own <= theirs, own - theirs
