@@ -148,6 +148,30 @@ def test_messages(format_: str, ours: Converter, peer: Peer) -> None:
     assert not wrong, "\n".join(map(str, wrong))
 
 
+@pytest.mark.parametrize("format_", [name for name in READ if example(name).values])
+def test_values(format_: str, ours: Converter, peer: Peer) -> None:
+    """Values of every type: what they become, or that they are wrong."""
+    known = example(format_)
+    wrong = []
+    for each in known.values:
+        assert each.differ.keys() <= set(each.texts)
+        messages = {text: (known.value % text).encode() for text in each.texts}
+        asked = f"a {each.type}", format_, each.settings
+        found = {text: answered(ours, *asked, data) for text, data in messages.items()}
+        together = [text for text in each.texts if found[text][0] and text not in each.differ]
+        lines = b"\n".join(messages[text].removesuffix(b"\n") for text in together) + b"\n"
+        theirs = answered(peer, *asked, lines) if together else (True, "")
+        if theirs != (True, "".join(found[text][1] for text in together)):
+            wrong.append((each.type, together, theirs, [found[text] for text in together]))
+        for text in each.texts:
+            if text not in together:
+                theirs = answered(peer, *asked, messages[text])
+                same = found[text] == theirs or not (found[text][0] or theirs[0])
+                if same == (text in each.differ):
+                    wrong.append((each.type, [text], theirs, [found[text]]))
+    assert not wrong, "\n".join(map(str, wrong))
+
+
 @pytest.mark.parametrize("format_", WRITTEN)
 def test_written_with_settings(format_: str, ours: Converter, peer: Peer) -> None:
     """The messages of a format's file that are written with settings, as ClickHouse writes them."""

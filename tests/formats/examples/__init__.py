@@ -26,6 +26,12 @@ Every key may be left out but for those without a default:
     error = "Cannot parse"           # or a part of its error
     otherwise = "why"                # ClickHouse answers something else
 
+    [[values]]                       # values of a column `a`, each in a message of its own
+    type = "Int8"
+    texts = ["1", "256"]             # in the message: "%s" of the key `value`, {"a":%s} for instance
+    differ = {"256" = "why"}         # those of which ClickHouse makes something else
+    settings = {name = value}
+
     [[written]]                      # messages that are written with other settings than the file's
     query = "SELECT …"               # the rows, with the names and types of
     columns = "i Int8, s String"     # the message's columns, if it has others
@@ -61,6 +67,16 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
+class Values:
+    """Values of a type."""
+
+    type: str
+    texts: list[str]
+    differ: dict[str, str] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Example:
     """The file of a format."""
 
@@ -78,6 +94,8 @@ class Example:
     bad: Message | None
     messages: list[Message] = field(default_factory=list)
     written: list[Message] = field(default_factory=list)
+    value: str = ""
+    values: list[Values] = field(default_factory=list)
 
     @property
     def ours(self) -> dict[str, Any]:
@@ -112,6 +130,8 @@ def example(format_: str) -> Example:
         elsewhere=given.get("elsewhere", ""),
         bad=_message({**bad, "error": bad["says"]}, columns, settings) if bad else None,
         messages=made,
+        value=given.get("value", ""),
+        values=[Values(**each) for each in given.get("values", [])],
         written=[_message(each, columns, settings) for each in given.get("written", [])],
     )
 

@@ -49,6 +49,14 @@ public final class TimeReaders {
             return overflow == Overflow.IGNORE ? day : (int) overflow.within(day, LAST, 1, "Date");
         }
 
+        /** Days since 1970, or before it for a Date32. */
+        @Override
+        public Object number(byte[] b, int from, int to) {
+            boolean before = from < to && b[from] == '-' && type.equals("Date32");
+            int days = before ? digits(b, from + 1, to, 6) : NONE;
+            return days == NONE ? text(b, from, to) : -days;
+        }
+
         /** {@code YYYY/M/D}, with anything that is no digit between the numbers. */
         private static int loose(byte[] b, int from, int to) {
             int second = from + 6;

@@ -10,7 +10,9 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
@@ -27,6 +29,13 @@ import sluice.transcode.Transcoder;
  */
 public final class Convert {
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int KEPT = 64;
+    private static final Map<List<String>, Object> CODECS = new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<List<String>, Object> eldest) {
+            return size() > KEPT;
+        }
+    };
 
     private Convert() {}
 
@@ -67,7 +76,10 @@ public final class Convert {
 
     private static Object codec(JsonNode asked, String part) {
         JsonNode codec = asked.get(part);
-        return Codecs.of(codec.get(0).asText(), asked.get("columns").asText(), codec.get(1).asText());
+        List<String> made = List.of(codec.get(0).asText(), asked.get("columns").asText(), codec.get(1).asText());
+        Object known = CODECS.get(made);
+        if (known == null) CODECS.put(made, known = Codecs.of(made.get(0), made.get(1), made.get(2)));
+        return known;
     }
 
     /** Rows without the place for their error; null if one has an error. */
