@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from formats.convert import EXACTLY, SHOWN, codec
+from formats.generated import NESTED, SCALARS, generated, schemas
 from formats.test_examples import answered
 
 if TYPE_CHECKING:
@@ -16,50 +17,6 @@ if TYPE_CHECKING:
     from formats.peer import Peer
 
 FORMATS = ("RowBinary", "RowBinaryWithNames", "RowBinaryWithNamesAndTypes", "MsgPack", "Native")
-
-SCALARS = [
-    *("Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64", "Int128"),
-    *("UInt128", "Int256", "UInt256", "Float32", "Float64", "Decimal(9,2)", "Decimal(18,18)"),
-    *("Decimal(38,10)", "Decimal(76,30)", "Bool", "String", "FixedString(3)", "UUID", "Date"),
-    *("Date32", "DateTime", "DateTime('Asia/Tokyo')", "DateTime64(0)", "DateTime64(3)"),
-    *("DateTime64(6,'UTC')", "DateTime64(9)", "IPv4", "IPv6", "Enum8('a'=-128,'b'=127)"),
-    "Enum16('a'=-1,'b'=300)",
-]
-KEYS = ["Int64", "UInt32", "UUID", "IPv6", "DateTime64(3)"]
-"""Types whose generated values are different ones."""
-
-NESTED = [
-    *("Nullable(Int8)", "LowCardinality(Nullable(String))", "Array(Array(UInt8))", "Polygon"),
-    *("Map(String, Array(Nullable(UUID)))", "Tuple(a UInt8, `b c` Tuple(String, Point))"),
-    "SimpleAggregateFunction(sum, UInt64)",
-]
-
-scalars = st.sampled_from(SCALARS)
-leaves = st.one_of(
-    scalars,
-    scalars.map("Nullable({})".format),
-    st.sampled_from(("String", "Nullable(String)", "UInt32")).map("LowCardinality({})".format),
-    st.sampled_from(("Point", "Ring", "Polygon")),
-)
-
-
-def _nested(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    tuples = st.lists(inner, min_size=1, max_size=3)
-    return st.one_of(
-        inner.map("Array({})".format),
-        st.builds("Map({}, {})".format, st.sampled_from(KEYS), inner),
-        tuples.map(lambda items: f"Tuple({', '.join(items)})"),
-        tuples.map(lambda items: f"Tuple({', '.join(f'f{n} {i}' for n, i in enumerate(items))})"),
-    )
-
-
-types = st.recursive(leaves, _nested, max_leaves=4)
-schemas = st.lists(types, min_size=1, max_size=5)
-
-
-def _generated(columns: str, seed: int, count: int) -> str:
-    quoted = columns.replace("'", "\\'")
-    return f"SELECT * FROM generateRandom('{quoted}', {seed}, 5, 3) LIMIT {count}"
 
 
 @pytest.mark.parametrize("format_", FORMATS)
@@ -84,7 +41,7 @@ def test_ch_58_generated(format_: str, ours: Converter, peer: Peer) -> None:
 def test_types_in_bytes(ours: Converter, peer: Peer) -> None:
     """Every type in the binary encoding of a header."""
     columns = ", ".join(f"c{number} {type_}" for number, type_ in enumerate([*SCALARS, *NESTED]))
-    query, format_ = _generated(columns, 1, 1), "RowBinaryWithNamesAndTypes"
+    query, format_ = generated(columns, 1, 1), "RowBinaryWithNamesAndTypes"
     write = {"output_format_binary_encode_types_in_binary_format": 1}
     read = {"input_format_binary_decode_types_in_binary_format": 1}
     written = peer.written(query, format_, write)
@@ -104,7 +61,7 @@ def _both_ways(
     format_: str, given_: list[str], seed: int, count: int, ours: Converter, peer: Peer
 ) -> None:
     columns = ", ".join(f"c{number} {type_}" for number, type_ in enumerate(given_))
-    query = _generated(columns, seed, count)
+    query = generated(columns, seed, count)
     shown = peer.written(query, SHOWN, EXACTLY).replace(b'"-nan"', b'"nan"')
     written = peer.written(query, format_, {})
     assert ours.rows(columns, format_, {}, written) == shown

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from formats.convert import EXACTLY, SHOWN, Wrong, codec
-from formats.test_binary import SCALARS, schemas
+from formats.generated import SCALARS, schemas
 
 if TYPE_CHECKING:
     from formats.convert import Converter

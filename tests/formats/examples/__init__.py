@@ -28,7 +28,7 @@ Every key may be left out but for those without a default:
 
     [[values]]                       # values of a column `a`, each in a message of its own
     type = "Int8"
-    texts = ["1", "256"]             # in the message: "%s" of the key `value`, {"a":%s} for instance
+    texts = ["1", "256"]             # for %s in the key `value`, which may be {"a":%s}
     differ = {"256" = "why"}         # those of which ClickHouse makes something else
     settings = {name = value}
 
