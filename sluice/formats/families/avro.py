@@ -44,16 +44,13 @@ _LEGACY = option(
     "Whether TIMESTAMP is written as timestamp-millis, an instant.",
     True,
 )
-_REGISTRY = (
-    _LEGACY,
+REGISTRY = (
     option("avro-confluent.url", Url(), "The schema registry; several addresses have commas between them."),
     option("avro-confluent.schema-registry.url", Url(), "The older name of url."),
     option("avro-confluent.subject", Text(), "The subject under which the sink's schema is registered; <topic>-value or <topic>-key if it is not set.", scope=SINK),
     option("avro-confluent.schema-registry.subject", Text(), "The older name of subject.", scope=SINK),
     option("avro-confluent.subject.name.strategy", STRATEGIES,
            "What names the subject if subject is not set: the topic, the record, or both.", scope=SINK),
-    option("avro-confluent.schema", Text(), "The schema, instead of the one derived from the columns."),
-    option("avro-confluent.schema-registry.schema", Text(), "The older name of schema."),
     option("avro-confluent.auto.register.schemas", Flag(), "Whether a new schema is registered.", True, scope=SINK),
     option("avro-confluent.ssl.keystore.location", Text(), "The keystore file of the client.", status=REFUSED, why=_FILE),
     option("avro-confluent.ssl.keystore.password", Hidden(), "The password of that file.", status=REFUSED, why=_FILE),
@@ -63,6 +60,13 @@ _REGISTRY = (
     option("avro-confluent.basic-auth.user-info", Hidden(), "The registry's user name and password, separated by a colon."),
     option("avro-confluent.bearer-auth.credentials-source", Text(("STATIC_TOKEN",)), "The source of the registry's token."),
     option("avro-confluent.bearer-auth.token", Hidden(), "The registry's token."),
+)  # fmt: skip
+"""The options of every format whose schemas a registry has."""
+
+_REGISTRY = (
+    _LEGACY, *REGISTRY,
+    option("avro-confluent.schema", Text(), "The schema, instead of the one derived from the columns."),
+    option("avro-confluent.schema-registry.schema", Text(), "The older name of schema."),
 )  # fmt: skip
 
 

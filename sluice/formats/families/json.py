@@ -84,13 +84,20 @@ _WRITTEN = (
     option("json.encode.decimal-as-plain-number", Flag(), "Whether decimals are written without an exponent.", False, scope=SINK),
     option("json.encode.ignore-null-fields", Flag(), "Whether fields that are NULL are omitted.", False, scope=SINK),
 )  # fmt: skip
+JSON_OPTIONS = (
+    IGNORE_PARSE_ERRORS,
+    option("json.fail-on-missing-field", Flag(), "Whether a missing field is an error; otherwise it is NULL.", False, dli=True, scope=SOURCE),
+    _TIMESTAMPS, *_WRITTEN,
+    option("json.decode.json-parser.enabled", Flag(), "Which of Flink's two parsers is used.", True, scope=SOURCE, status=NO_EFFECT, why="Sluice has one parser"),
+)  # fmt: skip
 _CHANGES = (IGNORE_PARSE_ERRORS, _TIMESTAMPS, *_WRITTEN)
 
 _STRING, _STRINGS = m.Nullable(m.String()), m.Nullable(m.Array(m.Nullable(m.String())))
 _MILLISECONDS, _MICROSECONDS = m.Nullable(m.DateTime(3)), m.Nullable(m.DateTime(6))
 
 
-def _string_keys(columns: Columns, _: Mapping[str, Any], *, writes: bool) -> str:
+def string_keys(columns: Columns, _: Mapping[str, Any], *, writes: bool) -> str:
+    """Why columns have keys that no object has."""
     found = map_with_other_keys(columns)
     return (
         f"JSON format doesn't support non-string as key type of map. The type is: {summary(found)}"
@@ -99,7 +106,8 @@ def _string_keys(columns: Columns, _: Mapping[str, Any], *, writes: bool) -> str
     )
 
 
-def _strict_or_lenient(options: Mapping[str, Any], given: frozenset[str], use: str) -> str:
+def strict_or_lenient(options: Mapping[str, Any], given: frozenset[str], use: str) -> str:
+    """Why a missing field cannot be both an error and nothing."""
     both = options["fail-on-missing-field"] and options["ignore-parse-errors"]
     return "fail-on-missing-field and ignore-parse-errors shouldn't both be true." if both else ""
 
@@ -135,17 +143,12 @@ FORMATS = (
     *(Format(f"{name}WithProgress", "json", refused="it reports the progress of a query") for name in ("JSONEachRow", "JSONStringsEachRow", "JSONCompactEachRow", "JSONCompactStringsEachRow")),
     Format(
         "json", "json", dialect=FLINK, decoder="flink.FlinkJsonDecoder", encoder="flink.FlinkJsonEncoder", several=True,
-        fits=_string_keys, conflict=_strict_or_lenient,
-        options=(
-            IGNORE_PARSE_ERRORS,
-            option("json.fail-on-missing-field", Flag(), "Whether a missing field is an error; otherwise it is NULL.", False, dli=True, scope=SOURCE),
-            _TIMESTAMPS, *_WRITTEN,
-            option("json.decode.json-parser.enabled", Flag(), "Which of Flink's two parsers is used.", True, scope=SOURCE, status=NO_EFFECT, why="Sluice has one parser"),
-        ),
+        fits=string_keys, conflict=strict_or_lenient,
+        options=JSON_OPTIONS,
     ),
     Format(
         "debezium-json", "json", dialect=FLINK, changes=True, omits=True, decoder="changes.DebeziumJsonDecoder", encoder="changes.DebeziumJsonEncoder",
-        fits=_string_keys, conflict=_no_written_schema,
+        fits=string_keys, conflict=_no_written_schema,
         options=(*_CHANGES, option("debezium-json.schema-include", Flag(), "Whether messages contain their schema, with the change under payload.", False, scope=SOURCE)),
         metadata={
             "schema": _STRING, "ingestion-timestamp": _MILLISECONDS, "source.timestamp": _MILLISECONDS, "source.database": _STRING,
@@ -154,7 +157,7 @@ FORMATS = (
     ),
     Format(
         "canal-json", "json", dialect=FLINK, changes=True, decoder="changes.CanalJsonDecoder", encoder="changes.CanalJsonEncoder",
-        fits=_string_keys,
+        fits=string_keys,
         options=(
             *_CHANGES,
             option("canal-json.database.include", Text(), "A regular expression: changes of other databases are skipped.", scope=SOURCE),
@@ -167,12 +170,12 @@ FORMATS = (
     ),
     Format(
         "maxwell-json", "json", dialect=FLINK, changes=True, decoder="changes.MaxwellJsonDecoder", encoder="changes.MaxwellJsonEncoder",
-        fits=_string_keys, options=_CHANGES,
+        fits=string_keys, options=_CHANGES,
         metadata={"database": _STRING, "table": _STRING, "primary-key-columns": _STRINGS, "ingestion-timestamp": _MILLISECONDS},
     ),
     Format(
         "ogg-json", "json", dialect=FLINK, changes=True, decoder="changes.OggJsonDecoder", encoder="changes.OggJsonEncoder",
-        fits=_string_keys, options=_CHANGES,
+        fits=string_keys, options=_CHANGES,
         metadata={"table": _STRING, "primary-keys": _STRINGS, "ingestion-timestamp": _MICROSECONDS, "event-timestamp": _MICROSECONDS},
     ),
     Format("DebeziumJSON", "json", changes=True, omits=True, decoder="changes.DebeziumJsonDecoder", fixed={"clickhouse": True, "schema-include": None}),

@@ -2,6 +2,7 @@ package sluice.avro;
 
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import sluice.registry.Plans;
 import sluice.registry.RegisteredSchema;
 import sluice.registry.SchemaRegistry;
 import sluice.scan.BadValue;
@@ -10,7 +11,7 @@ import sluice.values.Settings;
 /** ClickHouse's AvroConfluent, read: records one after another, each after a zero and the id of its schema. */
 public final class AvroConfluentDecoder extends ColumnsDecoder {
     private final SchemaRegistry registry;
-    private transient Plans<Integer> plans;
+    private transient Plans<Integer, ReadPlan> plans;
 
     public AvroConfluentDecoder(String described, Settings settings) {
         super(described, settings);

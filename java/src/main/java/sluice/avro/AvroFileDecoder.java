@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import sluice.registry.Plans;
 import sluice.scan.BadValue;
 import sluice.values.Settings;
 
@@ -16,7 +17,7 @@ public final class AvroFileDecoder extends ColumnsDecoder {
     private static final int MOST_BYTES = 64 << 20; // of a message's blocks, expanded
     private static final int MOST_ROWS = 1_000_000; // that a message may have without bytes of their own
 
-    private transient Plans<String> plans;
+    private transient Plans<String, ReadPlan> plans;
 
     public AvroFileDecoder(String described, Settings settings) {
         super(described, settings);

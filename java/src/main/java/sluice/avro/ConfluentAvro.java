@@ -16,6 +16,7 @@ import org.apache.avro.io.ResolvingDecoder;
 import org.apache.spark.sql.catalyst.InternalRow;
 import sluice.flink.FlinkEncoder;
 import sluice.registry.RegisteredSchema;
+import sluice.registry.SchemaId;
 import sluice.registry.SchemaRegistry;
 import sluice.registry.Subjects;
 import sluice.scan.BadValue;
@@ -24,17 +25,13 @@ import sluice.values.TypeSpec;
 
 /** Flink's avro-confluent: a zero, the id of a schema in the registry, and a record. */
 public final class ConfluentAvro {
-    static final int BEFORE = 5; // bytes before the record
+    static final int BEFORE = SchemaId.LENGTH;
 
     private ConfluentAvro() {}
 
     /** The number of the schema of the record that begins at a position. */
     static int id(byte[] message, int at) {
-        if (message.length <= at || message[at] != 0) {
-            throw new BadValue("Unknown data format. Magic number does not match");
-        }
-        if (message.length - at < BEFORE) throw new BadValue("The message ends within its record");
-        return ByteBuffer.wrap(message).getInt(at + 1);
+        return SchemaId.of(message, at);
     }
 
     /** The schema that the table's columns make, or the one that is given if it fits them. */

@@ -18,6 +18,7 @@ public final class ConditionException extends RuntimeException {
     private static final String JAVA = "SLUICE_CONDITION", EXPRESSION = "SLUICE_RAISED";
 
     private final String condition;
+    private final String told;
 
     public ConditionException(String condition, Map<String, ?> params) {
         this(condition, params, null);
@@ -30,6 +31,7 @@ public final class ConditionException extends RuntimeException {
     private ConditionException(String prefix, String condition, Map<String, ?> params, Throwable cause) {
         super(prefix + json(condition, params), cause);
         this.condition = condition;
+        this.told = String.valueOf(params.containsKey("problem") ? params.get("problem") : params.get("reason"));
     }
 
     /** An error that the values of a user's expression cause: a batch that has them is retried. */
@@ -40,6 +42,11 @@ public final class ConditionException extends RuntimeException {
     /** The condition's name. */
     public String condition() {
         return condition;
+    }
+
+    /** What it tells a user: the parameters, without the condition's own words. */
+    public String told() {
+        return told;
     }
 
     private static String json(String condition, Map<String, ?> params) {

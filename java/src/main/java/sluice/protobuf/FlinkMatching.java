@@ -13,29 +13,39 @@ final class FlinkMatching {
         Map.entry(FieldType.BOOL, "BOOLEAN"), Map.entry(FieldType.BYTES, "BYTE_STRING"), Map.entry(FieldType.DOUBLE, "DOUBLE"),
         Map.entry(FieldType.FLOAT, "FLOAT"), Map.entry(FieldType.ENUM, "ENUM"), Map.entry(FieldType.STRING, "STRING"));
 
-    private FlinkMatching() {}
+    private final boolean lenient;
+
+    private FlinkMatching(boolean lenient) {
+        this.lenient = lenient;
+    }
 
     private static ConditionException wrong(String problem) {
         return new ConditionException("FORMAT_COLUMNS_UNSUPPORTED", Map.of("format", "protobuf", "problem", problem));
     }
 
     static Plan.Message record(List<TypeSpec.Column> columns, Proto.Message message) {
-        return message(columns, message, null);
+        return new FlinkMatching(false).message(columns, message, null);
     }
 
-    private static Plan.Message message(List<TypeSpec.Column> columns, Proto.Message message, Proto.Field in) {
+    /** The same for a schema that may lack fields, which are NULL then. */
+    static Plan.Message known(List<TypeSpec.Column> columns, Proto.Message message) {
+        return new FlinkMatching(true).message(columns, message, null);
+    }
+
+    private Plan.Message message(List<TypeSpec.Column> columns, Proto.Message message, Proto.Field in) {
         List<Plan.Part> parts = new ArrayList<>();
         for (int i = 0; i < columns.size(); i++) {
             TypeSpec.Column column = columns.get(i);
-            Proto.Field field = message.fields.stream().filter(each -> each.name.equals(column.name())).findFirst()
-                .orElseThrow(() -> wrong("Column " + column.name() + " does not exist in definition of proto class."));
+            Proto.Field field = message.fields.stream().filter(each -> each.name.equals(column.name())).findFirst().orElse(null);
+            if (field == null && lenient) continue;
+            if (field == null) throw wrong("Column " + column.name() + " does not exist in definition of proto class.");
             parts.add(new Plan.Part(field, new int[] {i}, column.name(), field(field, column.type(), field.repeated)));
         }
         parts.sort(Comparator.comparingInt(part -> part.field().number));
         return new Plan.Message(message, in, columns, parts, List.of());
     }
 
-    private static Plan field(Proto.Field field, TypeSpec type, boolean repeated) {
+    private Plan field(Proto.Field field, TypeSpec type, boolean repeated) {
         if (!repeated) return field.type.isMessage() ? struct(field, type) : simple(field, type);
         if (field.message != null && field.message.isMapEntry) {
             expect(type, "pairs", "MapType");
@@ -47,7 +57,7 @@ final class FlinkMatching {
         return new Plan.Items(type, field(field, type.inner("item"), false));
     }
 
-    private static Plan struct(Proto.Field field, TypeSpec type) {
+    private Plan struct(Proto.Field field, TypeSpec type) {
         expect(type, "parts", "RowType");
         return new Plan.Struct(type, message(type.fields(), field.message, field));
     }

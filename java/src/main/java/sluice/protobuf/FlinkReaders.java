@@ -22,7 +22,7 @@ final class FlinkReaders implements Readers {
 
     @Override
     public Object missing(TypeSpec type) {
-        return null; // every column has a field
+        return null;
     }
 
     @Override

@@ -5,21 +5,37 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import sluice.values.TypeSpec;
 
 /** The schema that a table's columns make where none is set: numbers as they are, everything else as bytes. */
 final class GeneratedSchema {
     static final String MESSAGE = "Message";
+    private static final Set<String> LABELLED = Set.of("items", "pairs", "parts");
+    private static final Set<String> FLINK = Set.of("bool", "whole", "floating", "bytes");
 
     private final StringBuilder out = new StringBuilder();
+    private final boolean shared;
+    private final boolean flink;
 
-    private GeneratedSchema() {}
+    private GeneratedSchema(boolean shared, boolean flink) {
+        this.shared = shared;
+        this.flink = flink;
+    }
 
     static String of(List<TypeSpec.Column> columns) {
-        GeneratedSchema made = new GeneratedSchema();
-        made.out.append("syntax = \"proto3\";\n\n");
-        made.message(MESSAGE, columns, 0);
-        return made.out.toString();
+        return new GeneratedSchema(false, false).file(MESSAGE, columns);
+    }
+
+    /** One for others to read too: texts are texts, and in Flink's a value that is NULL differs from the default. */
+    static String registered(List<TypeSpec.Column> columns, String name, boolean flink) {
+        return new GeneratedSchema(true, flink).file(name, columns);
+    }
+
+    private String file(String name, List<TypeSpec.Column> columns) {
+        out.append("syntax = \"proto3\";\n\n");
+        message(name, columns, 0);
+        return out.toString();
     }
 
     private void line(int indent, String text) {
@@ -33,7 +49,8 @@ final class GeneratedSchema {
         for (Object each : collected(columns)) {
             if (each instanceof TypeSpec.Column column) {
                 String type = type(column.type(), column.name(), indent + 1);
-                line(indent + 1, type + " " + fieldName(column.name()) + " = " + number++ + ";");
+                String label = flink && !LABELLED.contains(column.type().kind()) ? "optional " : "";
+                line(indent + 1, label + type + " " + fieldName(column.name()) + " = " + number++ + ";");
             } else {
                 Nested nested = (Nested) each;
                 message(messageName(nested.name), nested.columns, indent + 1);
@@ -68,7 +85,8 @@ final class GeneratedSchema {
     }
 
     /** With a small letter first, and after that until there is one. */
-    private static String fieldName(String column) {
+    private String fieldName(String column) {
+        if (flink) return column;
         StringBuilder found = new StringBuilder(column);
         for (int i = 0; i < found.length() && !Character.isLowerCase(found.charAt(i)); i++) {
             found.setCharAt(i, Character.toLowerCase(found.charAt(i)));
@@ -76,7 +94,8 @@ final class GeneratedSchema {
         return found.toString();
     }
 
-    private static String messageName(String column) {
+    private String messageName(String column) {
+        if (flink) return column + "Row";
         return Character.toUpperCase(column.charAt(0)) + column.substring(1);
     }
 
@@ -136,7 +155,11 @@ final class GeneratedSchema {
         return messageName(column);
     }
 
-    private static String scalar(TypeSpec type) {
+    private String scalar(TypeSpec type) {
+        if (shared && (type.kind().equals("text") || type.kind().equals("choice") || type.kind().equals("uuid"))) return "string";
+        if (flink && !FLINK.contains(type.kind())) {
+            throw SchemaError.columns("Unsupported to derive Schema for type: " + type.name());
+        }
         switch (type.kind()) {
             case "whole":
                 boolean signed = type.json().get("low").asLong() < 0;

@@ -1,4 +1,4 @@
-package sluice.avro;
+package sluice.registry;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -6,22 +6,22 @@ import java.util.function.Supplier;
 import sluice.scan.BadValue;
 
 /** The plans of the schemas that a decoder has seen last, or why one has none: each is made once. */
-final class Plans<K> {
+public final class Plans<K, V> {
     private static final int MOST = 256;
 
     /** A plan, or what is wrong. */
-    private record Made(ReadPlan plan, BadValue bad) {}
+    private record Made<V>(V plan, BadValue bad) {}
 
-    private final Map<K, Made> known = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<K, Made<V>> known = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<K, Made> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<K, Made<V>> eldest) {
             return size() > MOST;
         }
     };
 
     /** The plan of a schema; null where there is no such schema yet. */
-    synchronized ReadPlan get(K key, Supplier<ReadPlan> make) {
-        Made found = known.get(key);
+    public synchronized V get(K key, Supplier<V> make) {
+        Made<V> found = known.get(key);
         if (found == null) {
             found = made(make);
             if (found.plan == null && found.bad == null) return null;
@@ -31,11 +31,11 @@ final class Plans<K> {
         return found.plan;
     }
 
-    private static Made made(Supplier<ReadPlan> make) {
+    private static <V> Made<V> made(Supplier<V> make) {
         try {
-            return new Made(make.get(), null);
+            return new Made<>(make.get(), null);
         } catch (BadValue bad) {
-            return new Made(null, bad);
+            return new Made<>(null, bad);
         }
     }
 }
