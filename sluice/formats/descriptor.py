@@ -77,6 +77,16 @@ class Format:
         """Whether messages are encoded."""
         return bool(self.encoder) or WRITES in self.clickhouse
 
+    @property
+    def read_by(self) -> str:
+        """Whose code decodes messages: `JVM` for our own, `ClickHouse`, or nothing."""
+        return "JVM" if self.decoder else "ClickHouse" if self.reads else ""
+
+    @property
+    def written_by(self) -> str:
+        """Whose code encodes messages."""
+        return "JVM" if self.encoder else "ClickHouse" if self.writes else ""
+
     def concerned(self, setting: Option) -> bool:
         """Whether a ClickHouse format setting applies to it."""
         return not setting.formats or self.family in setting.formats

@@ -170,6 +170,9 @@ def _functions(engine: Engine) -> Iterable[Mapping[str, Any]]:
     supports_subsets_of_columns UInt8
     is_message_input UInt8
     is_message_output UInt8
+    messages_read_by String
+    messages_written_by String
+    messages_refused String
     """,
 )
 def _formats(engine: Engine) -> Iterable[Mapping[str, Any]]:
@@ -179,8 +182,7 @@ def _formats(engine: Engine) -> Iterable[Mapping[str, Any]]:
     from sluice.parameters.kinds import CLICKHOUSE
 
     messages = {name: each for each in of_dialect(CLICKHOUSE) for name in each.names}
-    worked = {name for name, each in messages.items() if each.reads or each.writes}
-    for name in sorted(worked | answers.formats().keys()):
+    for name in sorted(messages.keys() | answers.formats().keys()):
         answer, message = answers.formats().get(name), messages.get(name)
         reads = message is not None and message.reads
         writes = message is not None and message.writes
@@ -193,6 +195,9 @@ def _formats(engine: Engine) -> Iterable[Mapping[str, Any]]:
             "content_type": answer.content_type if answer is not None else "",
             "is_message_input": int(reads),
             "is_message_output": int(writes),
+            "messages_read_by": message.read_by if message is not None else "",
+            "messages_written_by": message.written_by if message is not None else "",
+            "messages_refused": message.refused if message is not None else "",
         }
 
 

@@ -45,7 +45,11 @@ def test_ch_78_stream(lab: Lab, topic: str) -> None:
 def test_ch_81_dead_letters_and_redrive(lab: Lab, topic: str) -> None:
     """CH-81: what is bad is kept; it is read again with other settings."""
     lab.produce(topic, "1|a\n", "x|b\n", "3;c\n", Message(b"", b"k"))
-    modes = {"kafka_handle_error_mode": "dead_letter_queue", "format_custom_field_delimiter": "|"}
+    modes = {
+        "kafka_handle_error_mode": "dead_letter_queue",
+        "format_custom_escaping_rule": "CSV",
+        "format_custom_field_delimiter": "|",
+    }
     lab.pipe(topic, "a UInt8, b String", kafka_format="CustomSeparated", **modes)
     lab.arrives("SELECT * FROM v", [(1, "a")])
     own = f"FROM system.dead_letter_queue WHERE database = '{lab.database}'"
@@ -59,7 +63,7 @@ def test_ch_76_default_mode(lab: Lab, topic: str) -> None:
     """CH-76: without another mode a bad message stops the pipeline, which names its place."""
     lab.produce(topic, '{"a": [1, 2]}', "qwertyuiop")
     lab.pipe(topic, "a UInt8", kafka_format="JSONColumns")
-    error = lab.becomes("FAILED")
+    error = lab.becomes("WAITING(CANNOT_PARSE_MESSAGE)")
     assert "Cannot parse input: expected '{' before: 'qwertyuiop'" in error
     assert topic in error
     assert "offset 1" in error

@@ -11,6 +11,7 @@ sees no other file; elsewhere expressions in `Values` are not evaluated, since t
 from __future__ import annotations
 
 import ctypes
+import itertools
 import json
 import os
 import re
@@ -78,6 +79,7 @@ _MEMORY, _OWN = 1 << 30, 512 << 20
 _PROFILE = {
     "max_memory_usage": _MEMORY,
     "max_threads": 1,
+    "max_execution_time": 30,
     "max_query_size": 64 << 20,
     "max_result_bytes": 256 << 20,
     "result_overflow_mode": "throw",
@@ -275,6 +277,19 @@ def _confine(folder: Path) -> bool:
     return bool(libc.syscall(_RESTRICT, rules, 0) == 0)
 
 
+def _forget_environment() -> None:
+    """Overwrite it as well: the kernel shows what it was at the start."""
+    kept = ctypes.POINTER(ctypes.c_void_p).in_dll(ctypes.CDLL(None), "environ")
+    texts = []
+    for at in itertools.count():
+        if kept[at] is None:
+            break
+        texts.append((kept[at], len(ctypes.string_at(kept[at]))))
+    os.environ.clear()
+    for text, length in texts:
+        ctypes.memset(text, 0, length)
+
+
 def main(parent: int) -> None:
     """Answer requests until there are no more."""
     ctypes.CDLL(None).prctl(_KILLED_WITH_PARENT, signal.SIGKILL)
@@ -288,7 +303,7 @@ def main(parent: int) -> None:
     source, into = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever ClickHouse prints is no answer
     folder = _folder(parent)
-    os.environ.clear()
+    _forget_environment()
     os.environ["TMPDIR"] = str(folder / "tmp")
     os.chdir(folder)
     try:

@@ -1,0 +1,182 @@
+"""The process in which ClickHouse reads and writes messages: many at a time, and bad ones."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import pytest
+
+from formats.convert import columns_of
+from sluice.formats import transcoding
+from sluice.formats.registry import find_format
+from sluice.parameters.kinds import CLICKHOUSE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from formats.peer import Peer
+
+LENGTH = struct.Struct("!I")
+ENTRIES = struct.Struct("<I")
+
+
+class Child:
+    """The process, as Java talks to it."""
+
+    def __init__(self) -> None:
+        source = Path(transcoding.__file__).with_name("child.py").read_text("utf-8")
+        self.process = subprocess.Popen(
+            [sys.executable, "-I", "-c", source, str(os.getpid())],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            env={"PATH": os.environ["PATH"], "SECRET": "the secret"},
+        )  # fmt: skip
+        self.folder = Path(json.loads(self._part())["ready"])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        assert self.process.wait(60) == 0
+        assert list(self.folder.iterdir()) == []  # it may not remove the folder itself
+        self.folder.rmdir()
+
+    def read(self, columns: str, format_: str, *messages: bytes, **settings: Any) -> list[Any]:
+        """What becomes of each: its rows as RowBinary, or its error as a text."""
+        found = find_format(format_, CLICKHOUSE)
+        asked = json.loads(transcoding.reading(found, columns_of(columns), settings))["asked"]
+        asked["count"] = len(messages)
+        assert self.process.stdin is not None
+        for part in (json.dumps(asked).encode(), *messages):
+            self.process.stdin.write(LENGTH.pack(len(part)) + part)
+        self.process.stdin.flush()
+        head = json.loads(self._part())
+        read: list[Any] = [b""] * len(messages)
+        for _ in range(head["parts"]):
+            for number, rows in entries(self._part()):
+                read[number] = rows
+        for number, error in head["errors"].items():
+            assert read[int(number)] == b""
+            read[int(number)] = error
+        return read
+
+    def _part(self) -> bytes:
+        assert self.process.stdout is not None
+        return self.process.stdout.read(LENGTH.unpack(self.process.stdout.read(LENGTH.size))[0])
+
+
+def entries(part: bytes) -> Iterator[tuple[int, bytes]]:
+    """The number of each message with its rows."""
+    at = 0
+    while at < len(part):
+        number, at = ENTRIES.unpack_from(part, at)[0], at + ENTRIES.size
+        length = shift = 0
+        while True:
+            length |= (part[at] & 0x7F) << shift
+            at, shift = at + 1, shift + 7
+            if part[at - 1] < 0x80:
+                break
+        yield number, part[at : at + length]
+        at += length
+
+
+@pytest.fixture(scope="module")
+def child() -> Iterator[Child]:
+    with Child() as found:
+        yield found
+
+
+def test_each_row_belongs_to_its_message(child: Child) -> None:
+    """Bad messages anywhere among good ones, with no row, one and several."""
+    chosen = random.Random(4)  # noqa: S311
+    messages, wanted = [], []
+    for number in range(300):
+        count = chosen.choice((0, 1, 1, 1, 7))
+        messages.append(b",".join(b"(%d)" % (number % 100 + i) for i in range(count)))
+        wanted.append(bytes(number % 100 + i for i in range(count)))
+        if chosen.random() < 0.1:
+            messages[-1] += b"bad"
+            wanted[-1] = b"?"
+    found = child.read("a UInt8", "Values", *messages)
+    assert [b"?" if isinstance(each, str) else each for each in found] == wanted
+    errors = [each for each in found if isinstance(each, str)]
+    assert not any(str(child.folder) in each or "file/uri" in each for each in errors)
+    assert all(isinstance(each, str) for each in child.read("a UInt8", "JSON", *[b"x"] * 40))
+
+
+OUTSIDE = {
+    "file('/etc/passwd')": "Permission denied",
+    "file('/proc/self/environ')": "",
+    "(SELECT * FROM file('/etc/passwd', 'LineAsString', 'a String'))": "Permission denied",
+    "(SELECT * FROM file('/etc/*', 'LineAsString', 'a String'))": "",
+    "(SELECT * FROM url('http://127.0.0.1:1/', 'LineAsString', 'a String'))": "READ ON URL",
+    "(SELECT * FROM executable('id', 'TSV', 'a String'))": "",
+    "(SELECT a FROM s3('http://127.0.0.1:1/bucket/a', 'TSV', 'a String'))": "READ ON S3",
+    "dictGet('d', 'a', 1)": "not found",
+    "(SELECT * FROM merge('system', 'tables'))": "",
+    "getMacro('x')": "",
+}
+"""What an expression might look at, with a part of its error."""
+
+
+def test_expressions_see_nothing_outside(child: Child) -> None:
+    """Files, processes, the network and the environment are out of reach of a message."""
+    found = child.read("a String", "Values", *(f"({each})".encode() for each in OUTSIDE))
+    for (expression, says), error in zip(OUTSIDE.items(), found, strict=True):
+        shown = error if isinstance(error, str) else error.decode("latin-1")
+        assert "root:" not in shown, expression
+        assert "the secret" not in shown, expression
+        assert says in shown, (expression, error)
+    assert child.read("a String", "Values", b"(upper('x'))") == [b"\x01X"]
+
+
+def test_bombs_are_bad_messages(child: Child) -> None:
+    """What takes too much memory, or nests too deep, is an error; the others are read."""
+    good = b"('x')"
+    deep, huge = b"(" * 1_000_000, b"(toString(range(400000000)))"
+    grows = b"(arrayStringConcat(arrayMap(x -> repeat('x', 1000000), range(2000))))"
+    found = child.read("a String", "Values", good, huge, deep, grows, good)
+    assert [found[0], found[4]] == [b"\x01x"] * 2
+    assert "emory limit" in found[1] or "Too large" in found[1]
+    assert all(isinstance(each, str) for each in found[1:4])
+    deep = b'{"a": ' + b"[" * 1_000_000
+    assert all(isinstance(each, str) for each in child.read("b UInt8", "JSONColumns", deep))
+
+
+@pytest.mark.parametrize(
+    "format_", ["Parquet", "ORC", "Arrow", "ArrowStream", "BSONEachRow", "Npy"]
+)
+def test_damaged_messages(child: Child, peer: Peer, format_: str) -> None:
+    """Any bytes changed, lengths among them: rows or an error, and others are read."""
+    columns = "a Int64" if format_ == "Npy" else "a Int64, b String, c Array(UInt8)"
+    values = "toInt64(number) AS a" + (
+        "" if format_ == "Npy" else ", toString(number) AS b, [1, 2]::Array(UInt8) AS c"
+    )
+    whole = peer.written(f"SELECT {values} FROM numbers(20)", format_, {})
+    chosen = random.Random(format_)  # noqa: S311
+    damaged = []
+    for _ in range(40):
+        made = bytearray(whole)
+        for _ in range(chosen.choice((1, 1, 4))):
+            made[chosen.randrange(len(made))] = chosen.choice((0, 0x7F, 0x80, 0xFF))
+        damaged.append(bytes(made))
+    found = child.read(columns, format_, whole, *damaged, whole)
+    assert len(found[0]) > 100
+    assert found[-1] == found[0]
+    assert child.process.poll() is None
+
+
+def test_it_ends_with_its_parent() -> None:
+    """Without a request left it ends by itself, and leaves nothing."""
+    with Child() as ended:
+        assert (ended.folder / "users.xml").exists()
