@@ -81,10 +81,14 @@ def find_format(name: str, dialect: str, place: Place | None = None) -> Format:
     return found
 
 
+_BODIES = ("binary", "msgpack")
+"""Families whose data ClickHouse reads in an INSERT: it knows more types than messages have."""
+
+
 def is_read(name: str) -> bool:
-    """Whether messages of a ClickHouse format are decoded by our own code."""
+    """Whether the data of an INSERT in a ClickHouse format is decoded here, like its messages."""
     found = _by_name(CLICKHOUSE).get(_folded(name, CLICKHOUSE))
-    return found is not None and bool(found.decoder)
+    return found is not None and bool(found.decoder) and found.family not in _BODIES
 
 
 def must_work(found: Format, place: Place | None = None, *, writes: bool) -> None:

@@ -260,7 +260,7 @@ def _data(context: Context, columns: _Columns, statement: ir.Insert) -> tuple[Da
         return clickhouse_data.rows(context, columns.typed(), statement.format or "", given)
 
     spark = context.engine.spark().newSession()
-    data = F.lit(statement.data or "").cast("binary")
+    data = F.lit((statement.data or "").encode("utf-8", "surrogateescape"))
     try:
         wanted = find_format(statement.format or "", CLICKHOUSE)
         folder = context.engine.config.format_schemas if context.engine.config else None

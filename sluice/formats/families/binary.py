@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sluice.formats.descriptor import Format, honoured, planned, settings, unused
+from sluice.formats.descriptor import Format, honoured, settings, unused
 from sluice.types.model import holds
 from sluice.types.semistructured import Json
 
@@ -56,5 +56,5 @@ FORMATS = (
         for suffix, fixed in (("With", {}), ("WithNamesAndTypesAnd", _TYPES))
     ),
     Format("Native", "binary", decoder="binary.NativeDecoder", encoder="binary.NativeEncoder", blocks=True, fits=_native),
-    *planned("binary", "Buffers"),
+    Format("Buffers", "binary", decoder="binary.NativeDecoder", encoder="binary.NativeEncoder", blocks=True, fits=_native, fixed={"buffers": True}),
 )  # fmt: skip

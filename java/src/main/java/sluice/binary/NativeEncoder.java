@@ -9,10 +9,11 @@ import sluice.values.Output;
 import sluice.values.Settings;
 import sluice.values.TypeSpec;
 
-/** Rows as a block in ClickHouse's Native format. */
+/** Rows as a block in ClickHouse's Native format, or in its format Buffers. */
 public final class NativeEncoder implements Encoder {
     private final NativeColumn[] columns;
     private final byte[][] headings; // name and type of each column
+    private final boolean buffers;
 
     public NativeEncoder(String columns, Settings settings) {
         List<TypeSpec.Column> given = TypeSpec.columns(columns);
@@ -20,6 +21,7 @@ public final class NativeEncoder implements Encoder {
         NativeColumns made = new NativeColumns(new BinaryValues(settings, true));
         this.columns = new NativeColumn[given.size()];
         headings = new byte[given.size()][];
+        buffers = settings.fixed("buffers");
         for (int i = 0; i < headings.length; i++) {
             TypeTree type = TypeParser.parse(given.get(i).type().declared());
             this.columns[i] = made.of(TypeSpecs.of(type));
@@ -41,15 +43,36 @@ public final class NativeEncoder implements Encoder {
     public byte[] encode(ArrayData rows) {
         InternalRow[] given = new InternalRow[rows.numElements()];
         for (int i = 0; i < given.length; i++) given[i] = rows.getStruct(i, columns.length);
+        return buffers ? buffers(given) : block(given);
+    }
+
+    private byte[] block(InternalRow[] rows) {
         Output out = new Output();
         out.putVarint(columns.length);
-        out.putVarint(given.length);
+        out.putVarint(rows.length);
         for (int i = 0; i < columns.length; i++) {
             out.put(headings[i]);
-            if (given.length == 0) continue;
-            columns[i].begin(out);
-            columns[i].write(Cells.of(given, i), out);
+            column(rows, i, out);
         }
         return out.message();
+    }
+
+    private byte[] buffers(InternalRow[] rows) {
+        Output out = new Output();
+        out.putLowLong(columns.length);
+        out.putLowLong(rows.length);
+        for (int i = 0; i < columns.length; i++) {
+            Output column = new Output();
+            column(rows, i, column);
+            out.putLowLong(column.size);
+            out.put(column.bytes, 0, column.size);
+        }
+        return out.message();
+    }
+
+    private void column(InternalRow[] rows, int column, Output out) {
+        if (rows.length == 0) return;
+        columns[column].begin(out);
+        columns[column].write(Cells.of(rows, column), out);
     }
 }

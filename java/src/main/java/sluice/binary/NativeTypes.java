@@ -43,6 +43,11 @@ final class NativeTypes implements Serializable {
         complexity = settings.number("input_format_binary_max_type_complexity");
     }
 
+    /** A column of the table. */
+    Kind own(int column) {
+        return own[column];
+    }
+
     /** Read the type of a column that is the table's, or -1. */
     Kind read(BinaryCursor in, int column) {
         String text;
