@@ -91,6 +91,9 @@ def _profile(memory: int) -> dict[str, object]:
         "log_queries": 0,
         "session_timezone": "UTC",
         "use_hive_partitioning": 0,
+        # Nobody has looked at the functions in a text: `file` is among them.
+        "input_format_values_interpret_expressions": 0,
+        "input_format_values_deduce_templates_of_expressions": 0,
         "schema_inference_make_columns_nullable": 0,
         "allow_suspicious_low_cardinality_types": 1,  # a table that exists can be read
     }

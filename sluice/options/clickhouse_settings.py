@@ -57,6 +57,8 @@ SERVER = """
     do_not_merge_across_partitions_select_final dynamic_disk_\\w+ enable_blob_storage_log\\w*
     enable_debug_queries enable_http_compression enable_parallel_replicas enable_streaming_queries
     errors_output_format explain_\\w+ external_\\w+ filesystem_\\w+ final format
+    input_format_values_interpret_expressions
+    input_format_values_deduce_templates_of_expressions
     format_display_secrets_in_show_and_select framing_output_format function_sleep\\w+
     \\w*fuzz\\w* glob_expansion\\w* handshake_\\w+ hdfs_\\w+ hedged_\\w+ hive_\\w+ http_\\w+
     iceberg_\\w+ idle_connection_timeout ignore_drop_\\w+ ignore_on_cluster\\w+ input_format

@@ -64,11 +64,13 @@ def values(
         if not made.reads_nothing or query.inner:
             raise errors.UNSUPPORTED_EXPRESSION(expression="A query in VALUES", hint="")
         source = f"({query.text})"
+        checked = {}
         by_type = any(is_encoded(type_) or is_typed(type_) for _, type_ in columns)
         if by_type and not context.parameters:
             # In data a number has all of its digits, and a value its own type.
             source = _file(folder_of(context), _widened(columns), "Values", text)
-        return _read(context, worker, source, columns, {})
+            checked = {"input_format_values_interpret_expressions": "1"}
+        return _read(context, worker, source, columns, checked)
 
 
 def _file(folder: Path, columns: Sequence[tuple[str, Type | str]], format_: str, data: str) -> str:

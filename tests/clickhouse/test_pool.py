@@ -11,6 +11,7 @@ import pytest
 
 from sluice.clickhouse.pool import Pool
 from sluice.errors import SluiceError
+from sluice.options.clickhouse_settings import is_passed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -151,3 +152,12 @@ def test_a_worker_outlives_the_thread_that_asked_for_it(tmp_path: Path) -> None:
         assert worker.pid == pids[0]
         assert worker.run("SELECT 1").strip() == "1"
     pool.close()
+
+
+def test_texts_call_nothing(pool: Pool) -> None:
+    """An expression in data reads no file: what is checked is the query, not texts in it."""
+    hidden = "(SELECT * FROM file(''/etc/passwd'', ''LineAsString'', ''a String'') LIMIT 1)"
+    for expression in ("file(''/etc/passwd'')", hidden, "hostName()"):
+        with pool.worker() as worker, pytest.raises(SluiceError):
+            worker.run(f"SELECT * FROM format('Values', 'a String', '({expression})')")
+    assert not is_passed("input_format_values_interpret_expressions", reads=False)
