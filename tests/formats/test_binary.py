@@ -65,6 +65,39 @@ def test_types_names_and_defaults(ours: Converter, peer: Peer) -> None:
         answered(ours, *asked[:3], data[:end])
 
 
+OBJECTS = [
+    '{"a":{"b":1,"c":"x"},"d":[1,null],"e":1.5,"f":true,"g":18446744073709551615}',
+    '{"a":[],"b":[[1],["x"]],"c":[{"k":1},{"k":{"l":[null,2.5,"s"]}}],"d":[1,2.5],"e":[true,1]}',
+    '{"t":{"a":300,"b":"y"},"u":-9223372036854775808,"v":"q\\"ü","w":[[{"z":[]}]],"x":1e300}',
+    "{}",
+]
+
+
+@pytest.mark.parametrize("format_", ["RowBinary", "RowBinaryWithNamesAndTypes"])
+@pytest.mark.parametrize("type_", ["JSON", "JSON(t.a UInt16, a.b Nullable(Int8), SKIP f)"])
+def test_objects(format_: str, type_: str, ours: Converter, peer: Peer) -> None:
+    """JSON by its paths: what we write ClickHouse reads."""
+    columns = f"j {type_}"
+    for each in OBJECTS:
+        shown = peer.written(f"SELECT '{each}'::{type_} AS j".replace("\\", "\\\\"), SHOWN, {})
+        data = ours.written(columns, format_, {}, shown)
+        assert peer.rows(columns, format_, {}, data) == shown
+        assert ours.rows(columns, format_, {}, data) == shown
+
+
+def test_depth(ours: Converter) -> None:
+    """Values within each other whose types are in the message: an error, and no overflow."""
+    for deep in (
+        b"\x1e\x2b\x20\x01",
+        b"\x1e" * 200 + b"\x2b\x20" + b"\1" * 200,
+        b"\x30\0\0\0\0\0\0\1\1a",
+    ):
+        data = b"\1\1a" + deep * 5_000
+        good, text = answered(ours, "j JSON", "RowBinary", {}, data)
+        assert not good
+        assert "300" in text, text[:200]
+
+
 def test_data_of_inserts() -> None:
     """Binary data of an INSERT is read by ClickHouse, which knows more types."""
     assert not any(map(is_read, FORMATS))

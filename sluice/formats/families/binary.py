@@ -14,24 +14,12 @@ if TYPE_CHECKING:
     from sluice.formats.descriptor import Columns
 
 
-def _json_as_text(setting: str, columns: Columns, options: Mapping[str, Any], verb: str) -> str:
-    if options.get(setting) or not any(holds(type_, Json) for _, type_ in columns):
-        return ""
-    return f"values of type JSON are {verb} only with {setting} = 1"
-
-
-def _fits(columns: Columns, options: Mapping[str, Any], *, writes: bool) -> str:
-    """RowBinary has JSON as a text, if it is told to."""
-    if writes:
-        setting = "output_format_binary_write_json_as_string"
-        return _json_as_text(setting, columns, options, "written")
-    return _json_as_text("input_format_binary_read_json_as_string", columns, options, "read")
-
-
 def _native(columns: Columns, options: Mapping[str, Any], *, writes: bool) -> str:
-    """Native says in each message whether JSON is a text."""
+    """Native says in each message whether JSON is a text; it is written only so."""
     setting = "output_format_native_write_json_as_string"
-    return _json_as_text(setting, columns, options, "written") if writes else ""
+    if not writes or options.get(setting) or not any(holds(type_, Json) for _, type_ in columns):
+        return ""
+    return f"values of type JSON are written only with {setting} = 1"
 
 
 _NAMES = {"with_names": True}
@@ -48,11 +36,11 @@ SETTINGS = settings(
 
 FORMATS = (
     *(
-        Format(f"RowBinary{suffix}", "binary", decoder="binary.RowBinaryDecoder", encoder="binary.RowBinaryEncoder", fits=_fits, fixed=fixed)
+        Format(f"RowBinary{suffix}", "binary", decoder="binary.RowBinaryDecoder", encoder="binary.RowBinaryEncoder", fixed=fixed)
         for suffix, fixed in (("", {}), ("WithNames", _NAMES), ("WithNamesAndTypes", _TYPES))
     ),
     *(
-        Format(f"RowBinary{suffix}Defaults", "binary", decoder="binary.RowBinaryDecoder", fits=_fits, fixed={**fixed, "with_defaults": True})
+        Format(f"RowBinary{suffix}Defaults", "binary", decoder="binary.RowBinaryDecoder", fixed={**fixed, "with_defaults": True})
         for suffix, fixed in (("With", {}), ("WithNamesAndTypesAnd", _TYPES))
     ),
     Format("Native", "binary", decoder="binary.NativeDecoder", encoder="binary.NativeEncoder", blocks=True, fits=_native),

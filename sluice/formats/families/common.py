@@ -78,7 +78,7 @@ SETTINGS = (
     honoured("input_format_binary_max_type_complexity", 1000, "The maximum complexity of a type in a binary header."),
     honoured("format_binary_max_string_size", 1 << 30, "The maximum length of a string in RowBinary."),
     honoured("format_binary_max_array_size", 1 << 30, "The maximum length of an array in RowBinary."),
-    kept("format_binary_max_object_size", 100_000, "The maximum number of paths of a JSON value in RowBinary."),
+    honoured("format_binary_max_object_size", 100_000, "The maximum number of paths of a JSON value in RowBinary."),
     *settings("hive",
         unused("elsewhere", "input_format_hive_text_fields_delimiter", "\x01", "The delimiter between fields of Hive text files."),
         unused("elsewhere", "input_format_hive_text_collection_items_delimiter", "\x02", "The delimiter between collection elements in Hive text files."),

@@ -2,6 +2,7 @@ package sluice.binary;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.Serializable;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import sluice.scan.BadValue;
@@ -19,6 +20,7 @@ final class BinaryValues implements Serializable {
     final int complexity; // of a type in a message
     private final long longest;
     private final long most;
+    private final long paths;
 
     /** {@code jsonAsText}: whether a value of type JSON is a text. */
     BinaryValues(Settings settings, boolean jsonAsText) {
@@ -27,6 +29,7 @@ final class BinaryValues implements Serializable {
         complexity = settings.number("input_format_binary_max_type_complexity");
         longest = limit(settings, "format_binary_max_string_size");
         most = limit(settings, "format_binary_max_array_size");
+        paths = limit(settings, "format_binary_max_object_size");
     }
 
     private BinaryValues(BinaryValues own) {
@@ -35,6 +38,7 @@ final class BinaryValues implements Serializable {
         complexity = own.complexity;
         longest = own.longest;
         most = own.most;
+        paths = own.paths;
     }
 
     /** Those of values that no column has. */
@@ -73,10 +77,10 @@ final class BinaryValues implements Serializable {
             case "choice": return choice(name, json);
             case "day": return new BinaryNumbers.Day(name, json.path("wide").asBoolean());
             case "instant": return new BinaryNumbers.Instant(name, type.precision());
-            case "dynamic": return new BinaryDynamic(name, this);
+            case "dynamic": return new BinarySkipped(name, any()::dynamic);
             case "nothing": return new BinaryTexts.Fixed(name, 0);
             case "json":
-                if (!jsonAsText) throw unread(name);
+                if (!jsonAsText) return settings == null ? skippedJson(type) : json(type);
                 if (settings == null) return new BinaryTexts.Plain(name, longest);
                 return new BinaryTexts.Said(name, new ValueReaders(settings, false).of(type),
                     new ValueWriters(settings).of(type), longest);
@@ -89,6 +93,28 @@ final class BinaryValues implements Serializable {
                 return new BinaryNested.Parts(name, type.fields().stream().map(field -> of(field.type())).toList());
             default: throw unread(name);
         }
+    }
+
+    private BinaryAny any() {
+        return new BinaryAny(skipped(), longest, most, paths);
+    }
+
+    private BinaryValue json(TypeSpec type) {
+        ValueReaders reads = new ValueReaders(settings, false);
+        return new BinaryJson(type, reads.of(type), reads, any());
+    }
+
+    private BinaryValue skippedJson(TypeSpec type) {
+        Map<String, BinaryAny.Value> typed = new HashMap<>();
+        for (JsonNode path : type.json().get("paths")) {
+            BinaryValue value = of(new TypeSpec(path.get(1)));
+            typed.put(path.get(0).asText(), (in, out) -> {
+                value.read(in);
+                out.put("null");
+            });
+        }
+        BinaryAny any = any();
+        return new BinarySkipped(type.name(), (in, out) -> any.object(in, typed, out));
     }
 
     static BadValue unread(String type) {

@@ -192,6 +192,10 @@ final class TypeBytes {
                 many(parts.subList(1, parts.size()), out);
                 break;
             case "JSON": json(type, out); break;
+            case "Dynamic":
+                code(name, out);
+                out.put((int) parameter(type, "max_types", TYPES));
+                break;
             default:
                 if (!BY_NAME.containsKey(name)) { // Point and its like
                     code("Custom", out);

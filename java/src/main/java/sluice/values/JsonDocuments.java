@@ -45,6 +45,11 @@ public final class JsonDocuments {
 
     private JsonDocuments() {}
 
+    /** What writes values as they are kept in an object. */
+    public static ValueWriters writers() {
+        return new ValueWriters(STORED);
+    }
+
     /** Reads an object. */
     static final class Reader extends ValueReader {
         private final Paths paths;

@@ -178,7 +178,8 @@ public final class JsonTree {
         }
     }
 
-    static void quoted(UTF8String text, Output out) {
+    /** Write a text as JSON. */
+    public static void quoted(UTF8String text, Output out) {
         int first = out.open('"');
         out.put(text);
         out.close(first, Escapes.JACKSON_TEXT, '"');

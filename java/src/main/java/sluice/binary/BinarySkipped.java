@@ -3,20 +3,18 @@ package sluice.binary;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import sluice.values.Output;
 
-/** A value after its type, which is only skipped. */
-final class BinaryDynamic extends BinaryValue {
-    private final BinaryValues values;
+/** A value of no column, whose type is in the message. */
+final class BinarySkipped extends BinaryValue {
+    private final BinaryAny.Value value;
 
-    BinaryDynamic(String type, BinaryValues values) {
+    BinarySkipped(String type, BinaryAny.Value value) {
         super(type, 1, null);
-        this.values = values;
+        this.value = value;
     }
 
     @Override
     Object read(BinaryCursor in) {
-        in.enter();
-        values.of(TypeSpecs.of(TypeBytes.read(in, values.complexity))).read(in);
-        in.leave();
+        value.json(in, new Output());
         return null;
     }
 
