@@ -1,4 +1,4 @@
-"""Formats of text: generated columns and rows, and messages that are meant to do harm."""
+"""Formats of text: generated columns and rows, and values that are long."""
 
 from __future__ import annotations
 
@@ -44,6 +44,21 @@ def test_ch_58_generated(ours: Converter, peer: Peer) -> None:
         _both_ways(given_, text, seed, count, ours, peer)
 
     check()
+
+
+LONG = 10 << 20
+
+
+def test_long_values(ours: Converter, peer: Peer) -> None:
+    """A value of ten megabytes is one like any other."""
+    text = quote_string("'é\n\t\"\\,=")
+    long = f"concat({text}, repeat(repeat('x', 1024), {LONG // 1024}))"
+    query = f"SELECT {long} AS s, [{long}] AS a"
+    shown = peer.written(query, SHOWN, {})
+    for format_ in TEXTS:
+        if "Raw" not in format_:
+            written = peer.written(query, format_, {})
+            assert ours.rows("s String, a Array(String)", format_, {}, written) == shown, format_
 
 
 def _both_ways(

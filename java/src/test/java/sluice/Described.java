@@ -19,6 +19,7 @@ public final class Described {
         Map.entry("Float64", "{'kind': 'floating', 'bits': 64}"), Map.entry("UInt64", "{'kind': 'unsigned64'}"),
         Map.entry("DateTime", "{'kind': 'instant', 'precision': -1, 'zone': null}"),
         Map.entry("Local", "{'kind': 'local', 'precision': 3}"),
+        Map.entry("JSON", "{'kind': 'json', 'paths': [], 'skipped': [], 'patterns': []}"),
         Map.entry("Enum", "{'kind': 'choice', 'values': [['a', 1], ['b', 2]]}"));
 
     private Described() {}

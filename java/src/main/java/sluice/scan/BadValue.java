@@ -37,7 +37,8 @@ public final class BadValue extends RuntimeException {
 
     /** As much of a text as an error shows. */
     public static String shown(byte[] bytes, int from, int to) {
-        return shown(new String(bytes, from, to - from, java.nio.charset.StandardCharsets.UTF_8));
+        int length = Math.min(to - from, 4 * SHOWN); // bytes that so many letters have at most
+        return shown(new String(bytes, from, length, java.nio.charset.StandardCharsets.UTF_8));
     }
 
     public static String shown(String text) {

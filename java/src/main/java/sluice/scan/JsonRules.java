@@ -1,5 +1,7 @@
 package sluice.scan;
 
+import java.io.Serializable;
+
 /**
  * What a reader of JSON takes.
  *
@@ -7,7 +9,7 @@ package sluice.scan;
  * @param badEscapes what becomes of an escape in a string that stands for no character
  * @param deepest how many lists and objects a value that is skipped may be in
  */
-public record JsonRules(boolean strict, BadEscapes badEscapes, int deepest) {
+public record JsonRules(boolean strict, BadEscapes badEscapes, int deepest) implements Serializable {
     /** A half of a surrogate pair; where they are refused or kept, an incomplete escape is too. */
     public enum BadEscapes { REPLACED, REFUSED, KEPT }
 

@@ -47,7 +47,11 @@ public final class QuotedText extends Cursor {
             at = i + 1;
             return;
         }
-        byte[] out = new byte[end - first];
+        int last = i; // no array is longer than the text, or many texts would take as many messages
+        while (last < end && (bytes[last] != '\'' || last + 1 < end && bytes[last + 1] == '\'')) {
+            last += bytes[last] == '\'' || bytes[last] == '\\' ? 2 : 1;
+        }
+        byte[] out = new byte[last - first + 1];
         int n = i - first;
         System.arraycopy(bytes, first, out, 0, n);
         while (i < end) {

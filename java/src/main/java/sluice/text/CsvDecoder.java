@@ -133,7 +133,11 @@ public final class CsvDecoder extends SeparatedDecoder {
             in.at = i + 1;
             return;
         }
-        byte[] out = new byte[in.end - first];
+        int last = i; // no array is longer than the field, or many fields would take as many messages
+        while (last < in.end && (b[last] != quote || last + 1 < in.end && b[last + 1] == quote)) {
+            last += b[last] == quote ? 2 : 1;
+        }
+        byte[] out = new byte[last - first];
         int n = i - first;
         System.arraycopy(b, first, out, 0, n);
         while (i < in.end) {

@@ -21,6 +21,7 @@ public final class JsonTree {
     private static final JsonFactory FACTORY = JsonFactory.builder().streamReadConstraints(
         StreamReadConstraints.builder().maxNestingDepth(1024).maxStringLength(Integer.MAX_VALUE)
             .maxNumberLength(Integer.MAX_VALUE).build()).build();
+    private static final int LONGEST = 310; // characters of a whole number that a Float64 has
     private static final ThreadLocal<Last> LAST = ThreadLocal.withInitial(Last::new);
 
     public final Kind kind;
@@ -116,6 +117,7 @@ public final class JsonTree {
     }
 
     private static JsonTree number(JsonParser in) throws IOException {
+        if (in.getTextLength() > LONGEST) return null; // before its digits are multiplied
         if (in.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
             JsonTree found = new JsonTree(Kind.INT);
             found.whole = in.getLongValue();

@@ -4,8 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -78,8 +82,23 @@ public final class Convert {
         JsonNode codec = asked.get(part);
         List<String> made = List.of(codec.get(0).asText(), asked.get("columns").asText(), codec.get(1).asText());
         Object known = CODECS.get(made);
-        if (known == null) CODECS.put(made, known = Codecs.of(made.get(0), made.get(1), made.get(2)));
+        if (known == null) CODECS.put(made, known = sent(Codecs.of(made.get(0), made.get(1), made.get(2))));
         return known;
+    }
+
+    /** A codec as an executor gets it. */
+    private static Object sent(Object codec) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(codec);
+        } catch (IOException bad) {
+            throw new IllegalStateException(bad);
+        }
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            return in.readObject();
+        } catch (IOException | ClassNotFoundException bad) {
+            throw new IllegalStateException(bad);
+        }
     }
 
     /** Rows without the place for their error; null if one has an error. */
