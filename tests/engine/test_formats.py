@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -51,6 +52,37 @@ def test_ch_58_ch_78_formats(lab: Lab, topic: str, format_: str) -> None:
     lab.produce(topic, bad)
     with pytest.raises(SluiceError, match=r"'BAD' as UInt16 .*blockNo.*offset: 3"):
         lab.sql(query)
+
+
+def _packed(row: int, number: bytes) -> bytes:
+    return bytes([row]) + number + b"\xc4\x02AM" + b"\xca\x3f\0\0\0" + b"\x01"
+
+
+def _row_binary(row: int, number: bytes) -> bytes:
+    return row.to_bytes(8, "little") + number + b"\2AM" + b"\0\0\0\x3f" + b"\1"
+
+
+BINARY = {
+    # format: how a row is written, its number, one that is none, and the error
+    "RowBinary": (_row_binary, b"\0\0", b"", "Cannot read all data. .*column val1"),
+    "MsgPack": (_packed, b"\0", b"\xa3BAD", "MessagePack string into column .*UInt16.*blockNo"),
+}
+
+
+@pytest.mark.parametrize("format_", BINARY)
+def test_ch_58_ch_78_ch_79_binary_formats(lab: Lab, topic: str, format_: str) -> None:
+    """CH-58, CH-78, CH-79: the same of bytes; a bad message is kept byte by byte."""
+    topic = f"{topic}-{format_}"
+    row, good, wrong, error = BINARY[format_]
+    one, many = row(0, good), b"".join(row(n, good) for n in range(1, 16))
+    bad = row(0, wrong)
+    lab.produce(topic, one, many, one, bad)
+    lab.queue("q", topic, COLUMNS, kafka_format=format_, kafka_handle_error_mode="stream")
+    found = lab.sql("SELECT id, blockNo, _offset, _error, _raw_message FROM q ORDER BY _offset, id")
+    assert found[:-1] == [(*each, "", "") for each in ROWS]
+    assert found[-1][:3] == (0, 0, 3)
+    assert re.search(error, found[-1][3])
+    assert found[-1][4].encode("utf-8", "surrogateescape") == bad
 
 
 def test_ch_62_ch_63_csv(lab: Lab, topic: str) -> None:
@@ -141,6 +173,8 @@ WRITTEN = (
     "CSVWithNames",
     "JSONEachRow",
     "JSONCompactEachRow",
+    "RowBinaryWithNamesAndTypes",
+    "MsgPack",
 )
 
 

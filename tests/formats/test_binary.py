@@ -98,6 +98,19 @@ def test_depth(ours: Converter) -> None:
         assert "300" in text, text[:200]
 
 
+def test_much_of_nothing(ours: Converter) -> None:
+    """Values without bytes are not counted: a few bytes would be billions of them."""
+    head = b"\2\1a\1x\5UInt8\x1cArray(Array(Array(Nothing)))"
+    data = head + b"\7" + b"\x7f" * 400
+    good, text = answered(ours, "a UInt8", "RowBinaryWithNamesAndTypes", {}, data)
+    assert not good
+    assert "Values without bytes cannot be counted" in text
+    many = b"\xff\xff\x3f" + b"\0" * 2_000_000
+    good, text = answered(ours, "a UInt8", "RowBinaryWithNamesAndTypes", {}, many)
+    assert not good
+    assert "Suspiciously many columns in header: 1048575" in text
+
+
 def test_data_of_inserts() -> None:
     """Binary data of an INSERT is read by ClickHouse, which knows more types."""
     assert not any(map(is_read, FORMATS))

@@ -10,7 +10,6 @@ import sluice.scan.Cursor;
 final class BinaryCursor extends Cursor {
     private static final int LONGEST = 10; // bytes of a VarUInt
     private static final int DEEPEST = 300; // values within each other whose types are in the message
-    private static final int WIDTHLESS = 1 << 16; // values without any bytes that may follow each other
     private static final VarHandle SHORT = handle(short[].class);
     private static final VarHandle INT = handle(int[].class);
     private static final VarHandle LONG = handle(long[].class);
@@ -106,8 +105,8 @@ final class BinaryCursor extends Cursor {
             throw new BadValue("Too large array size: " + Long.toUnsignedString(count) + ". The maximum is: " + most
                 + ". To increase the maximum, use setting format_binary_max_array_size (at byte " + first + ")");
         }
-        int possible = least == 0 ? WIDTHLESS : (end - at) / least;
-        if (Long.compareUnsigned(count, possible) > 0) throw tooShort(count);
+        if (least == 0 && count != 0) throw new BadValue("Values without bytes cannot be counted (at byte " + first + ")");
+        if (Long.compareUnsigned(count, (end - at) / Math.max(least, 1)) > 0) throw tooShort(count);
         return (int) count;
     }
 }

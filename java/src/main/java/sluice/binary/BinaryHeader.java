@@ -12,6 +12,7 @@ import sluice.values.TypeSpec;
 
 /** Reads the header that precedes the rows: how many fields they have, their names, and perhaps their types. */
 final class BinaryHeader implements Header.Line<BinaryCursor>, Serializable {
+    private static final int MOST = 100_000; // fields
     private static final long LONGEST = 1 << 24; // bytes of a name, and of a type
 
     /** What a header says, with its bytes: the messages of a topic often have the same one. */
@@ -46,7 +47,7 @@ final class BinaryHeader implements Header.Line<BinaryCursor>, Serializable {
             }
         }
         try {
-            in.names = new String[in.count(Long.MAX_VALUE, 1)];
+            in.names = new String[count(in)];
             in.types = header.typed() ? new TypeTree[in.names.length] : null;
             Fields found = fields(in, header.read(in, this));
             last = new Known(Arrays.copyOfRange(in.bytes, first, in.at), found);
@@ -54,6 +55,12 @@ final class BinaryHeader implements Header.Line<BinaryCursor>, Serializable {
         } catch (BadValue bad) {
             throw new BadValue(bad.getMessage() + " (while reading header)");
         }
+    }
+
+    private static int count(BinaryCursor in) {
+        int count = in.count(Long.MAX_VALUE, 1);
+        if (count > MOST) throw new BadValue("Suspiciously many columns in header: " + count);
+        return count;
     }
 
     /** A name, or a type once all names are read. */

@@ -43,7 +43,7 @@ final class BinaryJson extends BinaryValue {
         typed.keySet().forEach(path -> paths.putIfAbsent(path, null));
         out.putVarint(paths.size());
         paths.forEach((path, item) -> {
-            JsonAsBytes.text(path, out);
+            TypeBytes.text(path, out);
             if (typed.containsKey(path)) typed(path, item, out);
             else JsonAsBytes.dynamic(item, out);
         });

@@ -200,7 +200,6 @@ final class BinaryNumbers {
     static final class Choice extends BinaryNumber {
         private final Map<Integer, UTF8String> names = new HashMap<>();
         private final Map<UTF8String, Integer> numbers = new HashMap<>();
-        private final UTF8String[] small = new UTF8String[256]; // names by the lowest byte of their numbers
 
         Choice(String type, int bits, Map<String, Integer> values, String first) {
             super(type, bits / 8, true, UTF8String.fromString(first));
@@ -208,13 +207,12 @@ final class BinaryNumbers {
                 UTF8String text = UTF8String.fromString(name);
                 names.put(number, text);
                 numbers.put(text, number);
-                if (number == (byte) (int) number) small[number & 0xFF] = text;
             });
         }
 
         @Override
         Object held(long number, int at) {
-            UTF8String found = number == (byte) number ? small[(int) number & 0xFF] : names.get((int) number);
+            UTF8String found = names.get((int) number);
             if (found == null) {
                 throw new BadValue("Unexpected value " + number + " in enum " + type + " (at byte " + (at - width) + ")");
             }

@@ -1,6 +1,5 @@
 package sluice.binary;
 
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -32,12 +31,6 @@ final class JsonAsBytes {
             if (typed.contains(path) || item.kind != JsonTree.Kind.OBJECT) found.put(path, item);
             else collect(item, path + ".", typed, found);
         }
-    }
-
-    static void text(String text, Output out) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        out.putVarint(bytes.length);
-        out.put(bytes);
     }
 
     /** A value after its type. */
@@ -104,7 +97,7 @@ final class JsonAsBytes {
         collect(value, "", Set.of(), paths);
         out.putVarint(paths.size());
         paths.forEach((path, item) -> {
-            text(path, out);
+            TypeBytes.text(path, out);
             dynamic(item, out);
         });
     }

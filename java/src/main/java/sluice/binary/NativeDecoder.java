@@ -74,6 +74,14 @@ public final class NativeDecoder implements Decoder {
     }
 
     private void column(BinaryCursor in, int place, int count, Object[][] found) {
+        if (types.tookOwn(in, place)) {
+            try {
+                values(in, types.own(place), place, count, found);
+                return;
+            } catch (BadValue bad) {
+                throw table.wrong(bad, place, "column");
+            }
+        }
         in.string(LONGEST);
         int column = table.columns.find(in, place);
         String name = new String(in.text, in.from, in.to - in.from, StandardCharsets.UTF_8);

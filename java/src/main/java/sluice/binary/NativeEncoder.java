@@ -1,6 +1,5 @@
 package sluice.binary;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
@@ -26,17 +25,11 @@ public final class NativeEncoder implements Encoder {
             TypeTree type = TypeParser.parse(given.get(i).type().declared());
             this.columns[i] = made.of(TypeSpecs.of(type));
             Output out = new Output();
-            text(given.get(i).name(), out);
+            TypeBytes.text(given.get(i).name(), out);
             if (inBytes) TypeBytes.write(type, out);
-            else text(given.get(i).type().declared(), out);
+            else TypeBytes.text(given.get(i).type().declared(), out);
             headings[i] = out.message();
         }
-    }
-
-    private static void text(String text, Output out) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        out.putVarint(bytes.length);
-        out.put(bytes);
     }
 
     @Override

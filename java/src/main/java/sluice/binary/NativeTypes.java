@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import sluice.scan.BadValue;
+import sluice.values.Output;
 import sluice.values.Settings;
 import sluice.values.TypeSpec;
 
@@ -22,6 +23,7 @@ final class NativeTypes implements Serializable {
 
     private final Settings settings;
     private final String[] declared;
+    private final byte[][] headings;
     private final TypeSpec[] types;
     private final Kind[] own;
     private final NativeColumns skipped;
@@ -33,6 +35,8 @@ final class NativeTypes implements Serializable {
     NativeTypes(String columns, Settings settings) {
         this.settings = settings;
         declared = TypeSpec.columns(columns).stream().map(each -> each.type().declared()).toArray(String[]::new);
+        headings = TypeSpec.columns(columns).stream()
+            .map(each -> heading(each.name(), each.type().declared())).toArray(byte[][]::new);
         types = Arrays.stream(declared).map(each -> TypeSpecs.of(TypeParser.parse(each))).toArray(TypeSpec[]::new);
         BinaryValues values = new BinaryValues(settings, true);
         NativeColumns made = new NativeColumns(values);
@@ -41,6 +45,24 @@ final class NativeTypes implements Serializable {
         inBytes = settings.flag("input_format_native_decode_types_in_binary_format");
         converts = settings.flag("input_format_native_allow_types_conversion");
         complexity = settings.number("input_format_binary_max_type_complexity");
+    }
+
+    /** The name and the type of a column, as text. */
+    private static byte[] heading(String name, String type) {
+        Output out = new Output();
+        TypeBytes.text(name, out);
+        TypeBytes.text(type, out);
+        return out.message();
+    }
+
+    /** Consume the name and the type of a column of the table, if they come next as they are. */
+    boolean tookOwn(BinaryCursor in, int column) {
+        if (inBytes || column >= headings.length) return false;
+        byte[] heading = headings[column];
+        int behind = in.at + heading.length;
+        if (behind > in.end || !Arrays.equals(heading, 0, heading.length, in.bytes, in.at, behind)) return false;
+        in.at = behind;
+        return true;
     }
 
     /** A column of the table. */

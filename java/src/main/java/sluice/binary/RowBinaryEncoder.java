@@ -1,6 +1,5 @@
 package sluice.binary;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.apache.spark.sql.catalyst.InternalRow;
 import sluice.encode.RowEncoder;
@@ -26,19 +25,13 @@ public final class RowBinaryEncoder extends RowEncoder {
         Output out = new Output();
         if (!typed && !settings.fixed("with_names")) return out.message();
         out.putVarint(names.length);
-        for (String name : names) text(name, out);
+        for (String name : names) TypeBytes.text(name, out);
         if (!typed) return out.message();
         for (TypeSpec type : types) {
             if (inBytes) TypeBytes.write(TypeParser.parse(type.declared()), out);
-            else text(type.declared(), out);
+            else TypeBytes.text(type.declared(), out);
         }
         return out.message();
-    }
-
-    private static void text(String text, Output out) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        out.putVarint(bytes.length);
-        out.put(bytes);
     }
 
     @Override

@@ -211,7 +211,8 @@ final class TypeBytes {
         out.put(BY_NAME.get(name));
     }
 
-    private static void text(String text, Output out) {
+    /** Write a text after the number of its bytes. */
+    static void text(String text, Output out) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         out.putVarint(bytes.length);
         out.put(bytes);
