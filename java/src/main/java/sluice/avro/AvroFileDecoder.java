@@ -18,13 +18,19 @@ public final class AvroFileDecoder extends ColumnsDecoder {
     private static final int MOST_ROWS = 1_000_000; // that a message may have without bytes of their own
 
     private transient Plans<String, ReadPlan> plans;
+    private transient volatile Header last;
+
+    /** What a file begins with, and what that means: most files of a topic begin alike. */
+    private record Header(byte[] bytes, Blocks codec, ReadPlan plan) {}
 
     public AvroFileDecoder(String described, Settings settings) {
         super(described, settings);
     }
 
-    @Override
-    void rows(byte[] message, List<Object> found) {
+    private Header header(byte[] message) {
+        Header known = last;
+        if (known != null && message.length >= known.bytes.length
+            && Arrays.equals(message, 0, known.bytes.length, known.bytes, 0, known.bytes.length)) return known;
         if (!Arrays.equals(message, 0, Math.min(MAGIC.length, message.length), MAGIC, 0, MAGIC.length)) {
             throw new BadValue("Invalid data file. Magic does not match");
         }
@@ -40,8 +46,16 @@ public final class AvroFileDecoder extends ColumnsDecoder {
             }
         }
         if (schema == null) throw new BadValue("Invalid data file. It has no schema");
+        return last = new Header(Arrays.copyOf(message, in.at()), codec, plan(schema));
+    }
+
+    @Override
+    void rows(byte[] message, List<Object> found) {
+        Header header = header(message);
+        Blocks codec = header.codec;
+        ReadPlan plan = header.plan;
+        AvroBytes in = new AvroBytes(message, header.bytes.length);
         int sync = in.skip(SYNC);
-        ReadPlan plan = plan(schema);
         int expanded = 0; // bytes
         while (in.left() > 0) {
             long count = in.readLong();
