@@ -8,7 +8,7 @@ without decoding, `from_json` is Spark's own decoding of the JSONEachRow message
 schema. The last column is ClickHouse (chdb) with two threads, which reads the same rows from one
 file: for it there is no boundary between messages.
 
-A format is added as a row of FORMATS.
+A format is added as a row of FORMATS. AvroConfluent takes a schema registry, which is started.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from __future__ import annotations
 import argparse
 import shutil
 import statistics
+import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -33,9 +35,11 @@ from sluice.formats.encode import encoded_rows
 from sluice.types import parse_type, spark_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pyspark.sql import DataFrame, SparkSession
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
 FORMATS: dict[str, Mapping[str, Any]] = {
     "JSONEachRow": {},
@@ -51,6 +55,8 @@ FORMATS: dict[str, Mapping[str, Any]] = {
     "RowBinary": {},
     "MsgPack": {},
     "Native": {},
+    "Avro": {},
+    "AvroConfluent": {"output_format_avro_confluent_subject": "bench-value"},
 }
 """The formats, with their settings as a statement gives them."""
 
@@ -163,6 +169,20 @@ class ClickHouse:
         return taken
 
 
+@contextmanager
+def registered(needed: bool, folder: Path) -> Iterator[None]:
+    """With a schema registry for the formats that need one."""
+    if not needed:
+        yield
+        return
+    from apicurio import running
+
+    with running(folder) as url:
+        given = {**FORMATS["AvroConfluent"], "format_avro_schema_registry_url": url}
+        FORMATS["AvroConfluent"] = given
+        yield
+
+
 def _escaped(text: str) -> str:
     return text.replace("'", "\\'")
 
@@ -178,7 +198,8 @@ def main() -> None:
     with (
         topics.alone(args.folder),
         tempfile.TemporaryDirectory(dir=args.folder) as data,
-        sluice.connect(data, pipelines=False) as session,
+        sluice.connect(data, pipelines=False, hosts=["127.0.0.1"]) as session,
+        registered("AvroConfluent" in names, Path(data)),
     ):
         spark = session._engine.spark()
         cases = Cases(spark, args.folder / "messages", args.messages)
