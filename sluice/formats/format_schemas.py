@@ -27,6 +27,9 @@ _SOURCE, _NAME = "format_schema_source", "format_schema_message_name"
 MOST_FILES, MOST_BYTES = 1000, 8 << 20
 """Of one schema with everything that it imports."""
 
+TEMPLATES = ("format_template_row", "format_template_resultset")
+"""Settings that name files of Template; the text itself is in the setting with `_format` behind."""
+
 _TOKEN = re.compile(
     r"""//[^\n]*|/\*.*?\*/
     |\bimport\s+(?:(?:public|weak|option)\s+)?(?P<quote>["'])(?P<path>[^"'\n]+)(?P=quote)\s*;
@@ -60,6 +63,8 @@ def found(format_: Format, options: Mapping[str, Any], folder: Path | None) -> d
     """
     if CLASS in options:
         return {**options, **_of_class(str(options[CLASS]), folder, format_.schemas)}
+    if format_.family == "template":
+        return {**options, **_templates(options, folder)}
     given = str(options.get(GIVEN) or "")
     if not format_.schemas or not given:
         return dict(options)
@@ -116,6 +121,12 @@ def _without_comment(token: re.Match[str]) -> str:
 def _said(text: str, pattern: re.Pattern[str]) -> str:
     match = pattern.search(text)
     return match[1] if match else ""
+
+
+def _templates(options: Mapping[str, Any], folder: Path | None) -> dict[str, str]:
+    """The texts of templates whose files are named."""
+    files = {name: str(options.get(name) or "") for name in TEMPLATES}
+    return {f"{name}_format": _read(folder, path, "") for name, path in files.items() if path}
 
 
 def read_files(folder: Path | None, path: str) -> dict[str, str]:

@@ -11,6 +11,7 @@ from sluice import errors
 from sluice.catalog import DICTIONARY, KAFKA, QUERY, STORED, VIEW, temporary
 from sluice.engine import failpoints
 from sluice.engine.storage.store_path import remove
+from sluice.formats.registry import must_work
 from sluice.planner import definitions, views
 from sluice.planner.named_collections import source_of
 from sluice.planner.relations import check_dialect, find
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from sluice.catalog import Column, Table
     from sluice.engine.engine import Engine
+    from sluice.errors import Place
     from sluice.session.context import Context
 
 
@@ -105,9 +107,22 @@ def create_materialized_view(context: Context, statement: ir.CreateMaterializedV
     refuse_temporary(statement.query, *([statement.target] if statement.target else []))
     known, planner = engine.catalog.snapshot(), engine.planner
     made = views.new_view(known, statement, key, database, planner.views, planner.readers)
+    source = known.find(*made[0].source) if made[0].source else None
+    _check_read(engine, source, statement.name.place)
     with populated(engine, statement.name.place, *made) if statement.populate else nullcontext():
         engine.catalog.add(*made)
     engine.sync()
+
+
+def _check_read(engine: Engine, source: Table | None, place: Place | None) -> None:
+    """Make sure that the messages of a view's source can be read: some formats are only written.
+
+    Raises:
+        SluiceError: NOT_IMPLEMENTED.
+    """
+    if source is not None and source.kind == KAFKA:
+        format_ = source_of(engine.environment, source).value.codec.format
+        must_work(format_, place, writes=False)
 
 
 def refuse_temporary(query: ir.Query, *targets: ir.Name) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import chdb.session
 
 from formats.convert import EXACTLY, SHOWN, Wrong
-from sluice.formats.transcoding import TEMPLATES
+from sluice.formats.format_schemas import TEMPLATES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -139,3 +139,14 @@ def test_class_in_several_files(folder: Path) -> None:
         (folder / f"{name}.proto").write_text(text)
     with pytest.raises(SluiceError, match=r"x\.proto, y\.proto"):
         of_class("p.Twice", folder)
+
+
+def test_templates(folder: Path) -> None:
+    """The files of Template are those of the same folder, and no others."""
+    (folder / "row.txt").write_text("${a:CSV}")
+    template = find_format("Template", "clickhouse")
+    made = format_schemas.found(template, {"format_template_row": "row.txt"}, folder)
+    assert made["format_template_row_format"] == "${a:CSV}"
+    for wrong in ("../secret.proto", "/etc/passwd", "link.proto", "none.txt"):
+        with pytest.raises(SluiceError, match="schema"):
+            format_schemas.found(template, {"format_template_resultset": wrong}, folder)

@@ -7,7 +7,6 @@ from sluice.formats.descriptor import (
     READS,
     by_clickhouse,
     honoured,
-    kept,
     settings,
     unused,
 )
@@ -29,8 +28,8 @@ SETTINGS = (
         honoured("input_format_custom_allow_variable_number_of_columns", False, "Whether rows may have fewer or more columns."),
     ),
     *settings("template",
-        kept("format_template_resultset", "", "The file with the template of the result."),
-        kept("format_template_row", "", "The file with the template of a row."),
+        honoured("format_template_resultset", "", "The file with the template of the result."),
+        honoured("format_template_row", "", "The file with the template of a row."),
         honoured("format_template_resultset_format", "", "The template of the result."),
         honoured("format_template_row_format", "", "The template of a row."),
         honoured("format_template_rows_between_delimiter", "\n", "The delimiter between rows."),

@@ -12,6 +12,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from sluice.formats.format_schemas import TEMPLATES
 from sluice.formats.registry import FORMAT_SETTINGS
 from sluice.parameters.option import NO_EFFECT, REFUSED, SINK, SOURCE
 from sluice.types import quote_name, quote_string
@@ -40,7 +41,6 @@ _KAFKA = {
 }
 """What ClickHouse sets for its Kafka tables, and what lets a table have any of its types."""
 
-TEMPLATES = ("format_template_row", "format_template_resultset")
 _TEXTS = tuple(f"{name}_format" for name in TEMPLATES)
 
 NEVER = frozenset({"output_format_schema", *TEMPLATES})

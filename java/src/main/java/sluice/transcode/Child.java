@@ -7,7 +7,6 @@ import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -74,7 +73,6 @@ final class Child {
             return new Answer(answer, List.of(parts));
         } catch (IOException gone) {
             boolean slow = limit.isDone();
-            close();
             throw new Lost(slow ? "ClickHouse did not read or write it within " + seconds + " seconds"
                 : "ClickHouse crashed, or the system ended it for its memory");
         } finally {
@@ -103,12 +101,10 @@ final class Child {
     }
 
     private byte[] part() throws IOException {
-        byte[] found = new byte[answers.readInt()];
+        int length = answers.readInt();
+        if (length < 0) throw new IOException("a part of " + length + " bytes");
+        byte[] found = new byte[length];
         answers.readFully(found);
         return found;
-    }
-
-    static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -103,9 +103,18 @@ public final class Transcoder implements Serializable {
 
     private Child.Answer ask(List<byte[]> messages, Map<String, Object> head) throws Child.Lost {
         Child child = Children.take(python, script);
-        Child.Answer answer = child.ask(head, messages, SECONDS);
-        Children.give(child);
-        return answer;
+        boolean answered = false;
+        try {
+            Child.Answer answer = child.ask(head, messages, SECONDS);
+            answered = true;
+            return answer;
+        } finally {
+            if (answered) {
+                Children.give(child);
+            } else {
+                child.close();
+            }
+        }
     }
 
     private Map<String, Object> head() {
