@@ -188,3 +188,12 @@ def test_elsewhere() -> None:
     for each in IMPLEMENTED:
         if (each.reads or each.writes) and (path := example(each.name).elsewhere):
             assert Path(__file__).parents[2].joinpath(path).exists()
+
+
+def test_every_format_is_known(peer: Peer) -> None:
+    """What ClickHouse reads and writes is read and written, or refused with a reason."""
+    by_name = {name: each for each in FORMATS if each.dialect == CLICKHOUSE for name in each.names}
+    for name, (reads, writes) in peer.formats().items():
+        known = by_name[name]
+        if not known.refused:
+            assert (known.reads or not reads, known.writes or not writes) == (True, True), name
