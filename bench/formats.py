@@ -57,6 +57,8 @@ FORMATS: dict[str, Mapping[str, Any]] = {
     "Native": {},
     "Avro": {},
     "AvroConfluent": {"output_format_avro_confluent_subject": "bench-value"},
+    "Protobuf": {},
+    "ProtobufSingle": {},
 }
 """The formats, with their settings as a statement gives them."""
 

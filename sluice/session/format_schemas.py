@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+from sluice.engine import faults
 from sluice.formats import format_schemas
 from sluice.formats.registry import find_format
 from sluice.planner.keys import fields_of
 from sluice.session.frames import guarded
 
 if TYPE_CHECKING:
+    from sluice import errors
     from sluice.engine.engine import Engine
     from sluice.planner.spec import KafkaSource
 
@@ -22,11 +25,17 @@ def check(engine: Engine, source: KafkaSource) -> None:
     Raises:
         SluiceError: CANNOT_PARSE_PROTOBUF_SCHEMA with the line, or FORMAT_COLUMNS_UNSUPPORTED.
     """
+    told = partial(_told, source)
     for each in (source.value, source.key):
         if each is None or not find_format(each.name, each.dialect).schemas:
             continue
         columns = fields_of(source.table, each)
-        guarded(lambda made=each.codec, own=columns: made.decoder(engine.spark(), own))  # type: ignore[misc]
+        make = partial(each.codec.decoder, engine.spark(), columns)
+        guarded(make, told)
+
+
+def _told(source: KafkaSource, fault: BaseException) -> errors.SluiceError:
+    return faults.classify(fault, source.table.full_name, source.connection.brokers)
 
 
 def drop_cache(engine: Engine) -> None:

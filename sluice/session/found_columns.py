@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from contextlib import ExitStack, closing
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import Column
 from sluice.engine import faults, offsets
 from sluice.engine.sources import kafka_reader, startup
-from sluice.formats import avro_columns, json_columns
+from sluice.formats import avro_columns, format_schemas, json_columns, json_schema_columns
 from sluice.kafka.cluster import Cluster
 from sluice.planner.flink_tables import table_of
 from sluice.planner.named_collections import source_of
@@ -20,6 +21,9 @@ from sluice.session.clickhouse_data import folder_of
 from sluice.session.clickhouse_prepared import taken
 from sluice.session.frames import guarded
 from sluice.sql import ir
+from sluice.sql.flink.cursor import Cursor
+from sluice.sql.flink.reading import tokenize
+from sluice.sql.flink.types import read_type
 from sluice.types import parse_type, quote_string
 
 if TYPE_CHECKING:
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
     from sluice.types import Type
 
     Found = list[tuple[str, Type]]
+    Finder = Callable[[Context, KafkaSource], Found]
 
 MOST_MESSAGES, LONGEST, MOST_BYTES = 1_000, 256 << 10, 4 << 20
 """Of a sample: messages, the bytes of one, and of all together."""
@@ -182,6 +187,69 @@ def _flink_json(context: Context, source: KafkaSource) -> Found:
     return [(name, json_columns.flink(type_)) for name, type_ in found]
 
 
-_CLICKHOUSE = {"AvroConfluent": _clickhouse_avro, "JSONEachRow": _clickhouse_json}
-_FLINK = {"avro-confluent": _flink_avro, "json": _flink_json}
+def _subject(source: KafkaSource) -> str:
+    """The subject of the topic's values."""
+    options = source.value.options
+    own = options.get("subject") or options.get("output_format_avro_confluent_subject")
+    return str(own or f"{source.topics[0]}-value")
+
+
+def _protobuf(context: Context, source: KafkaSource, *, flink: bool) -> Found:
+    """Of a file, or of the first message of the subject's newest schema."""
+    jvm: Any = context.engine.spark()._jvm
+    columns, given = jvm.sluice.protobuf.SchemaColumns, source.value.codec.settings()
+    if format_schemas.FILE in source.value.options:
+        ask = partial(columns.ofFile, given)
+    else:
+        ask = partial(columns.ofSubject, given, _subject(source), flink)
+    table, brokers = source.table.full_name, source.connection.brokers
+    found = list(guarded(ask, lambda fault: faults.classify(fault, table, brokers)))
+    if not found:
+        raise _not_found(source, f"the subject {_subject(source)}", "it has no schema of Protobuf")
+    read = _flink_type if flink else parse_type
+    return [(name, read(text)) for name, text in zip(found[::2], found[1::2], strict=True)]
+
+
+def _json_schema(context: Context, source: KafkaSource) -> Found:
+    """Of the subject's newest schema."""
+    jvm: Any = context.engine.spark()._jvm
+    ask = partial(
+        jvm.sluice.registry.JsonSchema.newest, source.value.codec.settings(), _subject(source)
+    )
+    table, brokers = source.table.full_name, source.connection.brokers
+    text = guarded(ask, lambda fault: faults.classify(fault, table, brokers))
+    try:
+        return json_schema_columns.columns(json.loads(text or "null"))
+    except ValueError as bad:
+        raise _not_found(source, f"the subject {_subject(source)}", str(bad)) from None
+
+
+def _flink_json_schema(context: Context, source: KafkaSource) -> Found:
+    found = _json_schema(context, source)
+    return [(name, json_columns.flink(type_)) for name, type_ in found]
+
+
+def _flink_type(text: str) -> Type:
+    return read_type(Cursor(text, tokenize(text)))
+
+
+def _file_alone(context: Context, source: KafkaSource) -> Found:
+    if format_schemas.FILE not in source.value.options:
+        raise _not_found(source, "its format_schema", "there is none")
+    return _protobuf(context, source, flink=False)
+
+
+_CLICKHOUSE: Mapping[str, Finder] = {
+    "AvroConfluent": _clickhouse_avro,
+    "JSONEachRow": _clickhouse_json,
+    "JSONConfluent": _json_schema,
+    "ProtobufConfluent": partial(_protobuf, flink=False),
+    **dict.fromkeys(("Protobuf", "ProtobufSingle", "ProtobufList"), _file_alone),
+}
+_FLINK: Mapping[str, Finder] = {
+    "avro-confluent": _flink_avro,
+    "json": _flink_json,
+    **dict.fromkeys(("json-confluent", "json-registry"), _flink_json_schema),
+    **dict.fromkeys(("protobuf-confluent", "proto-registry"), partial(_protobuf, flink=True)),
+}
 """The formats whose columns can be found, and how."""

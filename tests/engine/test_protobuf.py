@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import httpx
 import pytest
 
 from sluice.errors import SluiceError
@@ -114,7 +115,7 @@ def test_ch_80_bad_messages_are_rows(lab: Lab, topic: str, schemas: Path) -> Non
         ),
         ("gone:Pair", "key UInt64", "gone.proto cannot be read: there is no such file", 107),
         ("../x:Pair", "key UInt64", r"without '\.\.'", 36),
-        ("broken:Pair", "key UInt64", "broken.proto.*line 3.*expected ';'", 434),
+        ("broken:Pair", "key UInt64", "broken.proto.*line 4.*expected ';'", 434),
         ("kafka:KeyValuePair", "other UInt64", "Not found matches between the names", 36),
         ("kafka:KeyValuePair", "key Array(UInt64)", "must be repeated in the protobuf schema", 36),
     ],
@@ -127,3 +128,33 @@ def test_what_does_not_fit_is_told_at_create(
         lab.queue("q", "t", columns, kafka_format="Protobuf", kafka_schema=schema)
     assert bad.value.clickhouse_text().startswith(f"Code: {code}.")
     assert lab.sql("SHOW TABLES") == []
+
+
+def test_columns_of_schemas(lab: Lab, topic: str, registry: str, schemas: Path) -> None:
+    """A table without columns has those of its schema: of a file, or of the subject's newest."""
+    (schemas / "wide.proto").write_text(
+        'syntax = "proto3"; message Wide { int32 i = 1; repeated string s = 2; '
+        "enum E { A = 0; B = 1; } E e = 3; "
+        "map<string, double> m = 4; message N { bytes x = 1; bool y = 2; } N n = 5; }"
+    )
+    common = f"kafka_broker_list = '{lab.brokers}', kafka_topic_list = '{topic}'"
+    common += ", kafka_group_name = 'g'"
+    file = "kafka_format = 'Protobuf', kafka_schema = 'wide:Wide'"
+    lab.sql(f"CREATE TABLE q ENGINE = Kafka SETTINGS {common}, {file}")
+    assert {row[0]: row[1] for row in lab.sql("DESCRIBE TABLE q")} == {
+        "i": "Int32",
+        "s": "Array(String)",
+        "e": "Enum8('A' = 0, 'B' = 1)",
+        "m": "Map(String, Float64)",
+        "n": "Tuple(x String, y UInt8)",
+    }
+    text = (
+        'syntax = "proto3"; message Order { int64 id = 1; string name = 2; repeated int32 n = 3; }'
+    )
+    given = {"schema": text, "schemaType": "PROTOBUF"}
+    answer = httpx.post(f"{registry}/subjects/{topic}-value/versions", json=given)
+    id_ = int(answer.raise_for_status().json()["id"])
+    lab.produce(topic, b"\0" + id_.to_bytes(4, "big") + b"\0\x08\x07\x12\x01a\x1a\x01\x05")
+    known = f"kafka_format = 'ProtobufConfluent', format_avro_schema_registry_url = '{registry}'"
+    lab.sql(f"CREATE TABLE c ENGINE = Kafka SETTINGS {common}, {known}")
+    assert lab.sql("SELECT id, name, n FROM c") == [(7, "a", [5])]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import httpx
 import pytest
 from confluent_kafka.schema_registry import Schema, SchemaReference, SchemaRegistryClient
 
@@ -66,6 +67,25 @@ def test_protobuf_of_others(ours: Converter, registry: str, shop: int) -> None:
         assert found == row.replace(b",", b", ").replace(b'"x", "y"', b'"x","y"')
     found = ours.rows("i Int32", "ProtobufConfluent", known, framed(shop, "00", b"\x08\x05"))
     assert found == b"[5]\n"  # no positions: the first message
+
+
+DESCRIPTOR = (
+    "Cgtjcm9zcy5wcm90bxIFY3Jvc3MiVwoFT3V0ZXISCQoBaRgBIAEoBRpDCgNSb3cSCgoCaWQYASABKAMSDAoEbmFt"
+    "ZRgCIAEoCRIMCgR0YWdzGAMgAygJEgkKAW4YBCADKBESCQoBZBgFIAEoAWIGcHJvdG8z"
+)
+"""What Confluent's serializer for Python registers instead of a text."""
+
+
+def test_protobuf_of_confluent(ours: Converter, registry: str) -> None:
+    """What Confluent's serializer for Python has registered and written."""
+    given = {"schema": DESCRIPTOR, "schemaType": "PROTOBUF"}
+    answer = httpx.post(f"{registry}/subjects/cross-value/versions", json=given)
+    id_ = int(answer.raise_for_status().json()["id"])
+    record = "08fbffffffffffffffff011202c3bc1a01611a01622204010ad80429000000000000f83f"
+    columns = "id Int64, name String, tags Array(String), n Array(Int32), d Float64, more String"
+    message = framed(id_, "04 00 00", bytes.fromhex(record))
+    found = ours.rows(columns, "ProtobufConfluent", settings(registry), message)
+    assert json.loads(found) == [-5, "ü", ["a", "b"], [-1, 5, 300], 1.5, ""]
 
 
 def test_protobuf_that_is_wrong(ours: Converter, registry: str, client: Any, shop: int) -> None:

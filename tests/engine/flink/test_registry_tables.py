@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import httpx
+import pytest
 
 from engine.registered import ROW, framed, order, register
+from sluice.errors import SluiceError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from engine.flink.flink_lab import FlinkLab
 
 
@@ -42,6 +46,62 @@ def test_flink(flink: FlinkLab, topic: str, registry: str) -> None:
     assert flink.sql("SELECT id FROM w") == [(7,)]
     subjects = httpx.get(f"{registry}/subjects").json()
     assert f"{topic}-w-org.apache.flink.avro.generated.record" in subjects
+
+
+ORDER = """syntax = "proto3"; package shop; option java_package = "com.shop";
+message Order { int64 id = 1; repeated string tags = 2; Place place = 3; }
+message Place { int32 x = 1; optional string name = 2; }
+"""
+
+
+def test_flink_protobuf(flink: FlinkLab, topic: str, registry: str, folder: Path) -> None:
+    """Protobuf by a Java class or the ids of a registry; JSON by its own names there."""
+    common = (
+        "'connector' = 'kafka', 'scan.startup.mode' = 'earliest-offset', "
+        f"'properties.bootstrap.servers' = '{flink.brokers}', 'topic' = '{topic}"
+    )
+    (folder / "format_schemas").mkdir(exist_ok=True)
+    (folder / "format_schemas" / "order.proto").write_text(ORDER)
+    for name in ("", "-w", "-j", "-p"):
+        flink.make_topic(f"{topic}{name}")
+    record = b"\x08\x07\x12\x01a\x12\x01b\x1a\x02\x08\x05"
+    flink.produce(topic, record)
+    columns = "(id BIGINT, tags ARRAY<STRING>, place ROW<x INT, name STRING>)"
+    plain = (
+        "'format' = 'protobuf', 'protobuf.message-class-name' = 'com.shop.OrderOuterClass$Order'"
+    )
+    flink.sql(f"CREATE TABLE p {columns} WITH ({common}', {plain})")
+    read = "SELECT id, tags[2], place.x, place.name FROM "
+    assert flink.sql(f"{read}p") == [(7, "b", 5, "")]  # proto3: Flink has the default
+    wrong = plain.replace("Order'", "Refund'")
+    with pytest.raises(SluiceError, match=r"no .proto file there has this message"):
+        flink.sql(f"CREATE TABLE x {columns} WITH ({common}', {wrong})")
+
+    given = {"schema": ORDER, "schemaType": "PROTOBUF"}
+    answer = httpx.post(f"{registry}/subjects/{topic}-w-value/versions", json=given)
+    id_ = int(answer.raise_for_status().json()["id"])
+    flink.produce(f"{topic}-w", b"\0" + id_.to_bytes(4, "big") + b"\0" + record)
+    url = f"'protobuf-confluent.url' = '{registry}'"
+    flink.sql(f"CREATE TABLE w WITH ({common}-w', 'format' = 'protobuf-confluent', {url})")
+    text = flink.sql("SHOW CREATE TABLE w")[0][0]
+    for column in ("`id` BIGINT", "`tags` ARRAY<STRING>", "`place` ROW<`x` INT, `name` STRING>"):
+        assert column in text
+    assert flink.sql(f"{read}w") == [(7, "b", 5, None)]
+
+    for name, format_ in (("j", "json-registry"), ("r", "proto-registry")):
+        own = f"'format' = '{format_}', '{format_}.url' = '{registry}'"
+        target = common + ("-j" if name == "j" else "-p")
+        flink.sql(f"CREATE TABLE {name} {columns} WITH ({target}', {own})")
+        flink.sql(f"INSERT INTO {name} VALUES (8, ARRAY['x', 'y'], ROW(6, 'n'))")
+        assert flink.sql(f"{read}{name}") == [(8, "y", 6, "n")]
+    kinds = [
+        httpx.get(f"{registry}/subjects/{topic}-{name}-value/versions/latest").json()["schemaType"]
+        for name in ("j", "p")
+    ]
+    assert kinds == ["JSON", "PROTOBUF"]
+    own = f"'format' = 'json-registry', 'json-registry.url' = '{registry}'"
+    flink.sql(f"CREATE TABLE found WITH ({common}-j', {own})")
+    assert flink.sql(f"{read}found") == [(8, "y", 6, "n")]
 
 
 def test_flink_columns_of_a_sample(flink: FlinkLab, topic: str) -> None:

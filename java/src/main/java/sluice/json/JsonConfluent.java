@@ -56,7 +56,7 @@ public final class JsonConfluent {
 
         @Override
         public byte[] encode(ArrayData rows) {
-            if (rows.numElements() > 1) throw new ConditionException("NO_ROW_DELIMITER", Map.of("format", "JSONConfluent"));
+            if (rows.numElements() > 1) throw ConditionException.ofExpression("NO_ROW_DELIMITER", Map.of("format", "JSONConfluent"));
             Output out = new Output();
             SchemaId.put(registry.id(subject, RegisteredSchema.JSON, schema, true), out);
             byte[] object = record.encode(rows);

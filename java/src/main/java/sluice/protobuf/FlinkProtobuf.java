@@ -22,7 +22,7 @@ public final class FlinkProtobuf {
             List<TypeSpec.Column> given = TypeSpec.columns(described);
             columns = given.size();
             record = new MessageReader(FlinkMatching.record(given, SchemaSource.ofClass(options)),
-                new FlinkReaders(options.fixed("read-default-values")));
+                new FlinkReaders(options.fixed("read-default-values"), false));
         }
 
         @Override

@@ -52,7 +52,7 @@ public final class FlinkProtobufConfluent {
             if (known == null) {
                 List<TypeSpec.Column> given = TypeSpec.columns(described);
                 known = new RegisteredMessage<>(registry, message ->
-                    new MessageReader(FlinkMatching.known(given, message), new FlinkReaders(false)));
+                    new MessageReader(FlinkMatching.known(given, message), new FlinkReaders(false, true)));
             }
             return known;
         }

@@ -14,10 +14,15 @@ import sluice.values.TypeSpec;
 /** Makes the readers of fields as Flink reads them: what Java's Protobuf makes of a message. */
 final class FlinkReaders implements Readers {
     private final boolean defaults;
+    private final boolean presence;
 
-    /** {@code defaults}: a field that a message does not have has its default; otherwise it is NULL, if that can be told. */
-    FlinkReaders(boolean defaults) {
+    /**
+     * {@code defaults}: a field that a message does not have has its default; otherwise it is NULL, if that can be told.
+     * In proto3 Flink's protobuf never tells that of plain values; with {@code presence} it is told of those that are optional.
+     */
+    FlinkReaders(boolean defaults, boolean presence) {
         this.defaults = defaults;
+        this.presence = presence;
     }
 
     @Override
@@ -27,10 +32,10 @@ final class FlinkReaders implements Readers {
 
     @Override
     public FieldReader of(Plan plan, String column) {
-        if (plan instanceof Plan.Value value) return new Scalar(value.type(), value.field(), defaults);
+        if (plan instanceof Plan.Value value) return new Scalar(value.type(), value.field(), defaults, presence);
         if (plan instanceof Plan.Items items) return new Whole(new NestedFields.Items(of(items.item(), column), false), defaults);
         if (plan instanceof Plan.Pairs pairs) {
-            FlinkReaders inside = new FlinkReaders(true); // an entry without its key or its value has their defaults
+            FlinkReaders inside = new FlinkReaders(true, presence); // an entry without its key or its value has their defaults
             MessageReader entry = new MessageReader(pairs.entry().message(), inside);
             return new Whole(new NestedFields.Pairs(new NestedFields.Struct(entry, false)), defaults);
         }
@@ -77,7 +82,7 @@ final class FlinkReaders implements Readers {
         private final int bits;
         private final Map<Integer, UTF8String> names = new HashMap<>();
 
-        Scalar(TypeSpec spec, Proto.Field field, boolean defaults) {
+        Scalar(TypeSpec spec, Proto.Field field, boolean defaults, boolean presence) {
             super(field, field.name);
             text = spec.kind().equals("text");
             bits = spec.kind().equals("whole") ? spec.bits() : 0;
@@ -85,7 +90,7 @@ final class FlinkReaders implements Readers {
             if (field.type == FieldType.ENUM) {
                 field.choices.numbers.forEach((name, number) -> names.putIfAbsent(number, UTF8String.fromString(name)));
             }
-            boolean known = field.repeated || field.presence && !field.proto3;
+            boolean known = field.repeated || field.presence && (presence || !field.proto3);
             if (known && !defaults) otherwise(() -> null);
             else otherwise(() -> value(new ProtoCursor(Defaults.onWire(field))));
         }

@@ -69,7 +69,7 @@ public final class ProtobufConfluent {
 
         @Override
         public byte[] encode(ArrayData rows) {
-            if (rows.numElements() > 1) throw new ConditionException("NO_ROW_DELIMITER", Map.of("format", "ProtobufConfluent"));
+            if (rows.numElements() > 1) throw ConditionException.ofExpression("NO_ROW_DELIMITER", Map.of("format", "ProtobufConfluent"));
             Output out = new Output();
             SchemaId.put(registry.id(subject, RegisteredSchema.PROTOBUF, schema, true), out);
             out.put(FIRST_MESSAGE);

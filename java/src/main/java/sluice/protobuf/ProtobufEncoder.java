@@ -38,7 +38,7 @@ public class ProtobufEncoder implements Encoder {
 
     final void encode(ArrayData rows, Output out) {
         int count = rows.numElements();
-        if (framing == Framing.SINGLE && count > 1) throw new ConditionException("NO_ROW_DELIMITER", Map.of("format", "ProtobufSingle"));
+        if (framing == Framing.SINGLE && count > 1) throw ConditionException.ofExpression("NO_ROW_DELIMITER", Map.of("format", "ProtobufSingle"));
         int start = out.size;
         for (int i = 0; i < count; i++) {
             int first = out.size;

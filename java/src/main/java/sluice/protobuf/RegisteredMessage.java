@@ -67,8 +67,8 @@ final class RegisteredMessage<V> {
         if (!schema.type.equals(RegisteredSchema.PROTOBUF)) throw new BadValue("The schema is one of type " + schema.type);
         return schema.parsed(given -> {
             Map<String, String> texts = new LinkedHashMap<>();
-            given.dependencies().forEach((name, other) -> texts.put(name, other.text));
-            texts.put(FIRST, given.text);
+            given.dependencies().forEach((name, other) -> texts.put(name, DescriptorText.of(other.text)));
+            texts.put(FIRST, DescriptorText.of(given.text));
             return new ProtoFiles(texts, FIRST);
         });
     }

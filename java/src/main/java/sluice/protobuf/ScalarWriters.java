@@ -43,6 +43,11 @@ final class ScalarWriters {
                 default -> row.getLong(at);
             });
         }
+        if (!field.type.isFloating()) {
+            if (kind.equals("day")) return whole(type, field, column, (row, at) -> row.getInt(at));
+            if (kind.equals("instant")) return whole(type, field, column, (row, at) -> row.getLong(at) / 1_000_000);
+            if (kind.equals("unsigned64")) return unsigned(type, field, column);
+        }
         if (kind.equals("bool")) return whole(type, field, column, (row, at) -> row.getBoolean(at) ? 1 : 0);
         return number(type, field, column, numbers(type));
     }
@@ -98,6 +103,20 @@ final class ScalarWriters {
                 long number = held.of(row, at);
                 if (!fits(number, field)) throw cannot(number, called);
                 whole(number, out, bare);
+            }
+        };
+    }
+
+    /** UInt64, whose highest bit is not a sign. */
+    private static ScalarWriter unsigned(TypeSpec spec, Proto.Field field, String column) {
+        String called = spec.name();
+        boolean all = field.type == FieldType.UINT64 || field.type == FieldType.UINT32 || field.type == FieldType.FIXED64;
+        return new ScalarWriter(field, column) {
+            @Override
+            void value(SpecializedGetters row, int at, Output out, boolean bare) {
+                long bits = row.getDecimal(at, 20, 0).toLong(); // its lowest 64 bits
+                if (!all && (bits < 0 || !fits(bits, field))) throw cannot(Long.toUnsignedString(bits), called);
+                whole(bits, out, bare);
             }
         };
     }

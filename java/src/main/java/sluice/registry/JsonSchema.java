@@ -3,6 +3,7 @@ package sluice.registry;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import sluice.values.Settings;
 import sluice.values.TypeSpec;
 
 /** The JSON Schema of rows, in draft 7; what JSON has one kind of number for is told apart as Kafka Connect does. */
@@ -14,6 +15,12 @@ public final class JsonSchema {
     public static String of(List<TypeSpec.Column> columns, String title) {
         ObjectNode made = JSON.createObjectNode().put("$schema", "http://json-schema.org/draft-07/schema#").put("title", title);
         return object(made, columns).toString();
+    }
+
+    /** The text of a subject's newest schema; null if it is none of JSON's. */
+    public static String newest(String settings, String subject) {
+        RegisteredSchema found = new SchemaRegistry(new Settings(settings)).version(subject, SchemaRegistry.LATEST);
+        return found.type.equals(RegisteredSchema.JSON) ? found.text : null;
     }
 
     private static ObjectNode object(ObjectNode made, List<TypeSpec.Column> columns) {

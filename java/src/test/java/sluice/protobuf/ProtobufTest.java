@@ -310,4 +310,28 @@ class ProtobufTest {
             () -> new FlinkProtobuf.Read(Described.columns(columns), new Settings(given.toString())));
         assertTrue(bad.getMessage().contains(problem), bad.getMessage());
     }
+
+    @Test
+    void descriptorsAreTextsToo() {
+        String text = DescriptorText.of("not Base64 but a text { }");
+        assertEquals("not Base64 but a text { }", text);
+        String proto2 = DescriptorText.of("CgdkLnByb3RvEgFkIpkCCgFNEhAKAWkYASABKAU6Ai01UgFpEhkKAW0YAiADKAsyCy5kLk0uTUVudHJ5UgFtEg4KAXMYAyABKAlI"
+            + "AFIBcxIUCgFuGAQgASgLMgQuZC5NSABSAW4SFAoBZxgFIAEoCjIGLmQuTS5HUgFnEhEKAXEYBiACKAk6A2EiYlIBcRo8CgZNRW50"
+            + "cnkSEAoDa2V5GAEgASgJUgNrZXkSHAoFdmFsdWUYAiABKA4yBi5kLk0uRVIFdmFsdWU6AjgBGhUKAUcSEAoBeBgBIAMoEUICEAFS"
+            + "AXgaGwoBSRIWCgJpcxgBIAMoCzIGLmQuTS5JUgJpcyIaCgFFEgUKAVgQABIOCgFZEP3//////////wEqBQhkEMkBQgMKAW8=");
+        Proto.Message found = new ProtoFiles(Map.of("f", proto2), "f").at(new int[] {0});
+        assertEquals("d.M [i, m, g, q, s, n]", found.name + " " + found.fieldNames());
+        Proto.Field i = found.fields.get(0), m = found.fields.get(1), g = found.fields.get(2), q = found.fields.get(3);
+        assertEquals("-5", i.given);
+        assertTrue(m.message.isMapEntry && m.repeated && m.message.fields.get(1).choices.numbers.get("Y") == -3);
+        assertTrue(g.type == FieldType.GROUP && g.message.fields.get(0).packed && g.message.fields.get(0).type == FieldType.SINT32);
+        assertTrue(q.required && q.given.equals("a\"b") && found.fields.get(4).oneof.equals("o"));
+        assertEquals("d.M", found.fields.get(5).message.name);
+        String proto3 = DescriptorText.of("CghkMy5wcm90byJNCgFNEhEKAWkYASABKAVIAVIBaYgBARIMCgFqGAIgASgFUgFqEgwKAWsYAyADKAVSAWsSDgoBcxgEIAEoCUgA"
+            + "UgFzQgMKAW9CBAoCX2liBnByb3RvMw==");
+        found = new ProtoFiles(Map.of("f", proto3), "f").at(new int[] {0});
+        assertEquals("[i, j, k, s]", found.fieldNames().toString());
+        assertTrue(found.fields.get(0).presence && !found.fields.get(1).presence && found.fields.get(2).packed);
+        assertEquals(null, found.fields.get(0).oneof);
+    }
 }
