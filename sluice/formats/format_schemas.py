@@ -12,14 +12,18 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
+from sluice.formats import capnproto
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from sluice.formats.descriptor import Format
 
 FILES, FILE, MESSAGE = "schema.files", "schema.file", "schema.message"
 """What Java is told: the texts by their paths, the first path, and the name of the message."""
+
+COMPILED = "schema.compiled"
+"""What it is told instead of a schema that is compiled here: the layout of the message."""
 
 GIVEN, CLASS = "format_schema", "message-class-name"
 _SOURCE, _NAME = "format_schema_source", "format_schema_message_name"
@@ -52,7 +56,7 @@ def drop_cache() -> None:
 
 def among(options: Mapping[str, Any]) -> dict[str, Any]:
     """What of a format's options is a schema that was found."""
-    return {key: options[key] for key in (FILES, FILE, MESSAGE) if key in options}
+    return {key: options[key] for key in (FILES, FILE, MESSAGE, COMPILED) if key in options}
 
 
 def found(format_: Format, options: Mapping[str, Any], folder: Path | None) -> dict[str, Any]:
@@ -73,11 +77,18 @@ def found(format_: Format, options: Mapping[str, Any], folder: Path | None) -> d
         reason = "a table has no user whose rights would apply; use 'file' or 'string'"
         raise _refused(format_, f"{_SOURCE} = 'query': {reason}")
     if source == "string":
-        made = {"format_schema": given, **_imported(given, "format_schema", folder)}
-        return {**options, FILES: made, FILE: "format_schema", MESSAGE: _named(format_, name)}
+        imported = _imported(given, "format_schema", folder, format_.schemas)
+        made = {"format_schema": given, **imported}
+        return {**options, **_told(format_, made, "format_schema", _named(format_, name))}
     file, message = (given, name) if name else _split(format_, given)
     path = _with_extension(file, format_.schemas)
-    return {**options, FILES: read_files(folder, path), FILE: path, MESSAGE: message}
+    return {**options, **_told(format_, read_files(folder, path, format_.schemas), path, message)}
+
+
+def _told(format_: Format, files: dict[str, str], first: str, message: str) -> dict[str, Any]:
+    if format_.schemas == "capnp":
+        return {COMPILED: capnproto.compiled(files, first, message)}
+    return {FILES: files, FILE: first, MESSAGE: message}
 
 
 def _of_class(name: str, folder: Path | None, extension: str) -> dict[str, Any]:
@@ -100,7 +111,7 @@ def _of_class(name: str, folder: Path | None, extension: str) -> dict[str, Any]:
         reason = f"several files have this message: {', '.join(made)}"
         raise errors.FORMAT_SCHEMA_REFUSED(schema=name, reason=reason)
     ((first, message),) = made.items()
-    return {FILES: read_files(folder, first), FILE: first, MESSAGE: message}
+    return {FILES: read_files(folder, first, extension), FILE: first, MESSAGE: message}
 
 
 def _with_message(folder: Path | None, extension: str, name: str) -> Iterator[tuple[str, str]]:
@@ -129,17 +140,17 @@ def _templates(options: Mapping[str, Any], folder: Path | None) -> dict[str, str
     return {f"{name}_format": _read(folder, path, "") for name, path in files.items() if path}
 
 
-def read_files(folder: Path | None, path: str) -> dict[str, str]:
+def read_files(folder: Path | None, path: str, extension: str) -> dict[str, str]:
     """A file of the folder and those that it imports, by their paths in the folder.
 
     Raises:
         SluiceError: FORMAT_SCHEMA_REFUSED or FORMAT_SCHEMA_MISSING.
     """
     first = _read(folder, path, "")
-    return {path: first, **_imported(first, path, folder)}
+    return {path: first, **_imported(first, path, folder, extension)}
 
 
-def imports(text: str) -> Iterator[str]:
+def imports(text: str, _: str = "") -> Iterator[str]:
     """The paths that a file imports, but for those of Google, which are always there."""
     for token in _TOKEN.finditer(text):
         path = token["path"]
@@ -147,9 +158,16 @@ def imports(text: str) -> Iterator[str]:
             yield path
 
 
-def _imported(text: str, path: str, folder: Path | None) -> dict[str, str]:
+_IMPORTS: dict[str, Callable[[str, str], Iterator[str]]] = {
+    "proto": imports,
+    "capnp": capnproto.imports,
+}
+"""The paths that a file imports, by the extension of its name."""
+
+
+def _imported(text: str, path: str, folder: Path | None, extension: str) -> dict[str, str]:
     made: dict[str, str] = {}
-    waiting = [(each, path) for each in imports(text)]
+    waiting = [(each, path) for each in _IMPORTS[extension](text, path)]
     size = len(text)
     while waiting:
         wanted, importer = waiting.pop()
@@ -160,7 +178,7 @@ def _imported(text: str, path: str, folder: Path | None) -> dict[str, str]:
         if len(made) > MOST_FILES or size > MOST_BYTES:
             reason = f"more than {MOST_FILES} files or {MOST_BYTES} bytes with those it imports"
             raise errors.FORMAT_SCHEMA_REFUSED(schema=path, reason=reason)
-        waiting += [(each, wanted) for each in imports(made[wanted])]
+        waiting += [(each, wanted) for each in _IMPORTS[extension](made[wanted], wanted)]
     return made
 
 

@@ -61,7 +61,7 @@ class BinaryFormatsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"RowBinary", "RowBinaryWithNames", "RowBinaryWithNamesAndTypes", "MsgPack", "Native", "Buffers"})
+    @ValueSource(strings = {"RowBinary", "RowBinaryWithNames", "RowBinaryWithNamesAndTypes", "MsgPack", "Native", "Buffers", "CapnProto"})
     void whatIsWrittenIsReadBack(String format) {
         ArrayData rows = ClickHouseFormatsTest.decode("JSONCompactEachRow", COLUMNS, "", ROWS);
         String wanted = ClickHouseFormatsTest.shown(rows, COLUMNS);
@@ -73,7 +73,7 @@ class BinaryFormatsTest {
 
     /** A message that breaks off has the rows before, or one error; one with other bytes has some rows, or one error. */
     @ParameterizedTest
-    @ValueSource(strings = {"RowBinary", "RowBinaryWithNames", "RowBinaryWithNamesAndTypes", "MsgPack", "Native", "Buffers"})
+    @ValueSource(strings = {"RowBinary", "RowBinaryWithNames", "RowBinaryWithNamesAndTypes", "MsgPack", "Native", "Buffers", "CapnProto"})
     void bytesThatAreWrong(String format) {
         Decoder decoder = decoder(format);
         byte[] message = message(format);
