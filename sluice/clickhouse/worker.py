@@ -55,6 +55,18 @@ def _exactly(connection: socket.socket, size: int) -> bytes | None:
     return b"".join(chunks)
 
 
+def answered(
+    session: Any, memory: Memory, message: dict[str, Any], fds: list[int]
+) -> dict[str, Any]:
+    """What a message's statements return, or their error."""
+    try:
+        return _run(session, memory, message, fds)
+    except Exception as failed:  # noqa: BLE001 - whatever it is, the parent has to know
+        with suppress(RuntimeError):  # takes what the failed one has written: chdb keeps it
+            session.query("SELECT 1", "Null")
+        return {"error": str(failed)}
+
+
 def _run(session: Any, memory: Memory, message: dict[str, Any], fds: list[int]) -> dict[str, Any]:
     """Run the statements of a message in order; the answer has what the last one returned."""
     for statement in message.get("before", ()):
@@ -118,10 +130,7 @@ def main(fd: int, folder: str) -> None:
         message, fds = receive(connection)
         if message is None:
             return
-        try:
-            answer = _run(session, memory, message, fds)
-        except Exception as failed:  # noqa: BLE001 - whatever it is, the parent has to know
-            answer = {"error": str(failed)}
+        answer = answered(session, memory, message, fds)
         for fd in fds:
             os.close(fd)
         try:

@@ -205,6 +205,7 @@ class _Messages:
             raise self._bad(str(failed)) from None
 
     def _bad(self, text: str) -> _Bad:
+        self._session.query("SELECT 1", "Null")  # takes what the failed query has written
         number = _NUMBER.search(text)
         whole = _CODE.fullmatch(text.strip())
         told = _INSIDE.sub("", whole["text"] if whole else text)

@@ -14,6 +14,7 @@ import java.util.Random;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.Described;
@@ -93,5 +94,24 @@ class BinaryFormatsTest {
                 assertFalse(wrong && rows.numElements() > 1);
             }
         }
+    }
+
+    /** A column with a default of its own is NULL where a message says default; one that may be NULL is a struct. */
+    @Test
+    void defaultsOfColumns() {
+        String columns = """
+            [{"column": "a", "type": {"kind": "whole", "name": "Int8", "declared": "Int8", "bits": 8, "low": -128,
+              "high": 127, "nullable": true, "required": true}},
+             {"column": "b", "wrapped": true, "type": {"kind": "text", "name": "String", "nullable": true,
+              "declared": "Nullable(String)"}}]""";
+        var decoder = (Decoder) sent(Described.decoder("RowBinaryWithDefaults", columns, Described.settings("")));
+        ArrayData rows = decoder.decode(new byte[] {1, 1, 0, 7, 0, 0, 1, 'x', 0, 7, 0, 1});
+        assertEquals(3, rows.numElements());
+        for (int i = 0; i < 3; i++) assertTrue(rows.getStruct(i, 3).isNullAt(0));
+        assertTrue(rows.getStruct(0, 3).isNullAt(1) && rows.getStruct(0, 3).isNullAt(2), "defaults");
+        assertEquals(7, rows.getStruct(1, 3).getByte(1));
+        assertEquals("x", rows.getStruct(1, 3).getStruct(2, 1).getUTF8String(0).toString());
+        assertFalse(rows.getStruct(2, 3).isNullAt(2), "a NULL that is written");
+        assertTrue(rows.getStruct(2, 3).getStruct(2, 1).isNullAt(0));
     }
 }
