@@ -22,7 +22,7 @@ TEXTS = [
     f.name
     for f in FORMATS
     if f.dialect == CLICKHOUSE and f.family in FAMILIES and f.decoder and f.encoder
-    if f.name != "JSONAsString"
+    if f.name != "JSONAsString" and not f.registry
 ]
 LOSSLESS = EXACTLY | {"output_format_csv_header_serialize_tuple_into_separate_columns": 0}
 """What is written can be read: by default NaN is null in JSON, and a header of CSV names the
@@ -53,12 +53,11 @@ def test_long_values(ours: Converter, peer: Peer) -> None:
     """A value of ten megabytes is one like any other."""
     text = quote_string("'é\n\t\"\\,=")
     long = f"concat({text}, repeat(repeat('x', 1024), {LONG // 1024}))"
-    query = f"SELECT {long} AS s, [{long}] AS a"
+    query = f"SELECT {long} AS s"
     shown = peer.written(query, SHOWN, {})
-    for format_ in TEXTS:
-        if "Raw" not in format_:
-            written = peer.written(query, format_, {})
-            assert ours.rows("s String, a Array(String)", format_, {}, written) == shown, format_
+    for format_ in ("JSONEachRow", "JSONStringsEachRow", "CSV", "TabSeparated"):
+        written = peer.written(query, format_, {})
+        assert ours.rows("s String", format_, {}, written) == shown, format_
 
 
 def _both_ways(

@@ -1,0 +1,71 @@
+package sluice.formats;
+
+import static org.junit.jupiter.api.Assertions.assertTimeout;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import sluice.Described;
+import sluice.decode.Decoder;
+
+/** Messages that take more than they should of a reader that is not careful: none crashes one, or takes it long. */
+class HarmfulMessagesTest {
+    private static final int DEEP = 10_000_000;
+    private static final int LONG = 1 << 20;
+    private static final int SHOWN = 2000; // bytes that an error may have
+    private static final Duration SLOW = Duration.ofSeconds(20); // on a busy machine; what is quadratic takes longer
+    private static final String ANYWAY = "input_format_allow_errors_ratio=1";
+    private static final String[][] READERS = {
+        {"JSONEachRow", "s String; i Int64; f Float64; d Decimal(9, 2); a Array(String); j JSON", ANYWAY},
+        {"JSONStringsEachRow", "s String; a Array(String)", ""},
+        {"JSONCompactEachRowWithNamesAndTypes", "s String; i Int64", ""}, {"JSONObjectEachRow", "s String; i Int64", ""},
+        {"JSONAsString", "s String", ANYWAY}, {"JSONAsObject", "j JSON", ""}, {"CSV", "s String; i Int64", ANYWAY},
+        {"CSVWithNames", "a Array(String); s String", ""}, {"TabSeparated", "a Array(String); f Float64", ANYWAY},
+        {"TabSeparatedRaw", "s String; i Int64", ""}, {"TSKV", "s String; a Array(String)", ""},
+    };
+    private static final Map<String, Supplier<String>> MESSAGES = Map.ofEntries(
+        Map.entry("lists", () -> "[".repeat(DEEP)),
+        Map.entry("objects", () -> "{\"a\":".repeat(DEEP)),
+        Map.entry("a list in an object", () -> "{\"a\":" + "[".repeat(DEEP)),
+        Map.entry("a list that nobody reads", () -> "{\"z\":" + "[".repeat(DEEP) + "]".repeat(DEEP) + "}"),
+        Map.entry("a list in JSON", () -> "{\"j\":{\"a\":" + "[".repeat(DEEP) + "]".repeat(DEEP) + "}}"),
+        Map.entry("a list for a text", () -> "{\"s\":" + "[".repeat(DEEP) + "]".repeat(DEEP) + "}"),
+        Map.entry("quotes", () -> "\"".repeat(LONG)), Map.entry("single quotes", () -> "'".repeat(LONG)),
+        Map.entry("backslashes", () -> "\\".repeat(LONG)), Map.entry("NUL", () -> "\0".repeat(LONG)),
+        Map.entry("an open string", () -> "{\"s\":\"" + "x".repeat(LONG)),
+        Map.entry("a long key", () -> "{\"" + "x".repeat(LONG) + "\":1}"),
+        Map.entry("a long number", () -> "{\"i\":" + "9".repeat(LONG) + "}"),
+        Map.entry("a long fraction", () -> "{\"f\":0." + "9".repeat(LONG) + "}"),
+        Map.entry("a long decimal", () -> "{\"d\":0." + "9".repeat(LONG) + "}"),
+        Map.entry("large exponents", () -> "{\"d\":1e999999999} {\"d\":1e-999999999} {\"f\":1e999999999}"),
+        Map.entry("digits", () -> "9".repeat(LONG)), Map.entry("tabs", () -> "\t".repeat(LONG)),
+        Map.entry("commas", () -> ",".repeat(LONG)), Map.entry("lines", () -> "\n".repeat(LONG >> 5)),
+        Map.entry("escapes in fields", () -> "\"a\"\"b\",1\n".repeat(LONG / 9)),
+        Map.entry("escapes in elements", () -> "[" + "'\\n',".repeat(LONG / 5) + "'']\t1\n"),
+        Map.entry("escapes in strings", () -> "{\"a\":[" + "\"\\n\",".repeat(LONG / 5) + "\"\"]}"),
+        Map.entry("escapes in lines", () -> "a\\tb\t1\n".repeat(LONG / 7)),
+        Map.entry("quotes that never end", () -> "\"a\"\",\n".repeat(LONG / 6)));
+
+    static Iterable<String> messages() {
+        return MESSAGES.keySet();
+    }
+
+    @ParameterizedTest
+    @MethodSource("messages")
+    void noneTakesLong(String which) {
+        byte[] message = MESSAGES.get(which).get().getBytes(StandardCharsets.ISO_8859_1);
+        for (String[] reader : READERS) {
+            var decoder = (Decoder) Described.decoder(reader[0], Described.columns(reader[1]), Described.settings(reader[2]));
+            ArrayData rows = assertTimeout(SLOW, () -> decoder.decode(message), reader[0]);
+            InternalRow first = rows.numElements() == 0 ? null : rows.getStruct(0, 0);
+            if (first == null || first.isNullAt(0)) continue;
+            assertTrue(first.getUTF8String(0).numBytes() < SHOWN, reader[0]);
+        }
+    }
+}
