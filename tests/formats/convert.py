@@ -68,6 +68,11 @@ class Converter:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8",
         )  # fmt: skip
 
+    @property
+    def pid(self) -> int:
+        """The process of the JVM."""
+        return self._jvm.pid
+
     def __enter__(self) -> Self:
         return self
 

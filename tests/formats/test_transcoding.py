@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import random
+import signal
 import struct
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -21,6 +23,7 @@ from sluice.parameters.kinds import CLICKHOUSE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from formats.convert import Converter
     from formats.peer import Peer
 
 LENGTH = struct.Struct("!I")
@@ -180,3 +183,17 @@ def test_it_ends_with_its_parent() -> None:
     """Without a request left it ends by itself, and leaves nothing."""
     with Child() as ended:
         assert (ended.folder / "users.xml").exists()
+
+
+def test_one_that_is_lost_is_replaced(ours: Converter) -> None:
+    """Java starts another process when the one that waits has been killed."""
+    first = ours.rows("a UInt8", "Values", {}, b"(1)")
+    killed = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            words = (process / "cmdline").read_bytes().split(b"\0")
+            if words[-2:] == [str(ours.pid).encode(), b""] and b"-I" in words:
+                os.kill(int(process.name), signal.SIGKILL)
+                killed.append(process.name)
+    assert killed
+    assert ours.rows("a UInt8", "Values", {}, b"(1)") == first == b"[1]\n"

@@ -35,7 +35,7 @@ final class Child {
     long idleSince;
 
     /** Started by a thread that stays: a child ends with the thread that has started it. */
-    Child(String python, String script, int seconds) throws IOException, Lost {
+    Child(String python, String script, int seconds) throws IOException {
         long parent = ProcessHandle.current().pid();
         ProcessBuilder builder = new ProcessBuilder(python, "-I", "-c", script, Long.toString(parent))
             .redirectError(ProcessBuilder.Redirect.DISCARD);
@@ -49,7 +49,7 @@ final class Child {
             folder = JSON.readTree(part()).get("ready").asText();
         } catch (IOException gone) {
             process.destroyForcibly();
-            throw new Lost("A process with ClickHouse cannot be started: " + python + " needs the package chdb");
+            throw gone;
         } finally {
             limit.cancel(false);
         }

@@ -36,7 +36,8 @@ final class Children {
         return made;
     }
 
-    static Child take(String python, String script) throws Child.Lost {
+    /** One that waits, or a new one; that none can be started is the fault of no message. */
+    static Child take(String python, String script) {
         synchronized (WAITING) {
             while (!WAITING.isEmpty()) {
                 Child found = WAITING.pop();
@@ -47,11 +48,11 @@ final class Children {
         try {
             return STARTER.submit(() -> new Child(python, script, START_S)).get();
         } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof Child.Lost) throw (Child.Lost) failed.getCause();
-            throw new Child.Lost("A process with ClickHouse cannot be started: " + failed.getCause().getMessage());
+            throw new IllegalStateException("A process with ClickHouse cannot be started with " + python
+                + ", which needs the package chdb: " + failed.getCause().getMessage());
         } catch (InterruptedException asked) {
             Thread.currentThread().interrupt();
-            throw new Child.Lost("The task was interrupted");
+            throw new IllegalStateException("The task was interrupted");
         }
     }
 

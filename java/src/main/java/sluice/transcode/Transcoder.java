@@ -15,7 +15,8 @@ import java.util.Map;
 /**
  * Messages of a format that ClickHouse's own code reads or writes, from and to RowBinary.
  *
- * <p>A message that ends the process, or takes too long, is found by halves and is as bad as any other.
+ * <p>A message that ends the process, or takes too long, is found by halves, tried twice, and then as bad as
+ * any other. That no process can be started is the fault of no message: it fails the task.
  */
 public final class Transcoder implements Serializable {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -59,11 +60,11 @@ public final class Transcoder implements Serializable {
             given.add(skip == 0 ? message : Arrays.copyOfRange(message, skip, message.length));
             places.add(i);
         }
-        read(given, places, found);
+        read(given, places, found, false);
         return found;
     }
 
-    private void read(List<byte[]> messages, List<Integer> places, Read[] found) {
+    private void read(List<byte[]> messages, List<Integer> places, Read[] found, boolean last) {
         if (messages.isEmpty()) return;
         try {
             Child.Answer answer = ask(messages, head());
@@ -74,12 +75,13 @@ public final class Transcoder implements Serializable {
                 found[places.get(Integer.parseInt(bad.getKey()))] = new Read(null, bad.getValue().asText()));
         } catch (Child.Lost lost) {
             if (messages.size() == 1) {
-                found[places.get(0)] = new Read(null, lost.getMessage());
+                found[places.get(0)] = last ? new Read(null, lost.getMessage()) : null;
+                if (!last) read(messages, places, found, true); // another one may have taken the memory
                 return;
             }
             int half = messages.size() / 2;
-            read(messages.subList(0, half), places.subList(0, half), found);
-            read(messages.subList(half, messages.size()), places.subList(half, messages.size()), found);
+            read(messages.subList(0, half), places.subList(0, half), found, false);
+            read(messages.subList(half, messages.size()), places.subList(half, messages.size()), found, false);
         }
     }
 
