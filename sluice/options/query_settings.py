@@ -33,6 +33,7 @@ JOIN_NULLS = "join_use_nulls"
 ENGINE, SPARK = "sluice_engine", "spark"
 DIRECT = "stream_like_engine_allow_direct_select"
 FLATTEN = "flatten_nested"
+READ_ROWS, READ_BYTES = "max_rows_to_read", "max_bytes_to_read"
 
 _F, _N = Flag(), Whole()
 ZONE = "session_timezone"
@@ -70,6 +71,8 @@ _HONOURED = (
     ("timeout_overflow_mode", Text(("throw",)), "throw", "A statement that exceeds max_execution_time fails."),
     (MAX_ROWS, _N, 0, "The maximum number of rows in a result; 0 is no limit."),
     (OVERFLOW, Text(("throw", "break")), "throw", "Whether a query that exceeds max_result_rows fails, or returns the first rows."),
+    (READ_ROWS, _N, 0, "The maximum number of rows that a query reads; 0 is no limit. On Spark all rows of the stored tables in it count."),
+    (READ_BYTES, _N, 0, "The same in bytes; on Spark those of the files."),
     (JOIN_NULLS, _F, False, "Whether an outer JOIN fills missing values with NULL instead of the type's default."),
     (ZONE, Text(), "", "The time zone of DateTime values whose type has none; for queries on Spark it is UTC."),
     ("readonly", Whole(0, 2), 0, "Whether only statements that change nothing are allowed; set by a request."),
@@ -153,11 +156,14 @@ _IGNORED = {
 }  # fmt: skip
 """Names that can change no answer, by the reason why they have no effect."""
 
-LIMITS = "only max_execution_time and max_result_rows limit queries on Spark"
+LIMITS = (
+    "only max_execution_time, max_result_rows, max_rows_to_read and max_bytes_to_read limit "
+    "queries on Spark"
+)
 _UNSUPPORTED = "not supported on Spark; queries run with its default"
 _REFUSED = {
     LIMITS: """
-        max_rows_to_read max_bytes_to_read max_rows_to_read_leaf max_bytes_to_read_leaf max_result_bytes
+        max_rows_to_read_leaf max_bytes_to_read_leaf max_result_bytes
         max_memory_usage max_memory_usage_for_user max_rows_to_group_by max_rows_to_sort
         max_bytes_to_sort max_rows_in_distinct max_bytes_in_distinct max_rows_in_set max_bytes_in_set
         max_rows_in_join max_bytes_in_join max_rows_to_transfer max_bytes_to_transfer
@@ -250,6 +256,22 @@ def check_known(name: str, place: Place | None = None) -> None:
         every = [each for names in known for each in names]
         hint = errors.nearest(name, every, say="Maybe you meant {}?")
         raise errors.UNKNOWN_SETTING(setting=name, hint=hint, place=place)
+
+
+def check_view(given: Mapping[str, Any], places: Mapping[str, Place] | None = None) -> None:
+    """Make sure that a materialized view runs as its settings say.
+
+    Raises:
+        SluiceError: SETTING_REFUSED.
+    """
+    check_spark(given, places)
+    for name in (READ_ROWS, READ_BYTES):
+        if name in given and not _is_default(given[name], _default(name)):
+            place = (places or {}).get(name)
+            raise errors.SETTING_REFUSED(setting=name, reason=_NOT_IN_VIEWS, place=place)
+
+
+_NOT_IN_VIEWS = "it limits queries on Spark, and not the batches of a view"
 
 
 def check_spark(

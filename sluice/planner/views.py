@@ -107,7 +107,7 @@ def _lowered(
 ) -> tuple[Table, Lowered]:
     """The table or view in a view's FROM that feeds it, and its query in Spark SQL."""
     settings = query_settings.read(query.settings, query.setting_places)
-    query_settings.check_spark(settings, query.setting_places)
+    query_settings.check_view(settings, query.setting_places)
     source, feeder = _source(known, query, view.database, place)
     found = lowering.lower(known, view, feeder, query=query)
     if feeder.kind != KAFKA:

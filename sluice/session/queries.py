@@ -16,7 +16,13 @@ from sluice.options.query_settings import ENGINE, JOIN_NULLS, SPARK
 from sluice.planner import ddl_text, query_views
 from sluice.planner.named_collections import find_collection
 from sluice.planner.relations import Relations, check_dialect, find
-from sluice.session import clickhouse_explain, clickhouse_prepared, clickhouse_select, needed
+from sluice.session import (
+    clickhouse_explain,
+    clickhouse_prepared,
+    clickhouse_select,
+    needed,
+    read_limits,
+)
 from sluice.session.clickhouse_views import UseSpark
 from sluice.session.direct import Reading
 from sluice.session.frames import Limit, answered, collect, frame, guarded
@@ -305,6 +311,7 @@ def typed_rows(
         check_unfiltered(reading.access, view)
     query = query_views.expanded(engine.catalog, query, database)
     lowered = lower_query(query, relations.resolve, database=database, join_nulls=nulls)
+    read_limits.check(engine, relations.found.values(), reading.settings)
     spark = engine.spark().newSession()
 
     def prepare() -> DataFrame:

@@ -65,7 +65,7 @@ def test_a_view_is_checked_too(lab: Lab) -> None:
     lab.run("CREATE TABLE s (a Int8) ENGINE = MergeTree ORDER BY a")
     view = "CREATE MATERIALIZED VIEW v ENGINE = MergeTree ORDER BY a AS SELECT a FROM s SETTINGS"
     lab.fails(f"{view} no_such = 1", "UNKNOWN_SETTING", "1:86")
-    lab.fails(f"{view} max_rows_to_read = 5", "SETTING_REFUSED", "1:86", "limit queries on Spark")
+    lab.fails(f"{view} max_rows_to_read = 5", "SETTING_REFUSED", "1:86", "limits queries on Spark")
     lab.fails(f"{view} session_timezone = 'Asia/Tokyo'", "SETTING_REFUSED", "1:86", "UTC")
     lab.fails(f"{view} join_algorithm_x = 5", "UNKNOWN_SETTING", "1:86", "join_algorithm")
     lab.fails(f"{view} validate_polygons = 0", "SETTING_REFUSED", "1:86", "not supported on Spark")
