@@ -34,6 +34,7 @@ SUMMARY = (
     "read_rows", "read_bytes", "written_rows", "written_bytes", "total_rows_to_read",
     "result_rows", "result_bytes",
 )  # fmt: skip
+PROGRESS = "X-ClickHouse-Progress"
 _IN_MEMORY = 4 << 20
 """Bytes of an answer that waits for its end which are not written to a file."""
 _CHUNK = 1 << 20
@@ -58,13 +59,15 @@ class Delivery:
     """How a client wants its answer.
 
     `blocks` are ClickHouse's own compression, `encoding` is HTTP's. With `waits` nothing is sent
-    before the statement has ended, with `progress` there is a header about it.
+    before the statement has ended. With `progress` a header tells about it every `progress_s`
+    seconds until the answer begins.
     """
 
     blocks: bool = False
     encoding: str = ""
     waits: bool = False
     progress: bool = False
+    progress_s: float = 0.1
     started: float = field(default_factory=time.monotonic)
 
 
@@ -111,7 +114,7 @@ class Answer:
             "X-ClickHouse-Exception-Tag": tag,
         }
         if self.delivery.progress:
-            headers["X-ClickHouse-Progress"] = headers["X-ClickHouse-Summary"]
+            headers[PROGRESS] = headers["X-ClickHouse-Summary"]
         if self.delivery.encoding:
             headers["Content-Encoding"] = self.delivery.encoding
         if self.second is None:
@@ -127,9 +130,14 @@ class Answer:
 
     def _summary(self) -> str:
         """What is known of the statement now; all of it, if it has ended."""
-        found = {name: str(self.known.get(name, 0)) for name in SUMMARY}
-        found["elapsed_ns"] = str(int((time.monotonic() - self.delivery.started) * 1e9))
-        return json.dumps(found, separators=(",", ":"))
+        return summary(self.known, self.delivery.started)
+
+
+def summary(known: Mapping[str, int], started: float) -> str:
+    """What is known of a statement, as headers have it; `started` is a monotonic time."""
+    found = {name: str(known.get(name, 0)) for name in SUMMARY}
+    found["elapsed_ns"] = str(int((time.monotonic() - started) * 1e9))
+    return json.dumps(found, separators=(",", ":"))
 
 
 class _Tagged:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -37,6 +38,8 @@ WORKERS = 128
 
 ALLOWED = "GET, HEAD, OPTIONS, POST, PUT"
 
+_HEADERS = 20
+"""Headers about a statement before they become half as frequent, and again."""
 _AGAIN_S = 0.05
 _STOPS = ": the server stops"
 _LEFT = ": its client has closed the connection"
@@ -100,7 +103,10 @@ class Endpoints:
             who = await self._login.user_of(request)
             ask = await read_ask(request)
             roles = tuple(request.query_params.getlist("role"))
-            async with self._cancelled_with(request, name, who[0]):
+            async with (
+                _telling_progress(request, ask.delivery),
+                self._cancelled_with(request, name, who[0]),
+            ):
                 answer = await anyio.to_thread.run_sync(
                     self._run,
                     ask,
@@ -174,6 +180,29 @@ class Endpoints:
             client=client,
         )
         return answers.Answer.of(result, ask.format, ask.delivery)
+
+
+@asynccontextmanager
+async def _telling_progress(request: Request, delivery: answers.Delivery) -> AsyncIterator[None]:
+    """Send headers about a statement while it runs, so that nobody takes it for dead."""
+    send = getattr(request.state, "early_header", None)
+    if not delivery.progress or send is None:
+        yield
+        return
+
+    async def tell() -> None:
+        pause = delivery.progress_s
+        for count in itertools.count(1):
+            await asyncio.sleep(pause)
+            send(answers.PROGRESS, answers.summary({}, delivery.started))
+            if count % _HEADERS == 0:
+                pause *= 2  # clients do not take as many headers as they are sent
+
+    telling = asyncio.create_task(tell())
+    try:
+        yield
+    finally:
+        telling.cancel()
 
 
 async def _no_such_page(request: Request, problem: Exception) -> Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -11,7 +11,6 @@ from sluice.server.tls import names_of
 
 if TYPE_CHECKING:
     import asyncio
-    from typing import Any
 
     from uvicorn.protocols.http.h11_impl import RequestResponseCycle
 
@@ -37,6 +36,31 @@ _BUSY = (
 )
 
 
+_OK = b"HTTP/1.1 200 OK\r\n"
+
+
+class _Transport:
+    """A transport that leaves out the first line of an answer whose headers have begun."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self._begun = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def begin(self, header: bytes) -> None:
+        """Send a header before the answer is known; its status is 200 then, whatever it will be."""
+        self._transport.write(header if self._begun else _OK + header)
+        self._begun = True
+
+    def write(self, data: bytes) -> None:
+        """Send bytes of an answer."""
+        if self._begun:
+            self._begun, data = False, data.partition(b"\r\n")[2]
+        self._transport.write(data)
+
+
 class Connection(H11Protocol):
     """A connection that is closed when its client is too slow.
 
@@ -55,7 +79,9 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for a request."""
         super().connection_made(transport)
-        self.app_state = {**self.app_state, "certificate": names_of(transport)}
+        self.transport: Any = _Transport(transport)
+        more = {"certificate": names_of(transport), "early_header": self.send_early}
+        self.app_state = {**self.app_state, **more}
         taken = transport.get_extra_info("socket")
         if taken is not None:  # a client that has vanished is noticed
             taken.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -65,6 +91,13 @@ class Connection(H11Protocol):
             waiting = [each for each in others if each._phase == _HEAD and each is not self]
             victim = min(waiting, key=lambda each: each._until, default=self)
             victim._refuse(_BUSY)
+
+    def send_early(self, name: str, value: str) -> None:
+        """Send a header of the answer to the request that is being worked on, before the others."""
+        cycle: RequestResponseCycle | None = self.cycle
+        waits = cycle is not None and not cycle.response_started and not cycle.disconnected
+        if waits and not self.transport.is_closing():
+            self.transport.begin(f"{name}: {value}\r\n".encode("latin-1"))
 
     def data_received(self, data: bytes) -> None:
         """Take what the client sent."""

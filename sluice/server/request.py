@@ -32,6 +32,7 @@ NOT_SETTINGS = frozenset({
     "query", "dialect", "default_format", "database", "query_id", "user", "password", "quota_key",
     "readonly", "role", "session_id", "session_timeout", "session_check", "close_session",
     "buffer_size", "wait_end_of_query", "http_wait_end_of_query", "send_progress_in_http_headers",
+    "http_headers_progress_interval_ms",
     "add_http_cors_header", "compress", "decompress", "client_protocol_version",
     "stacktrace",
 })  # fmt: skip
@@ -105,6 +106,7 @@ async def read_ask(request: Request) -> Ask:
             encoding=accepted(headers.get("accept-encoding", "")) if compresses else "",
             waits=_flag(params, "wait_end_of_query") or _flag(params, "http_wait_end_of_query"),
             progress=_flag(params, "send_progress_in_http_headers"),
+            progress_s=max(_number(params, _INTERVAL, "100"), _LEAST_MS) / 1000,
         ),
         revision=_number(params, "client_protocol_version"),
         external=external,
@@ -115,8 +117,12 @@ def _flag(params: Mapping[str, str], name: str) -> bool:
     return params.get(name, "0").lower() not in ("0", "false", "")
 
 
-def _number(params: Mapping[str, str], name: str) -> int:
-    text = params.get(name, "0")
+_INTERVAL = "http_headers_progress_interval_ms"
+_LEAST_MS = 10
+
+
+def _number(params: Mapping[str, str], name: str, default: str = "0") -> int:
+    text = params.get(name, default)
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         reason = "a whole number is expected"
         raise errors.INVALID_REQUEST_PARAMETER(parameter=name, value=text[:20], reason=reason)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import struct
+import time
 from typing import TYPE_CHECKING, Any
 
 import cramjam
@@ -50,8 +51,60 @@ def test_headers(http: httpx.Client) -> None:
     summary = json.loads(answer.headers["x-clickhouse-summary"])
     assert summary["result_rows"] == "1"
     assert int(summary["elapsed_ns"]) > 0
-    assert json.loads(answer.headers["x-clickhouse-progress"]).keys() == summary.keys()
+    progress = answer.headers.get_list("x-clickhouse-progress")[-1]
+    assert json.loads(progress).keys() == summary.keys()
     assert len(answer.headers["x-clickhouse-exception-tag"]) == 16
+
+
+@pytest.mark.parametrize(
+    ("outcome", "body"),
+    [
+        (lambda: result("x UInt8", (1,)), "1\n"),
+        (lambda: result("x UInt64", *((n,) for n in range(50_000))), "49999\n"),
+        (errors.UNKNOWN_TABLE(table="t", hint=""), "Table t does not exist"),
+    ],
+)
+def test_progress_while_a_statement_runs(
+    session: FakeSession, http: httpx.Client, outcome: Any, body: str
+) -> None:
+    """The status comes before the outcome, as from ClickHouse: a code tells of errors."""
+
+    def slow() -> Result:
+        time.sleep(0.3)
+        if isinstance(outcome, Exception):
+            raise outcome
+        made: Result = outcome()
+        return made
+
+    session.shared.answers["SELECT slow"] = slow
+    asked = "send_progress_in_http_headers=1&http_headers_progress_interval_ms=50"
+    answer = http.post(f"/?{asked}", content="SELECT slow")
+    assert answer.status_code == 200
+    assert answer.text.endswith(body) or body in answer.text
+    told = [json.loads(v) for v in answer.headers.get_list("x-clickhouse-progress")]
+    elapsed = [int(each["elapsed_ns"]) for each in told]
+    assert len(told) >= 4
+    assert elapsed == sorted(elapsed)
+    failed = isinstance(outcome, Exception)
+    assert answer.headers.get("x-clickhouse-exception-code") == ("60" if failed else None)
+    later = http.post("/", content="SELECT slow")  # on the same connection
+    assert (later.status_code, len(later.headers.get_list("x-clickhouse-progress"))) == (
+        404 if failed else 200,
+        0,
+    )
+
+
+def test_progress_becomes_rarer(session: FakeSession, http: httpx.Client) -> None:
+    """Clients take a hundred headers or so."""
+
+    def slow() -> Result:
+        time.sleep(1)
+        return result("x UInt8", (1,))
+
+    session.shared.answers["SELECT slow"] = slow
+    asked = "send_progress_in_http_headers=1&http_headers_progress_interval_ms=10"
+    answer = http.post(f"/?{asked}", content="SELECT slow")
+    assert 20 < len(answer.headers.get_list("x-clickhouse-progress")) < 70
 
 
 @pytest.mark.parametrize("query", ["SELECT 1", "SELECT many"])
