@@ -38,14 +38,14 @@ def run(args: argparse.Namespace) -> int:
     from sluice.parameters.option import HONOURED, REFUSED
     from sluice.planner.explain import CHANGED, ROLES
     from sluice.session.migration import trial
-    from sluice.sql.split import split
+    from sluice.sql.split import VERTICAL, split
 
     script = read_script(args.file)
     counts = {HONOURED: 0, CHANGED: 0, REFUSED: 0}
     at = 0
     with trial() as tried:
         for statement in split(script, args.dialect):
-            at = script.index(statement, at)
+            at = script.index(statement.removesuffix(VERTICAL), at)
             line = script.count("\n", 0, at) + 1
             at += len(statement)
             rows = _explained(tried, statement, args.dialect)

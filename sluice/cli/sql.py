@@ -94,12 +94,12 @@ def run_script(
     An INSERT whose data does not follow it takes what `read` gives, which is there once.
     """
     from sluice.cli.connections import Refused
-    from sluice.sql.split import split
+    from sluice.sql.split import VERTICAL, split
 
     statements, write = split(script, dialect), writer(out)
     at = 0
     for number, statement in enumerate(statements, 1):
-        at = script.index(statement, at)
+        at = script.index(statement.removesuffix(VERTICAL), at)
         try:
             for chunk in connection.run(_with_data(statement, dialect, read), format_name):
                 write(chunk)

@@ -108,7 +108,8 @@ def _read(worker: Worker, text: str, parameters: Mapping[str, str]) -> Query:
     tree = list(nodes(explained))
     if not tree or tree[0][1] not in _QUERIES:
         what = tree[0][1] if tree else "This"
-        raise errors.UNSUPPORTED_STATEMENT(what=f"{what} in the place of a SELECT", hint="")
+        hint = "Write INSERT INTO t WITH … SELECT …" if what == "InsertQuery" else ""
+        raise errors.UNSUPPORTED_STATEMENT(what=f"{what} in the place of a SELECT", hint=hint)
     if any(kind == "SampleRatio" for _, kind, _ in tree):
         hint = "WHERE rand() % 10 = 0 takes about a tenth of the rows."
         raise errors.UNSUPPORTED_CLAUSE(clause="SAMPLE", hint=hint)

@@ -15,6 +15,7 @@ from sluice.options.clickhouse_settings import is_passed
 from sluice.session.clickhouse_prepared import clauses, literal, prepared, taken
 from sluice.session.clickhouse_views import UseSpark
 from sluice.session.frames import guarded
+from sluice.sql.clickhouse.sql_functions import inlined
 from sluice.types import bare, parse_type, quote_name, quote_string
 from sluice.types import model as m
 from sluice.types.encoded import Encoded, is_encoded
@@ -55,6 +56,7 @@ def values(
     Raises:
         SluiceError: FUNCTION_NOT_ALLOWED and the like; UNSUPPORTED_EXPRESSION for one that reads.
     """
+    text = inlined(text, context.engine.catalog.functions())
     source = f"values({quote_string(_structure(columns))}, {text})"
     with ExitStack() as stack:
         worker = taken(context.engine, stack)

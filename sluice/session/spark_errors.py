@@ -152,7 +152,14 @@ def failed(fault: BaseException) -> SluiceError:
 
 def unnamed(fault: BaseException) -> SluiceError:
     """The error for a fault without a condition of its own, in any dialect."""
-    return errors.QUERY_FAILED(reason=cleaned(faults.reason(fault)))
+    reason = cleaned(faults.reason(fault))
+    if reason.startswith(_BAD_VALUE):
+        return errors.CANNOT_PARSE_VALUE(reason=reason)
+    return errors.QUERY_FAILED(reason=reason)
+
+
+_BAD_VALUE = "Cannot parse '"
+"""How the JVM begins to tell of a value that data has, and that its column cannot take."""
 
 
 def _found(fault: BaseException, text: str) -> list[tuple[str, Params]]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from engine.lab import keys
+from sluice.errors import SluiceError
 
 if TYPE_CHECKING:
     from engine.lab import Lab
@@ -38,6 +41,12 @@ def test_functions_and_arrays_after_in_on_spark(lab: Lab) -> None:
     lab.sql(f"CREATE FUNCTION {name} AS (x) -> x * 2")
     lab.sql("CREATE TABLE t (a UInt8, b Array(UInt8)) ENGINE = MergeTree ORDER BY a")
     lab.sql("INSERT INTO t VALUES (1, [1, 2]), (2, []), (3, [3])")
+    lab.sql(f"INSERT INTO t (a) VALUES ({name}({name}(5)))")
+    assert lab.sql("SELECT max(a) FROM t") == [(20,)]
+    with pytest.raises(SluiceError, match="Cannot parse 'x'") as bad:
+        lab.sql("INSERT INTO t (a) FORMAT CSV x")
+    assert bad.value.condition.clickhouse_code == 6
+    lab.sql("DELETE FROM t WHERE a = 20")
     query = f"SELECT {name}(a) AS d, a NOT IN t.b FROM t WHERE {name}(a) > 2 ORDER BY d"
     found = lab.sql(query)
     assert found == [(4, 1), (6, 0)]

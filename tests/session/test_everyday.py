@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sluice import system
+from sluice.errors import SluiceError
 
 if TYPE_CHECKING:
     from session.lab import Lab
@@ -66,11 +67,17 @@ def test_what_is_answered(shared: Lab, text: str, rows: list[object]) -> None:
         ("CREATE TABLE n (a UInt8) ENGINE = Merge(d, '^x')", "UNSUPPORTED_ENGINE", "UNION ALL"),
         ("CREATE TABLE n (a UInt8 PRIMARY KEY) ENGINE = MergeTree PRIMARY KEY a",
          "MULTIPLE_PRIMARY_KEYS", ""),
+        ("INSERT INTO t FROM INFILE 'x.csv' FORMAT CSV", "UNSUPPORTED_CLAUSE", "< data.csv"),
         ("HELLO", "UNSUPPORTED_STATEMENT", "Statements begin with SELECT, WITH, INSERT, CREATE, R"),
     ],
 )  # fmt: skip
 def test_what_is_refused(shared: Lab, text: str, condition: str, says: str) -> None:
     shared.fails(text, condition, says=says)
+
+
+def test_with_before_insert(shared: Lab) -> None:
+    with pytest.raises(SluiceError, match="INSERT INTO t WITH"):
+        shared.run("WITH x AS (SELECT 1 AS id) INSERT INTO t (id) SELECT id FROM x")
 
 
 def test_a_primary_key_in_the_columns(lab: Lab) -> None:

@@ -15,6 +15,7 @@ INSERT INTO b SELECT 1; END"""
         (" ; ;\n", []),
         ("SELECT 1", ["SELECT 1"]),
         ("SELECT 1;SELECT 2;", ["SELECT 1", "SELECT 2"]),
+        ("SELECT 1 \\G\nSELECT '\\G'", ["SELECT 1 FORMAT Vertical", "SELECT '\\G'"]),
         ("SELECT ';'; SELECT `;`; SELECT \";\"", ["SELECT ';'", "SELECT `;`", 'SELECT ";"']),
         ("SELECT 'a\\';b'; SELECT 'a'';b'", ["SELECT 'a\\';b'", "SELECT 'a'';b'"]),
         ("SELECT 1 -- a; b\n; SELECT 2", ["SELECT 1 -- a; b", "SELECT 2"]),

@@ -65,7 +65,7 @@ def awaits_data(text: str) -> bool:
     while pieces and pieces[-1][0] == ";":
         pieces.pop()
     words = [(piece["word"] or "").upper() for piece in pieces]
-    if not words or words[0] != "INSERT" or {"SELECT", "WITH"} & set(words):
+    if not words or words[0] != "INSERT" or {"SELECT", "WITH", "INFILE"} & set(words):
         return False
     return words[-1] == "VALUES" or (len(words) > 2 and words[-2] == "FORMAT")
 
@@ -120,6 +120,7 @@ def _data(text: str, form: re.Match[str], name: re.Match[str]) -> ir.Insert | No
     cursor = Cursor(text, reading.tokenize(text[: form.start()]))
     cursor.need("INSERT")
     found = _target(cursor)
+    _refuse_infile(cursor)
     cursor.end()
     data = text[name.end() :]
     if name[0].upper() == "VALUES":
@@ -142,11 +143,14 @@ def insert(cursor: Cursor) -> ir.Insert:
     if cursor.is_word("SELECT") or cursor.is_word("WITH") or cursor.opens():
         query, _ = queries.read(cursor, lenient=cursor.lenient)
         return replace(found, query=query, settings={**found.settings, **query.settings})
-    if cursor.is_word("FROM", "INFILE"):
-        raise errors.UNSUPPORTED_CLAUSE(
-            clause="FROM INFILE", hint="Send the data after FORMAT name", place=cursor.place()
-        )
+    _refuse_infile(cursor)
     raise cursor.wrong(reason="expected VALUES, SELECT or FORMAT")
+
+
+def _refuse_infile(cursor: Cursor) -> None:
+    if cursor.is_word("FROM", "INFILE"):
+        hint = 'Send the data: sluice sql -e "INSERT INTO t FORMAT CSV" < data.csv'
+        raise errors.UNSUPPORTED_CLAUSE(clause="FROM INFILE", hint=hint, place=cursor.place())
 
 
 def _target(cursor: Cursor) -> ir.Insert:
