@@ -28,6 +28,7 @@ from sluice.catalog.entities import (
 from sluice.catalog.events import Events
 from sluice.catalog.instance import Instance
 from sluice.catalog.job_records import Jobs
+from sluice.catalog.mutation_records import MutationRecords
 from sluice.catalog.positions import Positions
 from sluice.catalog.schema import (
     COLLECTIONS,
@@ -90,6 +91,7 @@ class Catalog:
         self.positions = Positions(self._engine)
         self.jobs = Jobs(self._engine)
         self.events = Events(self._engine)
+        self.mutations = MutationRecords(self._engine)
         self.access = AccessRecords(self._engine)
         self._complete()
         with self._engine.begin() as db:

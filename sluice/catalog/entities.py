@@ -267,6 +267,25 @@ class Job:
     plan: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class Mutation:
+    """A statement that changes rows of a table; `finished` is set at its end.
+
+    `fail_name` and `fail_reason` say why one has failed, which has changed nothing then.
+    """
+
+    database: str
+    table: str
+    table_uuid: str
+    id: str
+    command: str
+    created: datetime
+    query_id: str = ""
+    finished: datetime | None = None
+    fail_name: str = ""
+    fail_reason: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """An event of a pipeline that an operator may need to know later.

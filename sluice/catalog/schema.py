@@ -88,6 +88,21 @@ EVENTS = sa.Table(
     sa.Column("message", sa.Text, nullable=False),
     sa.Column("ranges", sa.JSON, nullable=False),
 )
+MUTATIONS = sa.Table(
+    "mutations",
+    META,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("database", sa.Text, nullable=False),
+    sa.Column("table", sa.Text, nullable=False),
+    sa.Column("table_uuid", sa.Text, nullable=False),
+    sa.Column("id", sa.Text, nullable=False),
+    sa.Column("command", sa.Text, nullable=False),
+    sa.Column("created", sa.DateTime(timezone=True), nullable=False),
+    sa.Column("query_id", sa.Text, nullable=False),
+    sa.Column("finished", sa.DateTime(timezone=True), nullable=False),
+    sa.Column("fail_name", sa.Text, nullable=False),
+    sa.Column("fail_reason", sa.Text, nullable=False),
+)
 HANDOVERS = sa.Table(
     "handovers",
     META,

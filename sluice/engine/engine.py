@@ -117,7 +117,7 @@ class Engine:
         self.workers = Pool(worker_folder(self.folder.path / "tmp"))
         self.totals = Totals()
         self.partition_rows = PartitionRows(self.workers, self.deleted_rows)
-        self.mutations = Mutations()
+        self.mutations = Mutations(self.catalog.mutations)
         self.feeding = Feeding()
         self.statistics = Statistics()
         self.activity = Activity(self.folder.path, self.statistics)

@@ -262,10 +262,11 @@ def kill_mutation(context: Context, statement: ir.KillMutation) -> Result:
     It needs the privilege that the mutation needs.
     """
     found = select(replace(context, output=None), ir.Select(statement.query))
+    tables = {table.uuid: table.key for table in context.engine.catalog.tables()}
     running = {
-        (each.database, each.table, each.id): each.query_id
+        (*tables[each.table_uuid], each.id): each.query_id
         for each in context.engine.mutations.all()
-        if each.finished is None
+        if each.finished is None and each.table_uuid in tables
     }
     rows = []
     for row in found.rows:

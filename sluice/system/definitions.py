@@ -446,10 +446,13 @@ def _named_collections(engine: Engine) -> Iterable[tuple[Any, ...]]:
     """,
 )
 def _mutations(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    tables = {table.uuid: table for table in engine.catalog.tables()}
     for each in engine.mutations.all():
+        if (table := tables.get(each.table_uuid)) is None:  # it was dropped
+            continue
         row = {
-            "database": each.database,
-            "table": each.table,
+            "database": table.database,
+            "table": table.name,
             "mutation_id": each.id,
             "command": masked(each.command),
             "create_time": each.created,
@@ -457,11 +460,11 @@ def _mutations(engine: Engine) -> Iterable[Mapping[str, Any]]:
         }
         if each.finished is not None:
             row["finish_time"] = each.finished
-        if each.failure is not None:
+        if each.fail_name:
             row["latest_fail_time"] = each.finished
-            row["latest_fail_reason"] = each.failure.text()
-            row["latest_fail_error_code_name"] = each.failure.condition.name
-            row["is_killed"] = int(each.failure.condition.name == "QUERY_WAS_CANCELLED")
+            row["latest_fail_reason"] = each.fail_reason
+            row["latest_fail_error_code_name"] = each.fail_name
+            row["is_killed"] = int(each.fail_name == "QUERY_WAS_CANCELLED")
         yield row
 
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 from waiting import eventually
 
+from session.lab import Lab
 from sluice import errors
 
 if TYPE_CHECKING:
-    from session.lab import Lab
+    from pathlib import Path
 
 
 def test_tables_without_rows(lab: Lab) -> None:
@@ -45,6 +46,31 @@ def test_several_are_analyzed_before_the_first_is_carried_out(lab: Lab) -> None:
         with pytest.raises(errors.SluiceError):
             lab.run(f"ALTER TABLE t DELETE WHERE a = 1, {wrong}")
     assert lab.run(listed) == done
+
+
+def test_they_are_remembered(tmp_path: Path) -> None:
+    """Also those that failed; the next one of a table has the next number."""
+    listed = "SELECT mutation_id, command, is_done, latest_fail_error_code_name, is_killed"
+    with Lab(tmp_path) as first:
+        first.run(
+            "CREATE TABLE t (a UInt8) ENGINE = MergeTree ORDER BY a", "DELETE FROM t WHERE a = 1"
+        )
+        with pytest.raises(errors.SluiceError):
+            first.run("DELETE FROM t WHERE nosuch = 1")
+        before = first.run(f"{listed}, create_time, finish_time FROM system.mutations")
+    with Lab(tmp_path) as second:
+        assert second.run(f"{listed}, create_time, finish_time FROM system.mutations") == before
+        second.run("DELETE FROM t WHERE a = 2")
+        assert second.run(f"{listed} FROM system.mutations") == [
+            ("mutation_1.txt", "DELETE WHERE a = 1", 1, "", 0),
+            ("mutation_2.txt", "DELETE WHERE nosuch = 1", 1, "UNKNOWN_IDENTIFIER", 0),
+            ("mutation_3.txt", "DELETE WHERE a = 2", 1, "", 0),
+        ]
+        assert second.run("KILL MUTATION WHERE 1") == []
+        second.run("RENAME TABLE t TO u")
+        assert second.run("SELECT DISTINCT table FROM system.mutations") == [("u",)]
+        second.run("DROP TABLE u")
+        assert second.run("SELECT count() FROM system.mutations") == [(0,)]
 
 
 @pytest.mark.parametrize(
