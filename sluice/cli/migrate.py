@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,7 +74,9 @@ def _explained(trial: Trial, statement: str, dialect: str) -> list[Explained]:
     if dialect == "flink":
         from sluice.sql.flink import parse
     else:
-        from sluice.sql.clickhouse import parse
+        from sluice.sql import clickhouse
+
+        parse = partial(clickhouse.parse, lenient=True)
     found, problems = read(parse, statement)
     if found is None:
         return [Explained(WHOLE, "", REFUSED, bad.text(), "") for bad in problems]

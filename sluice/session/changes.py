@@ -71,8 +71,6 @@ CHANGES: Mapping[str, Mapping[type[ir.Statement], Handler]] = {
 def apply(context: Context, statement: ir.Statement) -> Result | None:
     """Carry out a statement that changes the catalog, alone; jobs that lacked it start again."""
     handler = CHANGES[context.dialect][type(statement)]
-    if context.dialect == "clickhouse":
-        statement = sql_functions.lasting(statement, context.engine.catalog.functions())
     with ExitStack() as stack:
         if isinstance(statement, ir.CreateTable) and statement.query is not None:
             handler = stack.enter_context(create_select.filled(context, statement))

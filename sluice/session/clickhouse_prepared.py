@@ -57,6 +57,7 @@ NATIVE = frozenset({"one", "numbers", "numbers_mt", "zeros", "zeros_mt"})
 """Tables of ClickHouse's own `system` that a query reads as they are."""
 
 NOTHING: Mapping[str, View] = MappingProxyType({})
+NO_FUNCTIONS: Mapping[str, SqlFunction] = MappingProxyType({})
 NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -211,7 +212,8 @@ def _parts(
         UseSpark: for something that only Spark can do, or read.
         SluiceError: for what is not allowed, or not there; VIEW_READS_ITSELF.
     """
-    known = context.engine.catalog.functions()
+    is_own = all(map(allowed.is_allowed, query.functions))
+    known = NO_FUNCTIONS if is_own else context.engine.catalog.functions()
     functions = called(worker, query.functions, known)
     if functions:
         query = _with_bodies(worker, query, functions)

@@ -23,11 +23,12 @@ from sluice.planner.flink_tables import DIALECT, check_catalog, table_of
 from sluice.planner.job_planner import Planning, plan_job
 from sluice.planner.named_collections import find_collection
 from sluice.planner.relations import Relations, find
-from sluice.session import changes, clickhouse_mutations, flink
+from sluice.session import changes, clickhouse_mutations, flink, sql_functions
 from sluice.session.context import Context, read_settings
 from sluice.session.jobs import inserts_of, new_job
 from sluice.session.queries import known_database, texts
 from sluice.sql import ir
+from sluice.sql.clickhouse.queries import check_read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -72,6 +73,8 @@ class Trial:
             check_catalog(statement)
             if isinstance(statement, ir.CreateTable) and statement.query is not None:
                 statement = replace(statement, empty=True)
+            if dialect != DIALECT:
+                statement = sql_functions.lasting(self.engine, statement)
             changes.apply(self._context(dialect), statement)
         elif isinstance(statement, ir.UseCatalog):
             flink.use_catalog(self._context(dialect), statement)
@@ -240,6 +243,7 @@ def _try_query(engine: Engine, statement: ir.Insert | ir.Select, database: str) 
     if isinstance(statement, ir.Insert):
         find(engine.catalog, statement.name, database)
     if statement.query is not None:
+        check_read(statement.query)
         resolve = Relations(engine.catalog, database).resolve
         lower_query(statement.query, resolve, database=database)
 

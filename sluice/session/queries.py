@@ -29,6 +29,7 @@ from sluice.session.frames import Limit, answered, collect, frame, guarded
 from sluice.session.reads import check_unfiltered, filtered_rows
 from sluice.session.running import planning
 from sluice.sql import ir
+from sluice.sql.clickhouse.queries import check_read
 from sluice.sql.clickhouse.sql_functions import inlined, of_query
 from sluice.sql.core.name_patterns import like
 from sluice.system import visibility
@@ -158,12 +159,9 @@ def for_spark(context: Context, query: ir.Query) -> ir.Query:
     Raises:
         SluiceError: why a query has no tree.
     """
-    from sluice.sql.clickhouse.queries import Unread
-
     if functions := context.engine.catalog.functions():
         query = of_query(query, lambda text: inlined(text, functions))
-    if isinstance(query.tree, Unread):
-        raise query.tree.problem
+    check_read(query)
     return replace(query, tree=query.tree.copy())
 
 

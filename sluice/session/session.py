@@ -35,6 +35,7 @@ from sluice.session import (
     migration,
     needed,
     queries,
+    sql_functions,
 )
 from sluice.session.context import Context, Output, read_job_settings, read_settings
 from sluice.session.queries import known_database
@@ -214,6 +215,8 @@ class Session:
             statement = _parse(sql, dialect)
             noted.kind, noted.understood = type(statement).__name__, True
             noted.leave_out(getattr(statement, "data", None))
+            if dialect == "clickhouse":
+                statement = sql_functions.lasting(engine, statement)
             needed.check(access, statement, engine.catalog, within)
             profile = constraints.of_profiles(access)
             self._engine.activity.admit(noted, profile.pop(constraints.USER_QUERIES, 0))
@@ -246,7 +249,7 @@ class Session:
             flattens = bool(merged.get(FLATTEN, True))
             with noted.limited(float(merged.get(MAX_TIME, 0))), flattening(flattens):
                 if not flattens and isinstance(statement, _WITH_COLUMNS):
-                    statement = _parse(sql, dialect)  # which makes columns of Nested
+                    statement = sql_functions.lasting(engine, _parse(sql, dialect))
                 result = self._execute(context, statement) or Result()
             if dialect == "flink":
                 result.columns = tuple(map(_in_flinks_words, result.columns))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from sluice.catalog.entities import Element
+    from sluice.engine.engine import Engine
     from sluice.session.context import Context
 
     Inline = Callable[[str], str]
@@ -97,12 +98,13 @@ def _is_name(token: str) -> bool:
     return token[0] in '`"_' or token[0].isalpha()
 
 
-def lasting(statement: ir.Statement, functions: Mapping[str, SqlFunction]) -> ir.Statement:
+def lasting(engine: Engine, statement: ir.Statement) -> ir.Statement:
     """A statement with the expressions of functions in the place of calls, if it outlives them.
 
-    As in ClickHouse, a view or a column stays what it is when a function changes or goes.
+    As in ClickHouse, a view or a column stays what it is when a function changes or goes. It needs
+    the rights on what the expressions name.
     """
-    if not functions or not isinstance(statement, _Lasting):
+    if not isinstance(statement, _Lasting) or not (functions := engine.catalog.functions()):
         return statement
     rule = _LASTING[type(statement)]
     with errors.at(statement.name.place):

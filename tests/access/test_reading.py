@@ -141,6 +141,11 @@ def test_functions_give_nobody_more_rights(lab: Lab) -> None:
     part = lab.user("part", "SELECT(a) ON db.t")
     assert rows(part, "SELECT plus1(a) FROM db.t") == []
     assert "(a, c) ON db.t" in refused(part, "SELECT peek(a) FROM db.t")
+    maker = lab.user("maker", "SELECT(a) ON db.t", "SELECT, INSERT ON db.u", "CREATE VIEW ON db.*")
+    made = "CREATE MATERIALIZED VIEW db.m TO db.u AS SELECT {}(a) AS a FROM db.t"
+    assert "(a, c) ON db.t" in refused(maker, made.format("peek"))
+    rows(maker, made.format("plus1"))
+    lab.run("DROP VIEW db.m")
     lab.run("DROP FUNCTION peek", "DROP FUNCTION plus1")
 
 

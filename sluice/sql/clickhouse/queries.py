@@ -90,6 +90,12 @@ def _shape(text: str, tokens: Sequence[Token]) -> exp.Expr | None:
     return None
 
 
+def check_read(query: ir.Query) -> None:
+    """Raise why a query has no tree, if it has none."""
+    if isinstance(query.tree, Unread):
+        raise query.tree.problem
+
+
 def in_shape(query: ir.Query) -> ir.Query | None:
     """A query with a tree that tells what it names, though Spark may not run it; None for none."""
     if not isinstance(query.tree, Unread):
