@@ -207,7 +207,7 @@ def attach(context: Context, statement: ir.Attach) -> None:
 def system(context: Context, statement: ir.System) -> None:
     """A SYSTEM statement; most have nothing to do. A table that one names must be there."""
     engine, database = context.engine, context.database
-    if statement.action == format_schemas.CACHE:
+    if statement.action in format_schemas.CACHES:
         format_schemas.drop_cache(engine)
     if statement.name is not None:
         find(engine.catalog, statement.name, database)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sluice.engine.engine import Engine
     from sluice.planner.spec import KafkaSource
 
-CACHE = "DROP FORMAT SCHEMA CACHE"
+CACHES = ("DROP FORMAT SCHEMA CACHE", "CLEAR FORMAT SCHEMA CACHE")
 
 
 def check(engine: Engine, source: KafkaSource) -> None:

@@ -84,7 +84,7 @@ def test_ch_69_a_schema_that_changes(lab: Lab, topic: str, schemas: Path) -> Non
     (schemas / "social.proto").write_text(USER.replace("timestamp = 2", "timestamp = 3"))
     lab.produce(topic, delimited(record))
     lab.arrives("SELECT * FROM v", [("abc", 7), ("abc", 7)])
-    lab.sql("SYSTEM DROP FORMAT SCHEMA CACHE")
+    lab.sql("SYSTEM DROP FORMAT SCHEMA CACHE FOR Protobuf")
     lab.produce(topic, delimited(b"\x0a\x03abc\x18\x09"))
     lab.arrives("SELECT max(timestamp) FROM v", [(9,)])
 
