@@ -7,8 +7,9 @@
 and with a view; every topic has one message, which was read. `steady` has a job in Flink's SQL that
 copies events from a topic to another exactly once, and says how long a message takes as well.
 
-The processor time is that of the server's two processes alone, Python and its JVM, so that whatever
-else the machine does changes little. Figures go to standard output as one line of JSON each.
+The processor time is that of the server's processes alone, Python, its JVM and the workers that
+wait for queries, so that whatever else the machine does changes little. Figures go to standard
+output as one line of JSON each.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SETTLE_S = 20.0
+_PAGE = os.sysconf("SC_PAGE_SIZE")
 FIRST = 20_000
 """Events that a steady job copies before its cost is taken: its code is compiled by then."""
 
@@ -48,6 +50,7 @@ class Process:
     seconds: float
     threads: int
     descriptors: int
+    memory: int
 
     @classmethod
     def of(cls, pid: int) -> Process:
@@ -58,13 +61,15 @@ class Process:
             ticks / os.sysconf("SC_CLK_TCK"),
             len(list(Path(f"/proc/{pid}/task").iterdir())),
             len(list(Path(f"/proc/{pid}/fd").iterdir())),
+            int(Path(f"/proc/{pid}/statm").read_text("utf-8").split()[1]) * _PAGE,
         )
 
 
 @contextmanager
 def cost(server: Server, found: dict[str, Any]) -> Iterator[None]:
-    """Measure a block: per cent of a core, threads and descriptors, by process."""
+    """Measure a block: per cent of a core, threads, descriptors and memory, by process."""
     pids = server.pids
+    found["processes"] = list(pids)
     before, began = {name: Process.of(pid) for name, pid in pids.items()}, time.monotonic()
     yield
     took = time.monotonic() - began
@@ -74,12 +79,13 @@ def cost(server: Server, found: dict[str, Any]) -> Iterator[None]:
             "core_percent": round(100 * (after.seconds - before[name].seconds) / took, 2),
             "threads": after.threads,
             "descriptors": after.descriptors,
+            "memory_mb": after.memory >> 20,
         }
 
 
 def core_percent(found: dict[str, Any]) -> float:
     """What all processes of a server used together, in per cent of a core."""
-    return float(sum(found[name]["core_percent"] for name in ("python", "jvm")))
+    return float(sum(found[name]["core_percent"] for name in found["processes"]))
 
 
 def idle(

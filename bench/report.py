@@ -51,6 +51,18 @@ LIMITS = {
         "100 messages/s exactly once use {busy} % of a core (latency p50 {p50} ms, p99 {p99} ms)",
         "busy",
     ),
+    "sluice_visible": Limit(
+        1000.0,
+        "Beside 1,000 messages/s a message is visible after {p50} ms (p95 {p95}, p99 {p99} ms; the"
+        " query that looks takes {select} ms)",
+        "p95",
+    ),
+    "sluice_many": Limit(
+        500.0,
+        "A server with 500 Kafka tables has {threads} threads, {python_mb} MB in Python and"
+        " {jvm_mb} MB in the JVM; idle it uses {busy} % of a core",
+        "threads",
+    ),
     "fan_out": Limit(1.6, "Three views take {ratio} times as long as one"),
     "sluice_growth": Limit(
         1.2,
@@ -105,7 +117,9 @@ QUERY_TIMES = {
 _TIMES = ("p50", "p99", "max")
 _QUERIES = ("sluice_queries", "clickhouse_queries")
 _TIMED = {name for ours, theirs, _ in FASTER for name in (ours, theirs)}
-_NO_RATE = {"latency", "sluice_idle", "sluice_steady", *_QUERIES} | _TIMED
+_NO_RATE = {"latency", *_QUERIES, *_TIMED} | {
+    *("sluice_idle", "sluice_steady", "sluice_visible", "sluice_many")
+}
 
 
 def summary(began: datetime, rows: int, steps: Sequence[Step]) -> Result:

@@ -20,6 +20,9 @@ are not all there, each once, has no figure.
     clickhouse_queries  the same to ClickHouse over its own table, without a network between
     sluice_idle         what a server costs with 1 and with 100 Kafka tables that nothing comes to
     sluice_steady       what it costs to copy a hundred messages a second exactly once
+    sluice_visible      how long a message takes from produce to SELECT, over HTTP, while a thousand
+                        come in a second
+    sluice_many         what a server with 500 Kafka tables is: threads, memory, processor time
 
     merge_baseline  events counted by actor, each count in its row of a Delta table: by hand,
                     with foreachBatch and MERGE, with the defaults
@@ -154,6 +157,8 @@ CONTENDERS = {
     "clickhouse_queries": Contender("contenders.clickhouse_queries"),
     "sluice_idle": Contender("contenders.idle"),
     "sluice_steady": Contender("contenders.steady"),
+    "sluice_visible": Contender("contenders.visible"),
+    "sluice_many": Contender("contenders.many"),
     "merge_baseline": Contender("contenders.merge_baseline"),
     "sluice_merge": Contender("contenders.merge"),
     "changelog_baseline": Contender("contenders.changelog_baseline", source="changes"),
@@ -233,7 +238,10 @@ def _run_all(folder: Path, args: argparse.Namespace) -> list[dict[str, Any]]:
 
 _OWN_TOPICS = frozenset(
     f"contenders.{each}"
-    for each in ("latency", "flow_latency", "queries", "clickhouse_queries", "idle", "steady")
+    for each in (
+        *("latency", "flow_latency", "queries", "clickhouse_queries"),
+        *("idle", "steady", "visible", "many"),
+    )
 )
 """Modules that read nothing of what the others read."""
 
@@ -244,8 +252,8 @@ def _job(folder: Path, name: str, turn: int, broker: str, args: argparse.Namespa
     if name.endswith("_queries"):
         read |= {"topic": f"{name}_{turn}", "rows": min(QUERIED, args.rows)}
         topics.fill(broker, read["topic"], read["rows"])
-    if name == "latency":
-        read |= {"topic": f"quiet_{turn}", "rows": LATENCY_FIRST}
+    if name in ("latency", "sluice_visible"):
+        read |= {"topic": f"quiet_{name}_{turn}", "rows": LATENCY_FIRST}
         topics.fill(broker, read["topic"], LATENCY_FIRST)
     if name == "sluice_keys":
         many = min(MANY_KEYS, 5 * args.rows)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Self
 
 PATIENCE_S = 300.0
+_WORKER = "sluice/clickhouse/worker.py"
 KEPT_S = 2.0
 """How long a connection without requests is used again: the server closes it after a while."""
 
@@ -49,14 +50,16 @@ class Server:
 
     @property
     def pids(self) -> dict[str, int]:
-        """Python's process and its JVM's."""
+        """Python's process, its JVM's, and those of the workers that run queries."""
         me = self._process.pid
         children = Path(f"/proc/{me}/task/{me}/children").read_text("utf-8").split()
         found = {"python": me}
-        for line in subprocess.check_output(["ps", "-eo", "pid,ppid,comm"], text=True).splitlines():
-            pid, parent, name = line.split(None, 2)
-            if name == "java" and (parent == str(me) or parent in children):
+        for line in subprocess.check_output(["ps", "-eo", "pid,ppid,args"], text=True).splitlines():
+            pid, parent, command = line.split(None, 2)
+            if command.split()[0].endswith("java") and (parent == str(me) or parent in children):
                 found["jvm"] = int(pid)
+            elif _WORKER in command and parent == str(me):
+                found[f"worker {len(found)}"] = int(pid)
         return found
 
     def __enter__(self) -> Self:

@@ -47,19 +47,23 @@ def times(
 
 
 @contextmanager
-def sending(broker: str, topic: str, first: int) -> Iterator[None]:
-    """Send RATE events a second to a topic, those from the `first` on, for as long as a block."""
+def sending(broker: str, topic: str, first: int) -> Iterator[list[float]]:
+    """Send RATE events a second to a topic, those from the `first` on, for as long as a block.
+
+    The block gets a list that has for each event when it was handed to the producer.
+    """
     done = threading.Event()
-    sender = threading.Thread(target=_send, args=(broker, topic, first, done))
+    times: list[float] = []
+    sender = threading.Thread(target=_send, args=(broker, topic, first, done, times))
     sender.start()
     try:
-        yield
+        yield times
     finally:
         done.set()
         sender.join()
 
 
-def _send(broker: str, topic: str, first: int, done: threading.Event) -> None:
+def _send(broker: str, topic: str, first: int, done: threading.Event, times: list[float]) -> None:
     from confluent_kafka import Producer
 
     producer = Producer({"bootstrap.servers": broker, "log_level": 0})
@@ -67,6 +71,7 @@ def _send(broker: str, topic: str, first: int, done: threading.Event) -> None:
     while not done.wait(SPAN_S):
         due = int((time.monotonic() - began) * RATE)
         for event in github_events.events(due - sent, first=first + sent):
+            times.append(time.monotonic())
             producer.produce(topic, event)
         sent = due
         producer.poll(0)

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.spark.sql.connector.read.InputPartition;
+import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
 import org.apache.spark.sql.connector.read.streaming.Offset;
 import org.apache.spark.sql.connector.read.streaming.ReadLimit;
@@ -110,6 +111,11 @@ final class AdmittedStream extends KafkaStream {
         } catch (JsonProcessingException bad) {
             throw new IllegalStateException(bad);
         }
+    }
+
+    @Override
+    public PartitionReaderFactory createReaderFactory() {
+        return new RangeReader.Factory(super.createReaderFactory());
     }
 
     @Override

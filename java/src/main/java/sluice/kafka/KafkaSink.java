@@ -16,6 +16,7 @@ import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.functions;
 import org.apache.spark.util.LongAccumulator;
 import scala.Option;
+import sluice.jobs.Jobs;
 
 /**
  * Kafka as a target of rows, on the driver: at least once, exactly once, or neither.
@@ -140,7 +141,7 @@ public final class KafkaSink {
         LongAccumulator sent = context.longAccumulator();
         context.setLocalProperty(TASKS, String.valueOf(tasks));
         try {
-            rows.toJavaRDD().foreachPartition(task(note, owner, sent, tasks, batch));
+            Jobs.each(rows, task(note, owner, sent, tasks, batch));
         } finally {
             context.setLocalProperty(TASKS, null);
         }

@@ -99,7 +99,7 @@ public final class KafkaSource implements TableProvider {
 
         @Override
         public PartitionReaderFactory createReaderFactory() {
-            return batch.createReaderFactory();
+            return new RangeReader.Factory(batch.createReaderFactory());
         }
     }
 }

@@ -45,6 +45,7 @@ import scala.jdk.javaapi.CollectionConverters;
 import sluice.delta.CommitFence;
 import sluice.delta.KeyColumns;
 import sluice.faults.Failpoints;
+import sluice.jobs.Jobs;
 
 /**
  * Adds rows to a Delta table, in files of our own making where the table is one for that.
@@ -244,8 +245,7 @@ public final class Append {
 
     private List<Action> ownFiles() throws JsonProcessingException {
         StructType schema = change.metadata().schema();
-        return added(complete(schema).queryExecution().toRdd().toJavaRDD()
-                .mapPartitionsWithIndex(task(), false).collect());
+        return added(Jobs.collect(complete(schema).queryExecution().toRdd(), task()));
     }
 
     /** The actions that add files; what they hold is counted in the commit. */

@@ -26,6 +26,7 @@ import sluice.delta.DeletionVectors;
 import sluice.delta.KeyColumns;
 import sluice.delta.KeyBlock;
 import sluice.delta.KeyIndex;
+import sluice.jobs.Jobs;
 
 /**
  * Rewrites the small files of a table that is changed by its key, and those with many deleted rows.
@@ -88,7 +89,7 @@ public final class Compaction {
                 .select(columns.toArray(Column[]::new));
         PutTask task = new PutTask(append.task(), width, key.wide(), null, -1);
         List<PutTask.Done> made = files.isEmpty() ? List.of()
-                : copied.queryExecution().toRdd().toJavaRDD().mapPartitionsWithIndex(task, false).collect();
+                : Jobs.collect(copied.queryExecution().toRdd(), task);
         return new Compaction(rows, path, key, append, files, made);
     }
 

@@ -15,6 +15,7 @@ import org.apache.spark.sql.delta.actions.Action;
 import org.apache.spark.sql.delta.actions.AddFile;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
+import sluice.jobs.Jobs;
 
 /** Rewrites the small files of a table that rows are appended to as few larger ones. */
 public final class SmallFiles {
@@ -61,8 +62,7 @@ public final class SmallFiles {
         }
         long bytes = old.stream().mapToLong(AddFile::size).sum();
         Dataset<Row> merged = (Dataset<Row>) rows.coalesce((int) (bytes / large) + 1);
-        List<WriteTask.Written> made =
-                merged.queryExecution().toRdd().toJavaRDD().mapPartitionsWithIndex(append.task(), false).collect();
+        List<WriteTask.Written> made = Jobs.collect(merged.queryExecution().toRdd(), append.task());
         made.forEach(file -> file.added().put("dataChange", false));
         List<Action> actions = append.added(made);
         long now = System.currentTimeMillis();

@@ -28,6 +28,7 @@ import sluice.delta.KeyBlock;
 import sluice.delta.KeyColumns;
 import sluice.delta.KeyIndex;
 import sluice.faults.Failpoints;
+import sluice.jobs.Jobs;
 
 /**
  * Applies the changes of a batch to a Delta table by its key, in one commit.
@@ -223,8 +224,7 @@ public final class Upsert {
         int at = append.change.metadata().schema().length();
         SeveralPartitions noted = partition(sorted) < 0 ? null : several;
         PutTask task = new PutTask(append.task(), at, key.wide(), noted, place(sorted, PARTIAL));
-        List<PutTask.Done> done =
-                sorted.queryExecution().toRdd().toJavaRDD().mapPartitionsWithIndex(task, false).collect();
+        List<PutTask.Done> done = Jobs.collect(sorted.queryExecution().toRdd(), task);
         if (done.stream().anyMatch(PutTask.Done::partial)) {
             return false; // VACUUM removes the files
         }
