@@ -109,6 +109,10 @@ class Worker:
         self.functions: dict[str, object] = {}
         self.databases = {"default"}
         self.database = "default"
+        self.equal = True
+        """Whether its statements compete with ingestion as equals, for a moment."""
+        self.lowered = False
+        """Whether they cannot any more: the system does not let a process undo that it is nice."""
         for name in ("data", "tmp", "files", "schemas", "rows"):
             (self.folder / name).mkdir()
         config = _CONFIG.format(folder=self.folder, memory=memory + _OWN)
@@ -160,7 +164,7 @@ class Worker:
         Raises:
             SluiceError: ClickHouse's own, or QUERY_WORKER_LOST.
         """
-        self._send({"sql": sql, "before": before, "format": lines})
+        self._send({"sql": sql, "before": before, "format": lines, "equal": self.equal})
         return str(self._receive()["text"])
 
     def stream(self, sql: str, clauses: str) -> Stream:
@@ -175,7 +179,7 @@ class Worker:
         with suppress(OSError):
             fcntl.fcntl(reading, _SET_PIPE_SIZE, _PIPE)
         try:
-            self._send({"sql": sql, "clauses": clauses}, (writing,))
+            self._send({"sql": sql, "clauses": clauses, "equal": self.equal}, (writing,))
         except BaseException:
             os.close(reading)
             raise
@@ -222,6 +226,7 @@ class Worker:
             raise self._lost() from gone
         if message is None:
             raise self._lost()
+        self.lowered = message.pop("lowered", False)
         if "error" in message:
             raise reported(str(message["error"]))
         return message
@@ -291,6 +296,7 @@ class Pool:
         # A worker dies with the thread that has started it, so that one stays.
         self._starter = ThreadPoolExecutor(1, "query-worker-starter")
         self._short = threading.BoundedSemaphore(_SHORT)
+        self._equals = os.cpu_count() or 1
         self._lock = threading.Lock()
         self._idle: list[Worker] = []
         self._busy: list[Worker] = []
@@ -309,6 +315,7 @@ class Pool:
         with self._inner if inner else self._short if short else self._places:
             worker = self._take()
             self._busy.append(worker)
+            worker.equal = len(self._busy) <= self._equals
             try:
                 yield worker
             finally:
@@ -348,11 +355,14 @@ class Pool:
         return worker
 
     def _give_back(self, worker: Worker) -> None:
+        surplus = [worker]
         with self._lock:
-            if worker.usable and not self._closed and len(self._idle) < _IDLE:
+            if worker.usable and not self._closed:
                 self._idle.append(worker)
-                return
-        worker.close()
+                self._idle.sort(key=lambda each: not each.lowered)  # the last is taken first
+                surplus, self._idle = self._idle[:-_IDLE], self._idle[-_IDLE:]
+        for each in surplus:
+            each.close()
 
     def close(self) -> None:
         """End the workers; those that run queries end with them."""

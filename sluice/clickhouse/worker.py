@@ -15,16 +15,25 @@ import signal
 import socket
 import struct
 import sys
-from contextlib import suppress
-from typing import Any
+import threading
+import time
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _LENGTH = struct.Struct("!I")
 _KILLED_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 _RESET_PEAK = b"5"
 _STATUS = 1 << 14
 """Bytes that are read of what the system tells about the process: more than there are."""
-_NICENESS = 5
+NICENESS = 5
 """Below ingestion: a query that takes all processors leaves a pipeline most of them."""
+_PATIENCE_S = 0.1
+"""Time for which a statement competes with everything else as an equal, at least and at most twice
+as long. Most have ended by then, and would wait twice as long for a processor otherwise."""
 
 
 def receive(connection: socket.socket) -> tuple[dict[str, Any] | None, list[int]]:
@@ -86,6 +95,58 @@ def _run(session: Any, memory: Memory, message: dict[str, Any], fds: list[int]) 
     }
 
 
+class Priority:
+    """How this process competes for processors: as an equal, until a statement takes long.
+
+    Who may not undo that stays behind for good, and says so.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._since: float | None = None
+        self._equal = self._niceness = os.getpriority(os.PRIO_PROCESS, 0)
+        self.lowered = False
+        """Whether it cannot compete as an equal any more."""
+        threading.Thread(target=self._watch, name="priority", daemon=True).start()
+
+    @contextmanager
+    def statement(self, *, equal: bool) -> Iterator[None]:
+        """Run a statement, as an equal for a while or behind others from the start."""
+        with self._lock:
+            self._since = time.monotonic()
+            self._be(self._equal + (0 if equal else NICENESS))
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._since = None
+
+    def _watch(self) -> None:
+        while True:
+            time.sleep(_PATIENCE_S)
+            with self._lock:
+                if self._since is not None and time.monotonic() - self._since > _PATIENCE_S:
+                    self._be(self._equal + NICENESS)
+
+    def _be(self, niceness: int) -> None:
+        """Give threads another niceness, but those to which ClickHouse has given one of its own.
+
+        Threads that come later have that of who starts them.
+        """
+        if self.lowered or niceness == self._niceness:
+            return
+        before, self._niceness = self._niceness, niceness
+        for thread in [int(each.name) for each in Path("/proc/self/task").iterdir()]:
+            try:
+                if os.getpriority(os.PRIO_PROCESS, thread) == before:
+                    os.setpriority(os.PRIO_PROCESS, thread, niceness)
+            except ProcessLookupError:  # it has just ended
+                continue
+            except PermissionError:
+                self.lowered = True
+                return
+
+
 class Memory:
     """The memory of this process; the files that tell of it stay open."""
 
@@ -117,20 +178,21 @@ class Memory:
 def main(fd: int, folder: str) -> None:
     """Answer messages until the connection is closed."""
     ctypes.CDLL(None).prctl(_KILLED_WITH_PARENT, signal.SIGKILL)
-    os.nice(_NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
     connection = socket.socket(fileno=fd)
     from chdb.session import Session
 
     start: Any = Session
     session = start(f"{folder}/data?config-file={folder}/server.xml")
-    memory = Memory()
+    memory, priority = Memory(), Priority()
     send(connection, {"ready": True})
     while True:
         message, fds = receive(connection)
         if message is None:
             return
-        answer = answered(session, memory, message, fds)
+        with priority.statement(equal=message["equal"]):
+            answer = answered(session, memory, message, fds)
+        answer["lowered"] = priority.lowered
         for fd in fds:
             os.close(fd)
         try:

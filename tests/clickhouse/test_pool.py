@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import threading
 import time
+from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from waiting import eventually
 
-from sluice.clickhouse.pool import Pool
+from sluice.clickhouse.pool import Pool, Worker
+from sluice.clickhouse.worker import NICENESS
 from sluice.errors import SluiceError
 from sluice.options.clickhouse_settings import is_passed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 ENDLESS = "SELECT sum(a.number * b.number) FROM numbers(1000000000) a CROSS JOIN numbers(1000000) b"
 
@@ -67,6 +70,43 @@ def test_what_is_read_is_counted(pool: Pool) -> None:
         assert b"".join(stream) == b"3000000\n"
         assert stream.statistics["memory_usage"] > 16 << 20
         stream.close()
+
+
+def niceness(worker: Worker) -> set[int]:
+    """Those of a worker's threads, beyond that of this process; ClickHouse sets one to -20."""
+    threads = [int(each.name) for each in Path(f"/proc/{worker.pid}/task").iterdir()]
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    found = {os.getpriority(os.PRIO_PROCESS, each) for each in threads}
+    return {each - own for each in found if each >= own}
+
+
+def test_a_query_that_takes_long_stands_behind_others(tmp_path: Path) -> None:
+    pool = Pool(tmp_path)
+    with pool.worker() as worker:
+        assert worker.run("SELECT 1") == "1\n"
+        assert niceness(worker) == {0}
+        stream = worker.stream("SELECT sleep(1)", "FORMAT TSV")
+        eventually(lambda: niceness(worker) == {NICENESS})
+        assert b"".join(stream) == b"0\n"
+        assert worker.run("SELECT 1") == "1\n"
+        assert niceness(worker) == ({NICENESS} if worker.lowered else {0})
+        assert worker.lowered == (os.geteuid() != 0)
+        worker.lowered = True
+    with pool.worker() as taken, pool.worker() as other:
+        assert taken is worker
+    with pool.worker() as taken:
+        assert taken is other
+    pool.close()
+
+
+def test_of_many_queries_only_as_many_as_processors_are_equals(tmp_path: Path) -> None:
+    pool = Pool(tmp_path)
+    with ExitStack() as stack:
+        workers = [stack.enter_context(pool.worker()) for _ in range((os.cpu_count() or 1) + 1)]
+        for worker in workers:
+            worker.run("SELECT 1")
+        assert [niceness(each) for each in workers] == [{0}] * (len(workers) - 1) + [{NICENESS}]
+    pool.close()
 
 
 def test_an_error_in_the_middle_comes_after_what_was_written(pool: Pool) -> None:
