@@ -8,8 +8,10 @@ import posixpath
 import re
 import subprocess
 import sys
+import tempfile
 from functools import lru_cache
 from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sluice import errors
@@ -65,16 +67,12 @@ def compiled(files: Mapping[str, str], first: str, message: str) -> str:
 
 @lru_cache(maxsize=64)
 def _compiled(files: tuple[tuple[str, str], ...], first: str, message: str) -> str:
-    asked = json.dumps({"files": dict(files), "first": first, "message": message})
-    script = resources.files(__package__).joinpath("child.py").read_text("utf-8")
-    try:
-        done = subprocess.run(  # noqa: S603 - our own script; what users wrote is its input
-            [sys.executable, "-I", "-c", script],
-            input=asked, capture_output=True, text=True, timeout=_SECONDS, check=False,
-            env={"PATH": os.defpath, "LANG": "C.UTF-8"},
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        raise _wrong(first, f"its compiler has not ended after {_SECONDS} seconds") from None
+    with tempfile.TemporaryDirectory(prefix="sluice-schemas-") as folder:
+        for path, text in files:
+            place = Path(folder, path)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, "utf-8")
+        done = _asked({"folder": folder, "first": first, "message": message})
     if done.returncode == 0:
         return done.stdout
     if found := _SAID.search(done.stderr):
@@ -82,6 +80,22 @@ def _compiled(files: tuple[tuple[str, str], ...], first: str, message: str) -> s
         raise _wrong(where, found["said"].strip())
     alone = _ALONE.search(done.stderr)
     raise _wrong(first, alone["said"] if alone else f"its compiler ended with {done.returncode}")
+
+
+def _asked(what: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    source = resources.files("sluice.formats")
+    script = source.joinpath("capnproto/child.py").read_text("utf-8")
+    confining = source.joinpath("transcoding/child.py").read_text("utf-8")
+    try:
+        return subprocess.run(  # noqa: S603 - our own script; what users wrote is its input
+            [sys.executable, "-I", "-c", script],
+            input=json.dumps({**what, "confining": confining}),
+            capture_output=True, text=True, timeout=_SECONDS, check=False,
+            env={"PATH": os.defpath, "LANG": "C.UTF-8"},
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        reason = f"its compiler has not ended after {_SECONDS} seconds"
+        raise _wrong(what["first"], reason) from None
 
 
 def _wrong(file: str, reason: str) -> errors.SluiceError:

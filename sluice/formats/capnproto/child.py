@@ -1,6 +1,6 @@
 """Compiles a schema of Cap'n Proto, in a process of its own: its compiler ends that at an error.
 
-Standard input has the texts of the files, the first file and the name of the message; standard
+Standard input has the folder of the files, the first of them and the name of the message; standard
 output gets the message's layout, or nothing: then standard error has what is wrong.
 """
 
@@ -10,7 +10,6 @@ import json
 import resource
 import struct
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +99,13 @@ def _bits(value: Any) -> int:
     return int(getattr(value, kind)) if kind in ("bool", "enum") else 0
 
 
+def _confined(code: str, folder: Path) -> None:
+    """See nothing but the folder, Python and the libraries, where the kernel can see to that."""
+    confining: dict[str, Any] = {"__name__": "confining"}
+    exec(code, confining)  # noqa: S102 - that of the process beside tasks: Sluice is not imported
+    confining["_confine"](folder)
+
+
 def main() -> None:
     """Compile what is asked."""
     resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
@@ -107,22 +113,19 @@ def main() -> None:
     asked = json.load(sys.stdin)
     import capnp  # type: ignore[import-untyped]
 
+    folder, first = Path(asked["folder"]), asked["first"]
+    _confined(asked["confining"], folder)
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     capnp.remove_import_hook()
-    with tempfile.TemporaryDirectory() as folder:
-        for path, text in asked["files"].items():
-            place = Path(folder, path)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(text, "utf-8")
-        parser = capnp.SchemaParser()  # which must live as long as what it has parsed
-        places = [folder, str(Path(capnp.__file__).parents[1])]  # there is /capnp/c++.capnp
-        found: Any = parser.load(str(Path(folder, asked["first"])), asked["first"], places)
-        for name in asked["message"].split("."):
-            found = getattr(found, name, None)
-        schema = getattr(found, "schema", None)
-        if schema is None or not hasattr(schema, "fields"):
-            raise SystemExit(f"what():  there is no struct {asked['message']}")
-        json.dump(_Layout().of(schema), sys.stdout)
+    parser = capnp.SchemaParser()  # which must live as long as what it has parsed
+    places = [str(folder), str(Path(capnp.__file__).parents[1])]  # there is /capnp/c++.capnp
+    found: Any = parser.load(str(folder / first), first, places)
+    for name in asked["message"].split("."):
+        found = getattr(found, name, None)
+    schema = getattr(found, "schema", None)
+    if schema is None or not hasattr(schema, "fields"):
+        raise SystemExit(f"what():  there is no struct {asked['message']}")
+    json.dump(_Layout().of(schema), sys.stdout)
 
 
 if __name__ == "__main__":
