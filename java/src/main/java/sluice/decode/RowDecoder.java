@@ -61,7 +61,7 @@ public abstract class RowDecoder<C extends Cursor> implements Decoder {
                 row = new GenericInternalRow(row(in));
             } catch (BadValue bad) {
                 wrong++;
-                if (!recovers() || wrong > errors && wrong > ratio * seen) throw bad;
+                if (!recovers() || wrong > errors && wrong > ratio * seen) throw seen == 1 ? bad : bad.atRow(seen);
                 in.skipLine();
                 continue;
             }

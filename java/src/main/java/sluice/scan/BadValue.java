@@ -23,6 +23,11 @@ public final class BadValue extends RuntimeException {
         return new BadValue(getMessage() + " (while reading the value of " + called + " " + name + ")");
     }
 
+    /** The same, with the number of the row in its message. */
+    public BadValue atRow(int row) {
+        return new BadValue(getMessage() + " (at row " + row + ")");
+    }
+
     /** The same, with the name of the field, in Flink's words. */
     public BadValue inField(String name) {
         return new BadValue("Fail to deserialize at field: " + name + ". " + getMessage());
