@@ -74,8 +74,9 @@ def test_flink_protobuf(flink: FlinkLab, topic: str, registry: str, folder: Path
     read = "SELECT id, tags[2], place.x, place.name FROM "
     assert flink.sql(f"{read}p") == [(7, "b", 5, "")]  # proto3: Flink has the default
     wrong = plain.replace("Order'", "Refund'")
+    flink.sql(f"CREATE TABLE x {columns} WITH ({common}', {wrong})")
     with pytest.raises(SluiceError, match=r"no .proto file there has this message"):
-        flink.sql(f"CREATE TABLE x {columns} WITH ({common}', {wrong})")
+        flink.sql(f"{read}x")
 
     given = {"schema": ORDER, "schemaType": "PROTOBUF"}
     answer = httpx.post(f"{registry}/subjects/{topic}-w-value/versions", json=given)
