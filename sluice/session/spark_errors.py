@@ -147,7 +147,13 @@ def known(fault: BaseException) -> SluiceError | None:
 
 def failed(fault: BaseException) -> SluiceError:
     """Any failure of a query as a `SluiceError`, with ClickHouse's message where it has one."""
-    return known(fault) or unnamed(fault)
+    return _ours(fault) or known(fault) or unnamed(fault)
+
+
+def _ours(fault: BaseException) -> SluiceError | None:
+    """The error that our Java has raised, if it did."""
+    found = faults.condition(fault)
+    return None if found is None else found.error(table="")
 
 
 def unnamed(fault: BaseException) -> SluiceError:

@@ -10,6 +10,7 @@ from sluice import errors
 from sluice.engine import faults
 from sluice.engine.sources.decode import BAD_MESSAGE, bad_message
 from sluice.errors.raised import EXPRESSION, JAVA, Raised
+from sluice.session import spark_errors
 
 KAFKA = "org.apache.kafka.common.errors"
 BAD = {"topic": "t", "partition": 1, "offset": 7, "reason": "Cannot parse 'x\"{}' as Int8"}
@@ -67,6 +68,7 @@ def test_a_condition_of_our_java_is_found_in_sparks_words() -> None:
         "SCHEMA_NOT_FOUND", {"reason": 'no "7"\n{x}', "url": "u:1"}
     )
     assert faults.classify(fault, "d.q", "b").condition.name == "SCHEMA_NOT_FOUND"
+    assert spark_errors.failed(fault).condition.name == "SCHEMA_NOT_FOUND"
     fenced = RuntimeError(
         f'{JAVA}{{"condition":"COMMIT_FENCED","batch":1,"newest":2,"writer":"w"}}'
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from sluice.formats.descriptor import Format, honoured, kept, option, settings
+from sluice.formats.descriptor import Format, honoured, option, settings
 from sluice.formats.fields import CLOCK_DIGITS, SIMPLE, inside, nested
 from sluice.parameters.kinds import FLINK, Flag, Hidden, Text, Url
 from sluice.parameters.option import NO_EFFECT, REFUSED, SINK
@@ -22,16 +22,14 @@ _FILE = "only the server's configuration file may name files of the host"
 
 STRATEGIES = Text(("TopicNameStrategy", "RecordNameStrategy", "TopicRecordNameStrategy"))
 
-_RETRIED = "the batch is repeated until the registry answers"
-
 SETTINGS = settings(
     "avro",
     honoured("format_avro_schema_registry_url", "", "The schema registry, for AvroConfluent.", Url()),
     honoured("format_avro_schema_registry_connection_timeout", 1, "The timeout for connecting to the registry, in seconds."),
     honoured("format_avro_schema_registry_send_timeout", 1, "The timeout for sending a request to the registry, in seconds."),
     honoured("format_avro_schema_registry_receive_timeout", 1, "The timeout for receiving a response from the registry, in seconds."),
-    kept("format_avro_schema_registry_max_retries", 5, "The number of times that a request is repeated.", None, NO_EFFECT, _RETRIED),
-    kept("format_avro_schema_registry_retry_initial_backoff_ms", 100, "The time before the first repetition, in milliseconds.", None, NO_EFFECT, _RETRIED),
+    honoured("format_avro_schema_registry_max_retries", 5, "The number of times that a request is repeated if the registry does not answer."),
+    honoured("format_avro_schema_registry_retry_initial_backoff_ms", 100, "The time before the first repetition, in milliseconds; each later one waits twice as long."),
     honoured("input_format_avro_allow_missing_fields", False, "Whether a column may be missing in the schema."),
     honoured("input_format_avro_null_as_default", False, "Whether NULL becomes the column's default."),
     honoured("output_format_avro_codec", "", "The compression codec of files.", Text(("", "null", "deflate", "snappy", "zstd"))),

@@ -9,9 +9,9 @@ import java.util.List;
 import sluice.values.Settings;
 
 /** Where a registry is, who asks it, and how long one waits for it, from a table's settings of either dialect. */
-record RegistryOptions(List<Place> places, int connectMs, int answerMs) implements Serializable {
+record RegistryOptions(List<Place> places, int connectMs, int answerMs, int retries, int backoffMs) implements Serializable {
     private static final int PATIENCE_MS = 10_000;
-    private static final int LONGEST_S = 599; // ClickHouse's own limit
+    private static final int LONGEST_S = 599, MOST_RETRIES = 20, LONGEST_BACKOFF_MS = 60_000; // ClickHouse's own limits
 
     /** One of its addresses, without a user, and the header Authorization for it, which may be null. */
     record Place(String url, String login) implements Serializable {
@@ -32,9 +32,15 @@ record RegistryOptions(List<Place> places, int connectMs, int answerMs) implemen
             if (!each.isBlank()) places.add(place(each.strip(), token, basic));
         }
         if (places.isEmpty()) throw new IllegalArgumentException("a schema registry needs a URL");
-        if (flink) return new RegistryOptions(places, PATIENCE_MS, PATIENCE_MS);
+        if (flink) return new RegistryOptions(places, PATIENCE_MS, PATIENCE_MS, 0, 0);
         return new RegistryOptions(places, millis(given, "connection"),
-            Math.max(millis(given, "send"), millis(given, "receive")));
+            Math.max(millis(given, "send"), millis(given, "receive")),
+            whole(given, "max_retries", MOST_RETRIES), whole(given, "retry_initial_backoff_ms", LONGEST_BACKOFF_MS));
+    }
+
+    private static int whole(Settings given, String which, int most) {
+        String found = given.textOrNull("format_avro_schema_registry_" + which);
+        return found == null ? 0 : Math.max(0, Math.min(Integer.parseInt(found), most));
     }
 
     private static int millis(Settings given, String which) {

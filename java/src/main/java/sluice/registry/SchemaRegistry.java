@@ -33,7 +33,8 @@ public final class SchemaRegistry implements Serializable {
 
     private static final Logger LOG = LoggerFactory.getLogger(SchemaRegistry.class);
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int ENTRIES = 10_000, MOST_REFERENCES = 1_000, DEEPEST = 50, SHOWN = 1_000;
+    private static final int ENTRIES = 10_000, MOST_REFERENCES = 1_000, DEEPEST = 50, SHOWN = 1_000,
+        LONGEST_PAUSE_MS = 10_000;
     private static final long CHARACTERS = 64L << 20;
     private static final Remembered<RegisteredSchema> SCHEMAS =
         new Remembered<>(ENTRIES, CHARACTERS, RegisteredSchema::length);
@@ -153,9 +154,42 @@ public final class SchemaRegistry implements Serializable {
     /** An answer: what was {@code found}, null for nothing; or a refusal in the registry's own {@code words}. */
     private record Said(JsonNode found, String words) {}
 
-    /** Ask its addresses one after another, beginning with the one that answered last. */
+    /** An address does not answer as a registry does; {@code again}: asking it soon may help. */
+    private static final class Away extends Exception {
+        final transient ConditionException told;
+        final boolean again;
+
+        Away(ConditionException told, boolean again) {
+            super(told.getMessage(), null, false, false);
+            this.told = told;
+            this.again = again;
+        }
+    }
+
+    /** Ask, as often as the options say if nobody answers. */
     private Said ask(String path, String body, String wanted) {
-        ConditionException failed = null;
+        for (int attempt = 0;; attempt++) {
+            try {
+                return askOnce(path, body, wanted);
+            } catch (Away away) {
+                if (!away.again || attempt >= options.retries()) throw away.told;
+                pause(Math.min((long) options.backoffMs() << attempt, LONGEST_PAUSE_MS), away.told);
+            }
+        }
+    }
+
+    private static void pause(long millis, ConditionException failed) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+            throw failed;
+        }
+    }
+
+    /** Ask its addresses one after another, beginning with the one that answered last. */
+    private Said askOnce(String path, String body, String wanted) throws Away {
+        Away failed = null;
         int count = options.places().size();
         int from = first;
         for (int i = 0; i < count; i++) {
@@ -164,15 +198,14 @@ public final class SchemaRegistry implements Serializable {
                 Said said = ask(options.places().get(at), path, body, wanted);
                 first = at;
                 return said;
-            } catch (ConditionException away) {
-                if (!away.condition().equals("SCHEMA_REGISTRY_UNREACHABLE")) throw away;
+            } catch (Away away) {
                 failed = away;
             }
         }
         throw failed;
     }
 
-    private Said ask(RegistryOptions.Place place, String path, String body, String wanted) {
+    private Said ask(RegistryOptions.Place place, String path, String body, String wanted) throws Away {
         try {
             Said said = read(place, Transport.ask(options, place, path, body), wanted);
             if (said.words() != null && body == null) throw missing(said.words()); // it has none that can be had
@@ -185,7 +218,7 @@ public final class SchemaRegistry implements Serializable {
         }
     }
 
-    private Said read(RegistryOptions.Place place, Transport.Answer answer, String wanted) {
+    private Said read(RegistryOptions.Place place, Transport.Answer answer, String wanted) throws Away {
         int status = answer.status();
         if (status == 401 || status == 403) throw away(place, REFUSED, status);
         if (status != 200 && status != 404 && status != 409 && status != 422) {
@@ -214,10 +247,11 @@ public final class SchemaRegistry implements Serializable {
      * It cannot be asked now. Why, is shown only for a host that the operator lists: of another one it would tell
      * whoever wrote its name what listens there.
      */
-    private static ConditionException away(RegistryOptions.Place place, String reason, Object detail) {
+    private static Away away(RegistryOptions.Place place, String reason, Object detail) {
         LOG.warn("the schema registry {}: {} ({})", place.url(), reason, detail);
         boolean shown = reason.equals(REFUSED) || RemoteHosts.isListed(URI.create(place.url()));
         String told = shown ? reason : "it does not answer as a registry does";
-        return new ConditionException("SCHEMA_REGISTRY_UNREACHABLE", Map.of("url", place.url(), "reason", told));
+        var condition = new ConditionException("SCHEMA_REGISTRY_UNREACHABLE", Map.of("url", place.url(), "reason", told));
+        return new Away(condition, !reason.equals(REFUSED));
     }
 }

@@ -188,6 +188,20 @@ class SchemaRegistryTest {
     }
 
     @Test
+    void askedAgainAsOftenAsClickHouseDoes() {
+        var settings = new Settings("{\"format_avro_schema_registry_url\": \"" + url() + "\", "
+            + "\"format_avro_schema_registry_connection_timeout\": 1, \"format_avro_schema_registry_send_timeout\": 1, "
+            + "\"format_avro_schema_registry_receive_timeout\": 1, \"format_avro_schema_registry_max_retries\": 2, "
+            + "\"format_avro_schema_registry_retry_initial_backoff_ms\": 1}");
+        answer("/schemas/ids/1", 503, "{}");
+        assertEquals(UNREACHABLE, failure(() -> new SchemaRegistry(settings).schema(1)).condition());
+        assertEquals(3, asked.size());
+        answer("/schemas/ids/1", 401, "{}");
+        assertEquals(UNREACHABLE, failure(() -> new SchemaRegistry(settings).schema(1)).condition());
+        assertEquals(4, asked.size());
+    }
+
+    @Test
     void anAnswerWithoutEnd() {
         answer("/schemas/ids/1", 200, "{\"schema\": \"" + "x".repeat(5 << 20) + "\"}");
         assertEquals(UNREACHABLE, failure(() -> registry("").schema(1)).condition());
