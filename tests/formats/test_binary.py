@@ -38,7 +38,7 @@ def test_ch_58_every_type(format_: str, ours: Converter, peer: Peer) -> None:
 def test_ch_58_generated(format_: str, ours: Converter, peer: Peer) -> None:
     """What ClickHouse writes is read, and what is written is what ClickHouse writes."""
 
-    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
     @given(schemas, st.integers(0, 2**63), st.integers(1, 5))
     def check(given_: list[str], seed: int, count: int) -> None:
         _both_ways(format_, given_, seed, count, ours, peer)

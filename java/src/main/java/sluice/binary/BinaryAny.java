@@ -2,6 +2,7 @@ package sluice.binary;
 
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -135,7 +136,7 @@ final class BinaryAny implements Serializable {
         if (known.size() >= MOST) known.clear();
         try {
             found = known(TypeSpecs.of(type));
-        } catch (IllegalArgumentException | java.time.DateTimeException noText) { // no column has it, no time zone
+        } catch (IllegalArgumentException | DateTimeException noText) { // no column has it, no time zone
             throw BinaryValues.unread(type.toString());
         }
         known.put(type, found);

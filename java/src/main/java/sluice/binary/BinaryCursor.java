@@ -16,7 +16,7 @@ final class BinaryCursor extends Cursor {
 
     Fields fields; // of the rows of this message
     String[] names; // those in its header
-    TypeTree[] types;
+    String[] types;
     boolean named; // whether all of the names are read
     private int depth;
 

@@ -32,7 +32,7 @@ final class BinaryHeader implements Header.Line<BinaryCursor>, Serializable {
         inOrder = new Fields(header.inOrder(),
             given.stream().map(each -> values.of(each.type())).toArray(BinaryValue[]::new));
         inBytes = settings.flag("input_format_binary_decode_types_in_binary_format");
-            }
+    }
 
     /** The fields of a message; the table's own columns if it has no header. */
     Fields read(BinaryCursor in) {
@@ -48,7 +48,7 @@ final class BinaryHeader implements Header.Line<BinaryCursor>, Serializable {
         }
         try {
             in.names = new String[count(in)];
-            in.types = header.typed() ? new TypeTree[in.names.length] : null;
+            in.types = header.typed() ? new String[in.names.length] : null;
             Fields found = fields(in, header.read(in, this));
             last = new Known(Arrays.copyOfRange(in.bytes, first, in.at), found);
             return found;
@@ -71,15 +71,12 @@ final class BinaryHeader implements Header.Line<BinaryCursor>, Serializable {
             return false;
         }
         if (in.named && inBytes) {
-            in.types[count] = TypeBytes.read(in, skipped.complexity);
-            byte[] text = in.types[count].toString().getBytes(StandardCharsets.UTF_8);
+            byte[] text = TypeBytes.read(in, skipped.complexity).toString().getBytes(StandardCharsets.UTF_8);
             in.unescaped(text, text.length, in.at);
-            return true;
+        } else {
+            in.string(LONGEST);
         }
-        in.string(LONGEST);
-        String text = new String(in.text, in.from, in.to - in.from, StandardCharsets.UTF_8);
-        if (in.named) in.types[count] = TypeParser.parse(text);
-        else in.names[count] = text;
+        (in.named ? in.types : in.names)[count] = new String(in.text, in.from, in.to - in.from, StandardCharsets.UTF_8);
         return true;
     }
 
@@ -89,7 +86,7 @@ final class BinaryHeader implements Header.Line<BinaryCursor>, Serializable {
             if (columns[i] != Header.SKIPPED) {
                 found[i] = inOrder.values()[columns[i]];
             } else if (in.types != null) {
-                found[i] = skipped.of(TypeSpecs.of(in.types[i]));
+                found[i] = skipped.of(TypeSpecs.of(TypeParser.parse(in.types[i])));
             } else {
                 throw new BadValue("Cannot skip unknown field in RowBinary format, because its type is unknown: "
                     + BadValue.shown(in.names[i]));

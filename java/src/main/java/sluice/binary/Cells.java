@@ -1,5 +1,6 @@
 package sluice.binary;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -19,7 +20,7 @@ record Cells(SpecializedGetters[] holders, int[] places) {
     /** A column of rows. */
     static Cells of(InternalRow[] rows, int column) {
         int[] places = new int[rows.length];
-        java.util.Arrays.fill(places, column);
+        Arrays.fill(places, column);
         return new Cells(rows, places);
     }
 

@@ -1,6 +1,7 @@
 package sluice.binary;
 
 import java.io.Serializable;
+import java.util.Arrays;
 import sluice.scan.BadValue;
 import sluice.values.Output;
 
@@ -57,7 +58,7 @@ abstract class NativeColumn implements Serializable {
         Object[] read(BinaryCursor in, int count) {
             in.take(count);
             Object[] found = new Object[count];
-            java.util.Arrays.fill(found, value);
+            Arrays.fill(found, value);
             return found;
         }
 

@@ -14,7 +14,11 @@ final class NativeColumns implements Serializable {
 
     /** The column of a type, as {@link TypeSpecs} describes it. */
     NativeColumn of(TypeSpec type) {
-        if (type.json().path("dictionary").asBoolean()) return new NativeDictionary(values.bare(type), type.nullable());
+        if (type.json().path("dictionary").asBoolean()) {
+            BinaryValue value = values.bare(type);
+            if (value.least == 0) throw BinaryValues.unread(type.name());
+            return new NativeDictionary(value, type.nullable());
+        }
         NativeColumn made = bare(type);
         return type.nullable() ? new NativeColumn.Optional(made) : made;
     }

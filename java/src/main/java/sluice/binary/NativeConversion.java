@@ -26,8 +26,17 @@ final class NativeConversion implements Serializable {
     NativeConversion(TypeSpec from, TypeSpec to, Settings settings) {
         nested = List.of("items", "pairs", "parts").contains(from.kind());
         boolean instant = to.kind().equals("instant") || to.json().path("type").asText().startsWith("DateTime64");
-        writer = new ValueWriters(settings.with("date_time_output_format", instant ? "unix_timestamp" : "simple")).of(from);
+        writer = new ValueWriters(settings.with("date_time_output_format", instant ? "unix_timestamp" : "simple")).of(texts(from));
         reader = new ValueReaders(settings.with("date_time_input_format", "basic"), false).of(to);
+    }
+
+    /** The type with texts for JSON, of which a message may have any. */
+    private static TypeSpec texts(TypeSpec type) {
+        JsonNode own = type.json().deepCopy();
+        own.findParents("kind").forEach(node -> {
+            if (node.get("kind").asText().equals("json")) ((ObjectNode) node).put("kind", "text");
+        });
+        return new TypeSpec(own);
     }
 
     /** Whether values of two types are held in the same way. */

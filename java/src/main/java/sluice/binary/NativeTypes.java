@@ -91,12 +91,13 @@ final class NativeTypes implements Serializable {
 
     private Kind other(int column, String text) {
         TypeSpec type = TypeSpecs.of(TypeParser.parse(text));
-        NativeColumn made = skipped.of(type);
-        if (column < 0) return new Kind(made, null);
+        if (column < 0) return new Kind(skipped.of(type), null);
         if (!converts) throw cannot(text, column);
-        if (type.kind().equals("nothing") || NativeConversion.same(type, types[column])) return new Kind(made, null);
         try {
-            return new Kind(made, new NativeConversion(type, types[column], settings));
+            if (type.kind().equals("nothing") || NativeConversion.same(type, types[column])) {
+                return new Kind(new NativeColumns(new BinaryValues(settings, true)).of(type), null);
+            }
+            return new Kind(skipped.of(type), new NativeConversion(type, types[column], settings));
         } catch (IllegalArgumentException | DateTimeException noText) { // a type that no column has, no time zone
             throw cannot(text, column);
         }

@@ -2,8 +2,8 @@ package sluice.binary;
 
 import java.util.ArrayList;
 import java.util.List;
-import sluice.scan.BadValue;
 import sluice.binary.TypeTree.Part;
+import sluice.scan.BadValue;
 
 /** Reads types from text. */
 final class TypeParser {
