@@ -476,6 +476,19 @@ def test_pointer_loops(ours: Converter) -> None:
     ]
 
 
+def test_long_schemas(ours: Converter) -> None:
+    """Structs that refer to each other: as many as the compiler bears, which ends alone."""
+
+    def chain(count: int) -> dict[str, Any]:
+        structs = "".join(f"struct S{i} {{ s @0 :S{i + 1}; }}" for i in range(count))
+        return given(f"struct M {{ x @0 :Int64; s @1 :S0; }} {structs} struct S{count} {{}}")
+
+    message = segments([pointer(0, 0, 1 | 1 << 16), 7, 0])
+    assert shown_rows(ours.rows("x Int64", "CapnProto", chain(400), message)) == [[7]]
+    with pytest.raises(errors.SluiceError, match="its compiler ended with -"):
+        codec("CapnProto", chain(20_000))
+
+
 def test_evolution(ours: Converter, library: Library) -> None:
     """Messages of older and newer writers, as Cap'n Proto has them."""
     old, new = (

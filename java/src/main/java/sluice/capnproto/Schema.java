@@ -1,7 +1,9 @@
 package sluice.capnproto;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +85,7 @@ final class Schema {
     /** A struct, with the words of its data and the number of its pointers; {@code at} is where its union's choice is. */
     static final class Struct implements java.io.Serializable {
         final String name;
-        final List<Field> fields = new ArrayList<>();
+        final transient List<Field> fields = new ArrayList<>(); // for the columns to be matched: executors get none
         int words;
         int pointers;
         int choices;
@@ -115,6 +117,7 @@ final class Schema {
 
     private final JsonNode json;
     private final Map<String, Struct> structs = new HashMap<>();
+    private final Deque<String> empty = new ArrayDeque<>(); // structs whose fields are not read yet
 
     private Schema(JsonNode json) {
         this.json = json;
@@ -123,15 +126,22 @@ final class Schema {
     /** The message of what {@code sluice.formats.capnproto_schemas} has compiled. */
     static Struct message(String compiled) {
         JsonNode json = TypeSpec.tree(compiled);
-        return new Schema(json).struct(json.get("message").asText());
+        Schema schema = new Schema(json);
+        Struct found = schema.struct(json.get("message").asText());
+        while (!schema.empty.isEmpty()) schema.fill(schema.empty.poll());
+        return found;
     }
 
     private Struct struct(String id) {
-        Struct known = structs.get(id);
-        if (known != null) return known;
+        return structs.computeIfAbsent(id, key -> {
+            empty.add(id);
+            return new Struct(json.get("structs").get(id).get("name").asText());
+        });
+    }
+
+    private void fill(String id) {
         JsonNode of = json.get("structs").get(id);
-        Struct made = new Struct(of.get("name").asText());
-        structs.put(id, made); // a struct may have itself in it
+        Struct made = structs.get(id);
         made.words = of.get("words").asInt();
         made.pointers = of.get("pointers").asInt();
         made.choices = of.get("choices").asInt();
@@ -141,7 +151,6 @@ final class Schema {
                 Long.parseUnsignedLong(each.get("default").asText()), each.get("choice").asInt(),
                 each.get("group").asBoolean(), type(each.get("type"))));
         }
-        return made;
     }
 
     private Type type(JsonNode of) {
