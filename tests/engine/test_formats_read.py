@@ -42,7 +42,8 @@ def read(format_: str, columns: Any, settings: dict[str, Any], message: bytes | 
 
     spark = SparkSession.builder.getOrCreate()
     typed = [(name, parse_type(text)) for name, text in columns]
-    given = {name: KINDS[name].read(value) for name, value in settings.items()}
+    default = {"date_time_input_format": "basic"}  # that of the ClickHouse that was asked, 25.8
+    given = {name: KINDS[name].read(value) for name, value in (default | settings).items()}
     raw = message.encode() if isinstance(message, str) else message
     rows = Codec.named(format_, "clickhouse", given).decoder(spark, typed).decode(raw)
     shown = Codec.named("JSONCompactEachRow", "clickhouse", {}).encoder(spark, [ERROR, *typed])
