@@ -30,6 +30,7 @@ MORE = {
     "functions": ["a"],
     "copied": "new",
     "log_format": "json",
+    "format_schemas": Path("/schemas"),
 }
 WITH_FAKE = """
 import sys
@@ -147,6 +148,7 @@ def test_serve_until_a_signal(tmp_path: Path, number: signal.Signals) -> None:
     command += ["--allow-host", "r.lan:8081"]
     command += ["--allow-path", "/lake", "--functions", "interfaces.fakes:FUNCTIONS"]
     command += ["--store", "s3a://lake/w", "--new-instance", "--log-format", "json"]
+    command += ["--format-schemas", "/schemas"]
     with subprocess.Popen(
         command,
         stdout=subprocess.PIPE,

@@ -213,7 +213,7 @@ def test_errors_are_counted(lab: Lab) -> None:
 
 def test_clients_find_what_they_ask_for(lab: Lab) -> None:
     settings = dict(lab.system("settings", "name", "value"))
-    assert settings["date_time_input_format"] == "basic"
+    assert settings["date_time_input_format"] == "best_effort"
     assert settings["input_format_null_as_default"] == "1"
     formats = {row[0]: row[1:] for row in lab.system("formats", "name", "is_input", "is_output")}
     assert formats["JSONEachRow"] == (1, 1)
