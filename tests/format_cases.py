@@ -1,6 +1,6 @@
 """Values and their text in each format, for the encoders of messages and the writers of answers.
 
-`engine/formats/written.jsonl` has a case in each line: a format, settings, and what ClickHouse
+`formats/messages/written.jsonl` has a case in each line: a format, settings, and what ClickHouse
 wrote for two times the row below.
 """
 
@@ -183,5 +183,5 @@ ROW: tuple[Any, ...] = (
 
 def written(name: str = "written.jsonl") -> list[tuple[str, dict[str, Any], str]]:
     """The cases of ClickHouse."""
-    file = Path(__file__).parent / "engine/formats" / name
+    file = Path(__file__).parent / "formats/messages" / name
     return [json.loads(line) for line in file.read_text("utf-8").split("\n") if line]

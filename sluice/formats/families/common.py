@@ -9,6 +9,7 @@ from sluice.parameters.option import NO_EFFECT, REFUSED, SOURCE, Option
 _DATES = Text(("basic", "best_effort", "best_effort_us"))
 _DATES_OUT = Text(("simple", "iso", "unix_timestamp"))
 _OVERFLOW = Text(("ignore", "throw", "saturate"))
+_MATCHING = Text(("match_case", "ignore_case", "auto"))
 
 SETTINGS = (
     honoured("input_format_skip_unknown_fields", True, "Whether fields without a column are skipped; on for Kafka tables."),
@@ -17,6 +18,7 @@ SETTINGS = (
     honoured("input_format_force_null_for_omitted_fields", False, "Whether missing fields are NULL."),
     honoured("input_format_with_names_use_header", True, "Whether a header determines the order of columns."),
     honoured("input_format_with_types_use_header", True, "Whether the types in a header are checked."),
+    honoured("input_format_column_name_matching_mode", "auto", "Whether the case of letters matters in names of columns; auto: only if a name differs from one in nothing else.", _MATCHING),
     honoured("input_format_allow_errors_num", 0, "The maximum number of bad rows in a message."),
     honoured("input_format_allow_errors_ratio", 0.0, "The maximum ratio of bad rows in a message."),
     unused("inference", "input_format_max_bytes_to_read_for_schema_inference", 33_554_432, "The maximum number of bytes read for schema inference."),

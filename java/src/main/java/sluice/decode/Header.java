@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import sluice.scan.BadValue;
 import sluice.scan.Cursor;
+import sluice.scan.NameTable;
 import sluice.values.Settings;
 
 /** What precedes the rows of a message: the names of its fields, and perhaps their types. */
@@ -19,6 +20,7 @@ public final class Header implements Serializable {
     private final boolean checked;
     private final boolean skipUnknown;
     private final int[] inOrder;
+    private final NameTable columns;
 
     /** The fields of a header's line. */
     public interface Line<C extends Cursor> {
@@ -33,6 +35,7 @@ public final class Header implements Serializable {
         byName = settings.flag("input_format_with_names_use_header");
         checked = settings.flag("input_format_with_types_use_header");
         skipUnknown = settings.flag("input_format_skip_unknown_fields");
+        columns = new NameTable(table.names, null, TableColumns.matching(settings));
         inOrder = new int[table.values.length];
         for (int i = 0; i < inOrder.length; i++) inOrder[i] = i;
     }
@@ -66,7 +69,7 @@ public final class Header implements Serializable {
         int count = 0;
         for (; line.field(in, count); count++) {
             if (!byName) continue;
-            int column = table.columns.find(in, count);
+            int column = columns.find(in, count);
             if (column >= 0 && seen[column]) {
                 throw new BadValue("Duplicate field found while parsing format header: " + table.names.get(column));
             }

@@ -4,9 +4,11 @@ import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import sluice.scan.BadValue;
 import sluice.scan.NameTable;
+import sluice.values.Settings;
 import sluice.values.TypeSpec;
 import sluice.values.ValueReader;
 import sluice.values.ValueReaders;
@@ -47,6 +49,12 @@ public final class TableColumns implements Serializable {
         }
         wrapped = inStructs.stream().mapToInt(i -> i).toArray();
         columns = new NameTable(names);
+    }
+
+    /** How the names of a message are compared with those of columns. */
+    public static NameTable.Matching matching(Settings settings) {
+        String named = settings.textOrNull("input_format_column_name_matching_mode");
+        return named == null ? NameTable.Matching.MATCH_CASE : NameTable.Matching.valueOf(named.toUpperCase(Locale.ROOT));
     }
 
     /** A row without anything in it: its error, and its columns. */

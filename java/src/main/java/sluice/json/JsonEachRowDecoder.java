@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import sluice.decode.TableColumns;
 import sluice.scan.BadValue;
 import sluice.scan.JsonCursor;
 import sluice.scan.NameTable;
@@ -16,7 +17,7 @@ public class JsonEachRowDecoder extends JsonObjectsDecoder {
     private final long all; // what JsonCursor.seen is once nothing else is read, 0 if everything is
     private final NameTable outer; // if objects inside are looked into: those with columns of their own
     private final List<NameTable> inner = new ArrayList<>();
-    private final boolean anyCase;
+    private final NameTable.Matching matching;
 
     public JsonEachRowDecoder(String columns, Settings settings) {
         this(columns, settings, true);
@@ -26,8 +27,9 @@ public class JsonEachRowDecoder extends JsonObjectsDecoder {
     JsonEachRowDecoder(String columns, Settings settings, boolean alone) {
         super(columns, settings);
         skipUnknown = settings.flag("input_format_skip_unknown_fields");
-        anyCase = settings.flag("input_format_json_case_insensitive_column_matching");
-        this.columns = anyCase ? new NameTable(table.names, null, true) : table.columns;
+        matching = settings.flag("input_format_json_case_insensitive_column_matching")
+            ? NameTable.Matching.IGNORE_CASE : TableColumns.matching(settings);
+        this.columns = new NameTable(table.names, null, matching);
         boolean counted = alone && settings.flag("input_format_json_ignore_unnecessary_fields") && table.values.length < Long.SIZE;
         all = counted ? (1L << table.values.length) - 1 : 0;
         outer = settings.flag("input_format_import_nested_json") ? nested() : null;
@@ -43,9 +45,9 @@ public class JsonEachRowDecoder extends JsonObjectsDecoder {
         found.forEach((name, columns) -> {
             List<String> names = new ArrayList<>();
             columns.forEach(i -> names.add(table.names.get(i).substring(name.length() + 1)));
-            inner.add(new NameTable(names, columns.stream().mapToInt(i -> i).toArray(), anyCase));
+            inner.add(new NameTable(names, columns.stream().mapToInt(i -> i).toArray(), matching));
         });
-        return new NameTable(new ArrayList<>(found.keySet()), null, anyCase);
+        return new NameTable(new ArrayList<>(found.keySet()), null, matching);
     }
 
     @Override

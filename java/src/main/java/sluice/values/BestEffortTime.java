@@ -8,7 +8,8 @@ import java.util.Map;
 
 /**
  * Reads times in the many ways people write them: ISO 8601, with a zone or without,
- * {@code 2 Jan 2020 3:04 PM}, {@code 02/01/2020}, {@code 20200102030405}, seconds since 1970.
+ * {@code 2 Jan 2020 3:04 PM}, {@code 02/01/2020}, {@code 20200102030405}, seconds since 1970 or thousandths,
+ * millionths or billionths of them.
  *
  * <p>It goes from number to number and from word to word, and what a number is follows from how long
  * it is and from what stands around it.
@@ -82,6 +83,13 @@ final class BestEffortTime {
         int digits = at - first;
         byte next = at < to ? b[at] : 0;
         switch (digits) {
+            case 19:
+                instant = value(first, at - 3);
+                nanos = (int) value(at - 3, at);
+                return true;
+            case 16:
+                instant = value(first, at);
+                return true;
             case 14:
                 if (!date(first) || !clock(first + 8, 6)) return false;
                 return fraction();

@@ -115,8 +115,6 @@ final class Clocks {
 
     /** An instant as so many digits of seconds since 1970 in UTC. */
     static final class Instant extends Encoding {
-        private static final long LAST_SECOND = 9_908_870_400L; // 2284: a greater number is of fractions
-        private static final int SECONDS = 10; // digits of today's seconds since 1970
         private final int precision;
         private final ZoneRules rules;
 
@@ -134,7 +132,7 @@ final class Clocks {
         /** {@code YYYY-MM-DD[ hh:mm:ss[.f]][Z]} in the zone, or seconds since 1970. */
         @Override
         Object parsed(byte[] b, int from, int to) {
-            if (to - from < 10 || b[from + 4] != '-' || b[from + 7] != '-') return number(b, from, to);
+            if (to - from < 10 || b[from + 4] != '-' || b[from + 7] != '-') return number(b, from, to, false);
             boolean utc = b[to - 1] == 'Z';
             int end = utc ? to - 1 : to;
             int day = TimeReaders.day(b, from);
@@ -158,7 +156,7 @@ final class Clocks {
             int digits = 0;
             while (digits < text.length && TimeReaders.digit(text[digits])) digits++;
             boolean calendar = digits == 4 && text.length >= 10 && text[4] == '-';
-            return calendar || digits == SECONDS || digits == SECONDS - 1 ? parsed(text, 0, text.length) : null;
+            return calendar || digits == TimeReaders.SECONDS || digits == TimeReaders.SECONDS - 1 ? parsed(text, 0, text.length) : null;
         }
 
         /** The offset of the zone where its clocks show so many seconds since 1970. */
@@ -169,6 +167,11 @@ final class Clocks {
 
         @Override
         public Object number(byte[] b, int from, int to) {
+            return number(b, from, to, true);
+        }
+
+        /** Of seconds, or of parts of them; {@code today}: if they have the digits of a time of today. */
+        private Object number(byte[] b, int from, int to, boolean today) {
             boolean minus = from < to && b[from] == '-';
             int first = minus ? from + 1 : from;
             int point = first;
@@ -176,7 +179,10 @@ final class Clocks {
             long seconds = unsigned(b, first, point, 19);
             long fraction = point < to ? fraction(b, point + 1, to, precision) : 0;
             if (seconds < 0 || fraction < 0) return null;
-            if (seconds >= LAST_SECOND) return to - first == SECONDS + precision ? seconds : null;
+            if (seconds > TimeReaders.LAST_SECOND) { // then they are parts of seconds, as many as the type has
+                if (point < to || today && to - first != TimeReaders.SECONDS + precision) return null;
+                return minus ? -seconds : seconds;
+            }
             if (!minus) return ticks(seconds, fraction);
             return fraction == 0 ? ticks(-seconds, 0) : ticks(-seconds - 1, TENS[precision] - fraction);
         }

@@ -74,11 +74,6 @@ public final class NestedReaders {
         }
 
         @Override
-        public Object empty() {
-            return new GenericArrayData(NOTHING);
-        }
-
-        @Override
         Object inside(QuotedText in) {
             in.take('[');
             List<Object> found = new ArrayList<>();

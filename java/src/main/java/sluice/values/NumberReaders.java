@@ -184,6 +184,11 @@ public final class NumberReaders {
         }
 
         @Override
+        public Object empty() {
+            return text(new byte[0], 0, 0);
+        }
+
+        @Override
         public Object text(byte[] b, int from, int to) {
             double quick = quick(b, from, to, small);
             if (quick == quick) return small ? (Object) (float) quick : (Object) quick;

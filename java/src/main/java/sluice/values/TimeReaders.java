@@ -9,7 +9,9 @@ import sluice.scan.QuotedText;
 public final class TimeReaders {
     private static final long MICROS = 1_000_000L;
     private static final long EPOCH_SECONDS = (1L << 32) - 1;
-    private static final long LAST_SECOND = 9_908_870_400L; // 2284, as late as DateTime64 knows
+    static final long FIRST_SECOND = -62_167_219_200L; // of the year 0, where DateTime64 begins
+    static final long LAST_SECOND = 253_402_300_799L; // of the year 9999, where it ends
+    static final int SECONDS = 10; // digits of today's seconds since 1970
     private static final long[] TENS = {1, 10, 100, 1_000, 10_000, 100_000, 1_000_000};
     public static final int NONE = Integer.MIN_VALUE;
 
@@ -102,7 +104,7 @@ public final class TimeReaders {
                 if (found != NO_INSTANT) return within(found);
                 if (!freely) throw wrong(b, from, to);
             }
-            return freely ? freely(b, from, to) : number(b, from, to);
+            return freely ? freely(b, from, to) : number(b, from, to, false);
         }
 
         @Override
@@ -112,9 +114,16 @@ public final class TimeReaders {
             return in.inQuotes ? text(in.text, in.from, in.to) : number(in.text, in.from, in.to);
         }
 
-        /** A number is of seconds, or of their fractions if it is too large. */
         @Override
         public Object number(byte[] b, int from, int to) {
+            return number(b, from, to, true);
+        }
+
+        /**
+         * A number is of seconds, or of their parts, as many as the type has, if it is too large;
+         * {@code today}: if it has the digits of a time of today besides.
+         */
+        private Object number(byte[] b, int from, int to, boolean today) {
             boolean minus = !whole && from < to && b[from] == '-';
             int first = minus ? from + 1 : from;
             int point = first;
@@ -124,11 +133,11 @@ public final class TimeReaders {
             long micros = point < to ? fraction(b, point + 1, to) : 0;
             if (seconds < 0 || micros < 0 || tooLarge(seconds)) throw wrong(b, from, to);
             if (whole) return within(seconds * MICROS);
-            if (seconds >= LAST_SECOND) { // then they are parts of seconds, as many as the type has
-                if (point < to) throw wrong(b, from, to);
-                return seconds * TENS[6 - precision];
-            }
-            long instant = seconds * MICROS + micros;
+            boolean parts = seconds > LAST_SECOND;
+            boolean known = point == to && (!today || to - first == SECONDS + precision);
+            long second = parts ? seconds / TENS[precision] : seconds;
+            if (parts && !known || second > (minus ? -FIRST_SECOND : LAST_SECOND)) throw wrong(b, from, to);
+            long instant = parts ? seconds * TENS[6 - precision] : seconds * MICROS + micros;
             return minus ? -instant : instant;
         }
 
