@@ -32,6 +32,7 @@ def _gone(pid: int, seconds: float = 10) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_data_survives_a_kill_and_a_stop(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with Broker(tmp_path / "data") as broker:
         address, properties = broker.address, {"bootstrap.servers": broker.address}

@@ -271,6 +271,7 @@ def merging_tables() -> Iterator[list[str]]:
         yield [*head.split(": ", 1), engine, rows]
 
 
+@pytest.mark.slow
 def test_merging_engines(beside: Beside) -> None:
     for name, columns, engine, rows in merging_tables():
         beside.run(f"CREATE TABLE {name} ({columns}) ENGINE = {engine}")

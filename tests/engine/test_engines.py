@@ -161,6 +161,7 @@ STATES = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_aggregating(lab: Lab, topic: str) -> None:
     """States of every function, made by views from several batches and from an INSERT."""
     lab.make_topic(topic)

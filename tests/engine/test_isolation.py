@@ -64,7 +64,7 @@ def test_pipelines_and_short_queries_do_not_wait_for_queries(lab: Lab) -> None:
         assert running(lab) == [("a",), ("b",)]
         assert lab.sql("SELECT sum(number) FROM numbers(100)") == [(4950,)]
         tables = "SELECT name FROM system.tables WHERE database = 'system' ORDER BY name LIMIT 1"
-        assert lab.sql(tables) == [("asynchronous_metrics",)]
+        assert lab.sql(tables) == [("asynchronous_inserts",)]
         lab.produce("isolation", *({"key": n} for n in range(10, 20)))
         written = "SELECT num_messages_read FROM system.kafka_consumers WHERE table = 'q'"
         lab.arrives(f"{written} AND database = '{lab.database}'", [(20,)])
@@ -112,6 +112,7 @@ def test_queries_in_workers_leave_the_others_alone(lab: Lab) -> None:
     assert faults.keys() == threads.keys()
 
 
+@pytest.mark.slow
 def test_a_query_ends_in_time(lab: Lab) -> None:
     with pytest.raises(SluiceError) as late:
         lab.sql(f"{ENDLESS} SETTINGS max_execution_time = 1")

@@ -99,7 +99,9 @@ def test_garbage_is_an_error(engine: Session) -> None:
 def test_one_wrong_object_spoils_its_message(engine: Session) -> None:
     """A message is good or bad as a whole: nothing of a bad one is kept."""
     (rows,) = decode(['{"n":1}{"n":"x"}{"n":3}'], [("n", "Int8")])
-    assert rows == [("Cannot parse 'x' as Int8 (while reading the value of key n)", None)]
+    assert rows == [
+        ("Cannot parse 'x' as Int8 (while reading the value of key n) (at row 2)", None)
+    ]
 
 
 STRINGS = st.text(max_size=8) | st.lists(

@@ -348,6 +348,7 @@ def test_the_change_data_feed_has_exactly_the_changes(session: Session) -> None:
     t.sink.close()
 
 
+@pytest.mark.slow
 def test_a_sequence_orders_changes(session: Session) -> None:
     """A change older than the row, or the delete, that it meets is ignored, wherever it is from."""
     columns = "k BIGINT, v STRING, at BIGINT, n INT, PRIMARY KEY (k) NOT ENFORCED"

@@ -30,6 +30,7 @@ def run(session: Session, *statements: str) -> None:
         session.execute(statement)
 
 
+@pytest.mark.slow
 def test_conditions(session: Session) -> None:
     run(
         session,
@@ -138,6 +139,7 @@ def test_refused(lab: Lab) -> None:
     assert shown == [("DELETE WHERE nope = 1", 1, 1)]
 
 
+@pytest.mark.slow
 def test_merging_engines(session: Session) -> None:
     """A condition sees the rows that a reader sees, and all rows that these stand for change."""
     run(
@@ -213,6 +215,7 @@ def test_columns_that_came_later_or_were_renamed(session: Session) -> None:
     assert both(session, "SELECT * FROM t ORDER BY id") == [(1, 1, 10, ""), (3, 7, 30, "30")]
 
 
+@pytest.mark.slow
 def test_partitions(session: Session) -> None:
     run(
         session,
@@ -257,6 +260,7 @@ def test_partitions(session: Session) -> None:
     assert both(session, "SELECT (SELECT count() FROM whole), count() FROM m") == [(0, 0)]
 
 
+@pytest.mark.slow
 def test_beside_a_pipeline(lab: Lab) -> None:
     """Deletes while a topic is read: no batch is lost, doubled or held up, and none fails."""
     topic = f"{lab.database}_beside"

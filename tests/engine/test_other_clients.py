@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from sluice.session import Session
 
 
+@pytest.mark.slow
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("compress", ["true", "false"])
 def test_jdbc(server: Server, session: Session, tmp_path: Path, compress: str) -> None:
     """clickhouse-jdbc v2: statements, prepared ones, batches, metadata, a long result, errors."""
@@ -70,7 +72,7 @@ def test_node(server: Server, session: Session) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("compression", ["none", "lz4", "zstd", "gzip", "br"])
 def test_grafana(server: Server, session: Session, compression: str) -> None:
     """clickhouse-go over HTTP as Grafana's data source has it: Native at revision 54460."""

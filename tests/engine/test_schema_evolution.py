@@ -32,6 +32,7 @@ def described(lab: Lab, table: str) -> dict[str, str]:
     return {row[0]: row[1] for row in lab.sql(f"DESCRIBE TABLE {table}")}
 
 
+@pytest.mark.slow
 def test_every_target(lab: Lab, topic: str) -> None:
     """Kept by key, Replacing, a log, a view's own table; a view that names its columns beside."""
     lab.make_topic(topic, 1)

@@ -88,7 +88,7 @@ def test_settings_that_spark_refuses(ask: Ask) -> None:
     for query, settings, expected in IN_CLICKHOUSE:
         assert ask(query, **settings) == expected, (query, settings)
         assert ask(clause(query, settings)) == expected, (query, settings)
-        if "getSetting" not in query:
+        if "getSetting" not in query and "max_rows_to_read" not in settings:
             assert ask(query, **settings, sluice_engine="spark") == "452", (query, settings)
 
 

@@ -235,7 +235,9 @@ class TestInProcess:
         release = threading.Event()
 
         def endless() -> Result:
-            signal.raise_signal(signal.SIGINT)  # the main thread has it
+            main_thread = threading.main_thread().ident
+            assert main_thread is not None
+            signal.pthread_kill(main_thread, signal.SIGINT)
             release.wait(30)
             return Result()
 

@@ -243,7 +243,7 @@ class Expressions(core.Expressions[Value]):
         return _logical(lists[0] if len(lists) == 1 else chain("OR", OR, lists), left)
 
     def _inside_column(self, item: exp.Expr, column: exp.Column) -> Value:
-        """`x IN column`: an item of an array, or NULL where x is."""
+        """`x IN column`: an item of an array, or NULL where x is; always Nullable in ClickHouse."""
         try:
             array = self.value(column)
         except errors.SluiceError as bad:  # a table, if it is anything
@@ -257,7 +257,7 @@ class Expressions(core.Expressions[Value]):
         found = self.value(exp.Anonymous(this="has", expressions=[column.copy(), item.copy()])).sql
         if is_nullable(left.type):
             found = Sql("if(:0 IS NULL, NULL, :1)", left.sql, found)
-        return _logical(found, left)
+        return Value(found, m.Nullable(BYTE), logical=True)
 
     def _inside_query(self, node: exp.In, *, joined: bool = False) -> Value:
         """`x IN (SELECT …)`; a NULL that the query gives is equal to nothing.

@@ -134,6 +134,7 @@ HISTORY = sorted(
 )
 
 
+@pytest.mark.slow
 def test_each_message_decides_about_itself(flink: FlinkLab) -> None:
     """Into Delta by key, and the changelog without a key; bad ones are skipped, or stop the job."""
     for name in FORMATS:

@@ -322,6 +322,7 @@ def test_order_of_arrival(engine: Session, tmp_path: Path) -> None:
             assert +running.rows == Counter([repr(("Ulm", *row))] if row else [])
 
 
+@pytest.mark.slow
 def test_jobs_over_changes(flink: FlinkLab) -> None:
     """FL-89, an outer join with a topic of plain rows, and Top-N of an aggregation, and back."""
     events = encoded(debezium())

@@ -180,6 +180,7 @@ NEW: dict[str, tuple[Any, bytes, str, Any]] = {
 """New columns of a source: type, a value in Avro, type in SQL, the same value."""
 
 
+@pytest.mark.slow
 def test_schema_drift(flink: FlinkLab) -> None:
     """New columns get the types of the writer's schema; with `fail` their first value is bad."""
     topic, key = flink.database, f"{COLUMNS}, {KEY}"

@@ -72,6 +72,7 @@ def test_another_query_resumes_where_the_first_stopped(flink: FlinkLab) -> None:
     flink.arrives("SELECT p FROM t", [("+6",)])
 
 
+@pytest.mark.slow
 def test_a_changed_view_drops_state_and_reports_it(flink: FlinkLab) -> None:
     """A count resumes with its state as long as the query is the same."""
     send(flink, "recounted", "a", "a", "b")

@@ -68,6 +68,7 @@ def described(flink: FlinkLab, name: str) -> dict[str, str]:
     return {row[0]: row[1] for row in flink.sql(f"DESCRIBE {name}")}
 
 
+@pytest.mark.slow
 def test_table_with_a_key(flink: FlinkLab) -> None:
     """Types of values; old rows keep NULL; an unavailable value stays; rows are replaced whole."""
     topic = flink.database

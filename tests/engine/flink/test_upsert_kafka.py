@@ -87,6 +87,7 @@ def replayed(flink: FlinkLab, topic: str) -> dict[str, Any]:
     return {key: json.loads(value) for key, value in left.items() if value is not None}
 
 
+@pytest.mark.slow
 def test_last_change_of_each_key(flink: FlinkLab, topic: str) -> None:
     """FL-63, FL-66: one record per key and batch, by the place of a change; tombstones."""
     schema = "id BIGINT, v STRING"
@@ -428,6 +429,7 @@ def changelog(seed: int) -> tuple[list[list[Change]], dict[int, tuple[str | None
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("keyed", [True, False])
 def test_replay(flink: FlinkLab, topic: str, keyed: bool) -> None:
     """A changelog that is written to a topic, once, and read from it is the same table."""
