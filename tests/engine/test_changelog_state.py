@@ -428,6 +428,7 @@ def test_order_of_arrival(spark: SparkSession, tmp_path: Path) -> None:
     run.state.close()
 
 
+@pytest.mark.slow
 def test_state_expires(spark: SparkSession, tmp_path: Path) -> None:
     """After its time to live a key is new again, and a sweep removes it; a replay is the same."""
     normal = Step("whole", "", state=Normalize("changes", ("g",)))

@@ -189,6 +189,7 @@ def test_columns_that_change(beside: Beside) -> None:
     assert isinstance(beside.view("t"), NotReadable)
 
 
+@pytest.mark.slow
 def test_deleted_rows(beside: Beside) -> None:
     beside.run(
         "CREATE TABLE t (id UInt32, s String) ENGINE = MergeTree PRIMARY KEY id "

@@ -163,7 +163,7 @@ def test_the_last_change_of_each_key_is_applied(session: Session) -> None:
         ),
         pytest.param(
             "k STRING, j INT, v STRING, PRIMARY KEY (k) NOT ENFORCED",
-            "PARTITIONED BY (j)", 1, id="partitions",
+            "PARTITIONED BY (j)", 1, id="partitions", marks=SOMETIMES,
         ),
         pytest.param(
             "k INT, v STRING, PRIMARY KEY (k) NOT ENFORCED",
@@ -235,7 +235,7 @@ def test_compaction_beside_batches(session: Session) -> None:
 @pytest.mark.parametrize(
     "more",
     [
-        pytest.param("", id="beside"),
+        pytest.param("", id="beside", marks=pytest.mark.slow),
         pytest.param("PARTITIONED BY (p)", id="in turn", marks=pytest.mark.slow),
     ],
 )
@@ -469,7 +469,7 @@ def test_a_table_without_a_key_stores_the_kinds(session: Session) -> None:
 @pytest.mark.parametrize(
     ("columns", "more"),
     [
-        pytest.param("k BIGINT, v STRING", "", id="plain"),
+        pytest.param("k BIGINT, v STRING", "", id="plain", marks=SOMETIMES),
         pytest.param(
             "k STRING, v STRING",
             "WITH ('connector' = 'delta', 'changelog' = 'true')",

@@ -279,6 +279,7 @@ def test_beside_a_pipeline(lab: Lab) -> None:
     assert lab.pipeline() == ("RUNNING", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["MergeTree", "ReplacingMergeTree"])
 def test_beside_compaction(session: Session, kind: str) -> None:
     """Files that are merged meanwhile are looked at again; neither side fails."""
@@ -302,6 +303,7 @@ def test_beside_compaction(session: Session, kind: str) -> None:
     assert both(session, "SELECT count(), sum(id), sum(v) FROM t") == [wanted]
 
 
+@pytest.mark.slow
 def test_a_table_that_is_kept_by_key(lab: Lab) -> None:
     """The index of its keys follows: what was deleted comes back once."""
     topic = f"{lab.database}_keyed"

@@ -47,6 +47,7 @@ def test_what_a_consumer_tells(lab: Lab, topic: str) -> None:
     assert lab.sql(metric) == [(before,)]
 
 
+@pytest.mark.slow
 def test_what_was_not_read_has_an_age(lab: Lab, topic: str) -> None:
     """CH-83 beside it: what is wrong stands among the consumer's exceptions."""
     lab.pipe(topic)

@@ -205,6 +205,7 @@ def test_every_type_there_and_back(flink: FlinkLab) -> None:
     assert flink.sql("SELECT * FROM f ORDER BY e") == [(None, 1), (Decimal("99.9"), 2)]
 
 
+@pytest.mark.slow
 def test_overwrite(flink: FlinkLab) -> None:
     """INSERT OVERWRITE replaces a table, or the partitions it has rows for; never without end."""
     flink.produce("delta-over", *(Message(str(n).encode()) for n in range(3)))

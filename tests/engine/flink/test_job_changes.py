@@ -17,6 +17,7 @@ def send(flink: FlinkLab, topic: str, *texts: str) -> None:
     flink.produce(topic, *(Message(text.encode()) for text in texts))
 
 
+@pytest.mark.slow
 def test_another_query_resumes_where_the_first_stopped(flink: FlinkLab) -> None:
     """By what STOP JOB WITH SAVEPOINT answered; the ledger has every message once."""
     send(flink, "taken-over", "1", "2", "3")

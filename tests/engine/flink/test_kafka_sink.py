@@ -325,6 +325,7 @@ def test_zombies(desk: Desk, topic: str) -> None:
         producer.close(jvm.java.time.Duration.ZERO)
 
 
+@pytest.mark.slow
 def test_partitions(desk: Desk, topic: str) -> None:
     """FL-98: fixed; round-robin continues with the next batch; classes in Java and Python."""
     names = {n: f"{topic}-{n}" for n in ("fixed", "few", "many", "turns", "java", "python", "key")}
