@@ -98,7 +98,7 @@ def _run(session: Any, memory: Memory, message: dict[str, Any], fds: list[int]) 
 class Priority:
     """How this process competes for processors: as an equal, until a statement takes long.
 
-    Who may not undo that stays behind for good, and says so.
+    A process without the right to undo that keeps the lower priority, and reports it.
     """
 
     def __init__(self) -> None:
@@ -111,7 +111,7 @@ class Priority:
 
     @contextmanager
     def statement(self, *, equal: bool) -> Iterator[None]:
-        """Run a statement, as an equal for a while or behind others from the start."""
+        """Run a statement, as an equal for a while or with lower priority from the start."""
         with self._lock:
             self._since = time.monotonic()
             self._be(self._equal + (0 if equal else NICENESS))

@@ -32,7 +32,7 @@ MOST_FILES, MOST_BYTES = 1000, 8 << 20
 """Of one schema with everything that it imports."""
 
 TEMPLATES = ("format_template_row", "format_template_resultset")
-"""Settings that name files of Template; the text itself is in the setting with `_format` behind."""
+"""Settings that name files of Template; those that end in `_format` have the text itself."""
 
 _TOKEN = re.compile(
     r"""//[^\n]*|/\*.*?\*/
