@@ -53,7 +53,7 @@ DEFAULT_DATABASE = "default"
 MOVED, NEW = "moved", "new"
 """What a data folder is that is not where it was: the same one, or one of its own from now on."""
 
-_NOTHING = Snapshot(-1, (), {}, {}, {})
+_NOTHING = Snapshot(-1, {}, {}, {}, {})
 
 
 class Catalog:
@@ -102,7 +102,7 @@ class Catalog:
 
     def _complete(self) -> None:
         """Add the columns that a catalog of an earlier version does not have."""
-        for table in (GENERATIONS, IDENTITY, TABLES):
+        for table in (DATABASES, GENERATIONS, IDENTITY, TABLES):
             known = {c["name"] for c in sa.inspect(self._engine).get_columns(table.name)}
             for column in table.columns:
                 if column.name not in known:
@@ -205,7 +205,9 @@ class Catalog:
             row["name"]: SqlFunction(**{**row, "parameters": tuple(row["parameters"])})
             for row in db.execute(sa.select(FUNCTIONS)).mappings()
         }
-        databases = db.scalars(sa.select(DATABASES.c.name))
+        databases = {
+            row["name"]: row["comment"] or "" for row in db.execute(sa.select(DATABASES)).mappings()
+        }
         return Snapshot(version, databases, tables, collections, functions)
 
     @contextmanager
@@ -223,10 +225,19 @@ class Catalog:
         """All databases, sorted."""
         return self.snapshot().databases()
 
-    def add_database(self, name: str) -> None:
+    def database_comment(self, name: str) -> str:
+        """The comment of a database."""
+        return self.snapshot().comment(name)
+
+    def add_database(self, name: str, comment: str = "") -> None:
         """Remember a database."""
         with self._changing() as (db, _):
-            db.execute(sa.insert(DATABASES).values(name=name))
+            db.execute(sa.insert(DATABASES).values(name=name, comment=comment))
+
+    def comment_database(self, name: str, comment: str) -> None:
+        """Give a database another comment."""
+        with self._changing() as (db, _):
+            db.execute(sa.update(DATABASES).filter_by(name=name).values(comment=comment))
 
     def remove_database(self, name: str) -> None:
         """Forget a database; its tables must be gone."""
@@ -238,8 +249,9 @@ class Catalog:
 
         All of it happens, or nothing.
         """
+        comment = self.database_comment(old)
         with self._changing() as (db, version):
-            db.execute(sa.insert(DATABASES).values(name=new))
+            db.execute(sa.insert(DATABASES).values(name=new, comment=comment))
             for table in tables:
                 row = {**_row(table), "changed": version}
                 db.execute(sa.update(TABLES).filter_by(uuid=table.uuid).values(**row))

@@ -5,7 +5,12 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 META = sa.MetaData()
-DATABASES = sa.Table("databases", META, sa.Column("name", sa.Text, primary_key=True))
+DATABASES = sa.Table(
+    "databases",
+    META,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("comment", sa.Text, nullable=True),
+)
 IDENTITY = sa.Table(
     "identity",
     META,

@@ -19,14 +19,14 @@ class Snapshot:
     def __init__(
         self,
         version: int,
-        databases: Iterable[str],
+        databases: Mapping[str, str],
         tables: Mapping[str, Table],
         collections: Mapping[str, Collection],
         functions: Mapping[str, SqlFunction],
     ) -> None:
         self.version = version
         self.by_uuid = tables
-        self._databases = sorted(databases)
+        self._databases = databases
         self._tables = sorted(tables.values(), key=lambda table: table.key)
         self._by_key = {table.key: table for table in self._tables}
         self._collections = collections
@@ -34,7 +34,11 @@ class Snapshot:
 
     def databases(self) -> list[str]:
         """All databases, sorted."""
-        return list(self._databases)
+        return sorted(self._databases)
+
+    def comment(self, database: str) -> str:
+        """The comment of a database."""
+        return self._databases.get(database, "")
 
     def tables(self) -> list[Table]:
         """All tables and views, attached or not, sorted by database and name."""

@@ -122,9 +122,10 @@ def _column(column: Column) -> str:
     return " ".join(parts)
 
 
-def database_statement(name: str) -> str:
+def database_statement(name: str, comment: str = "") -> str:
     """The statement that would make a database again."""
-    return f"CREATE DATABASE {_name(name)}\nENGINE = Atomic"
+    head = f"CREATE DATABASE {_name(name)}\nENGINE = Atomic"
+    return f"{head}\nCOMMENT {quote_string(comment)}" if comment else head
 
 
 def collection_statement(collection: Collection) -> str:

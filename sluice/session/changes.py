@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _CLICKHOUSE: Mapping[type[ir.Statement], Handler] = {
     ir.CreateDatabase: databases.create,
+    ir.AlterDatabase: databases.alter,
     ir.DropDatabase: databases.drop,
     ir.RenameDatabase: databases.rename,
     ir.TruncateDatabase: databases.truncate,

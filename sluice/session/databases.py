@@ -1,4 +1,4 @@
-"""CREATE, DROP, RENAME and TRUNCATE DATABASE, and TRUNCATE ALL TABLES."""
+"""CREATE, ALTER, DROP, RENAME and TRUNCATE DATABASE, and TRUNCATE ALL TABLES."""
 
 from __future__ import annotations
 
@@ -29,7 +29,14 @@ def create(context: Context, statement: ir.CreateDatabase) -> None:
         if statement.if_not_exists:
             return
         raise errors.DATABASE_ALREADY_EXISTS(database=statement.name)
-    engine.catalog.add_database(statement.name)
+    engine.catalog.add_database(statement.name, statement.comment)
+
+
+def alter(context: Context, statement: ir.AlterDatabase) -> None:
+    """ALTER DATABASE … MODIFY COMMENT."""
+    engine = context.engine
+    if _is_known(engine, statement.name, place=statement.place):
+        engine.catalog.comment_database(statement.name, statement.comment)
 
 
 def drop(context: Context, statement: ir.DropDatabase) -> None:

@@ -228,11 +228,11 @@ def _table(engine: Engine, statement: ir.CreateTable, database: str) -> Table:
 
 
 _DEFINES = (
-    ir.CreateDatabase, ir.DropDatabase, ir.CreateTable, ir.CreateMaterializedView, ir.Drop,
-    ir.Detach, ir.Attach, ir.CreateNamedCollection, ir.AlterNamedCollection,
-    ir.DropNamedCollection, ir.AlterTable, ir.RenameTables, ir.ExchangeTables, ir.CreateView,
-    ir.AlterView, ir.CreateCatalog, ir.DropCatalog, ir.CreateDictionary, ir.CreateFunction,
-    ir.DropFunction, ir.RenameDatabase,
+    ir.CreateDatabase, ir.AlterDatabase, ir.DropDatabase, ir.CreateTable,
+    ir.CreateMaterializedView, ir.Drop, ir.Detach, ir.Attach, ir.CreateNamedCollection,
+    ir.AlterNamedCollection, ir.DropNamedCollection, ir.AlterTable, ir.RenameTables,
+    ir.ExchangeTables, ir.CreateView, ir.AlterView, ir.CreateCatalog, ir.DropCatalog,
+    ir.CreateDictionary, ir.CreateFunction, ir.DropFunction, ir.RenameDatabase,
 )  # fmt: skip
 """What changes names and settings alone, so that it can be carried out without data."""
 

@@ -412,6 +412,7 @@ NEEDS: Mapping[type[ir.Statement], Callable[[Any, Scope], Iterable[Need]]] = {
     ir.Select: _select,
     ir.Insert: _insert,
     ir.CreateDatabase: lambda of, _: [Need("CREATE DATABASE", (of.name,))],
+    ir.AlterDatabase: lambda of, _: [Need("ALTER MODIFY DATABASE COMMENT", (of.name,))],
     ir.DropDatabase: lambda of, _: [Need("DROP DATABASE", (of.name,))],
     ir.RenameDatabase: lambda of, _: [
         Need("DROP DATABASE", (of.name,)),

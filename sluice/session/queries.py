@@ -222,7 +222,8 @@ def show_create(context: Context, statement: ir.ShowCreate) -> Result:
         held = find_collection(engine.catalog, statement.name.table, statement.name.place)
         text = ddl_text.collection_statement(held)
     elif statement.kind == "DATABASE":
-        text = ddl_text.database_statement(known_database(engine, statement.name.table))
+        name = known_database(engine, statement.name.table)
+        text = ddl_text.database_statement(name, engine.catalog.database_comment(name))
     else:
         table = find(engine.catalog, statement.name, database)
         check_dialect(table, statement.name.place)

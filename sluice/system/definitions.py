@@ -49,7 +49,8 @@ if TYPE_CHECKING:
 def _databases(engine: Engine) -> Iterable[Mapping[str, Any]]:
     for name in all_databases(engine):
         kind = "Memory" if name in DATABASES else "Atomic"
-        yield {"name": name, "engine": kind, "engine_full": kind}
+        comment = engine.catalog.database_comment(name)
+        yield {"name": name, "engine": kind, "engine_full": kind, "comment": comment}
 
 
 @system_table(

@@ -47,6 +47,10 @@ STATEMENTS: dict[type[ir.Statement], list[tuple[str, str]]] = {
         ("CREATE DATABASE e", DENIED),
         ("CREATE DATABASE IF NOT EXISTS db", DENIED),
     ],
+    ir.AlterDatabase: [
+        ("ALTER DATABASE db MODIFY COMMENT 'x'", DENIED),
+        ("ALTER DATABASE nothing MODIFY COMMENT 'x'", DENIED),
+    ],
     ir.DropDatabase: [("DROP DATABASE db", DENIED), ("DROP DATABASE IF EXISTS nothing", DENIED)],
     ir.RenameDatabase: [("RENAME DATABASE db TO n", DENIED)],
     ir.TruncateDatabase: [

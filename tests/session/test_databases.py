@@ -46,6 +46,23 @@ def test_a_renamed_database_keeps_all_that_is_in_it(lab: Lab) -> None:
     assert lab.tables() == []
 
 
+def test_comments_of_databases(lab: Lab) -> None:
+    """SHOW CREATE has them as ClickHouse shows them; a renamed database keeps its own."""
+    lab.run("CREATE DATABASE d ENGINE = Atomic COMMENT 'it\\'s'")
+    asked = "SELECT comment FROM system.databases WHERE name = '{}'"
+    assert lab.run(asked.format("d")) == [("it's",)]
+    shown = lab.run("SHOW CREATE DATABASE d")[0][0]
+    assert shown == "CREATE DATABASE d\nENGINE = Atomic\nCOMMENT 'it\\'s'"
+    lab.run("DROP DATABASE d", shown, "ALTER DATABASE d ON CLUSTER default MODIFY COMMENT 'new'")
+    lab.run("RENAME DATABASE d TO e")
+    assert lab.run(asked.format("e")) == [("new",)]
+    lab.run("ALTER DATABASE e MODIFY COMMENT ''")
+    assert lab.run("SHOW CREATE DATABASE e") == [("CREATE DATABASE e\nENGINE = Atomic",)]
+    lab.fails("ALTER DATABASE nosuch MODIFY COMMENT 'x'", "UNKNOWN_DATABASE", "1:16")
+    lab.fails("ALTER DATABASE system MODIFY COMMENT 'x'", "SYSTEM_DATABASE_READ_ONLY", "1:16")
+    lab.fails("ALTER DATABASE e MODIFY SETTING a = 1", "UNSUPPORTED_STATEMENT", "1:18")
+
+
 def test_truncate_database_drops_what_is_in_it(lab: Lab) -> None:
     """As in ClickHouse."""
     make(lab)

@@ -159,11 +159,15 @@ def test_a_catalog_of_an_earlier_version(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "catalog.sqlite")) as file:
         file.execute("ALTER TABLE tables DROP COLUMN changed")
         file.execute("ALTER TABLE identity DROP COLUMN version")
+        file.execute("ALTER TABLE databases DROP COLUMN comment")
         file.commit()
     second = Catalog.in_folder(tmp_path)
     assert [t.name for t in second.tables()] == ["a"]
     second.add(table("b"))
     assert [t.name for t in second.tables()] == ["a", "b"]
+    assert second.database_comment("default") == ""
+    second.comment_database("default", "x")
+    assert second.database_comment("default") == "x"
     second.close()
 
 

@@ -25,8 +25,10 @@ def alter(cursor: Cursor) -> ir.Statement:
     place = cursor.place()
     if cursor.word("NAMED", "COLLECTION"):
         return named.alter(cursor)
+    if cursor.word("DATABASE"):
+        return _database(cursor)
     if not (cursor.word("TABLE") or cursor.word("VIEW")):
-        hint = "ALTER TABLE and ALTER NAMED COLLECTION are there"
+        hint = "ALTER TABLE, ALTER DATABASE and ALTER NAMED COLLECTION are there"
         raise errors.UNSUPPORTED_STATEMENT(what="This ALTER", hint=hint, place=place)
     exists = cursor.word("IF", "EXISTS")
     name = cursor.name()
@@ -37,6 +39,17 @@ def alter(cursor: Cursor) -> ir.Statement:
     while cursor.mark(TokenType.COMMA):
         changes.append(_change(cursor))
     return ir.AlterTable(name, tuple(changes), exists)
+
+
+def _database(cursor: Cursor) -> ir.AlterDatabase:
+    place, name = cursor.place(), cursor.identifier("a database's name")
+    on_cluster(cursor)
+    if cursor.is_word("MODIFY", "SETTING"):
+        hint = "A database has no settings here; those of a table are changed with ALTER TABLE"
+        what = "ALTER DATABASE … MODIFY SETTING"
+        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=cursor.place())
+    cursor.need("MODIFY", "COMMENT")
+    return ir.AlterDatabase(name, cursor.string("a comment"), place=place)
 
 
 def _change(cursor: Cursor) -> ir.Alteration:

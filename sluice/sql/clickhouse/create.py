@@ -80,9 +80,8 @@ def _database(cursor: Cursor) -> ir.CreateDatabase:
     if cursor.word("ENGINE"):
         cursor.mark(TokenType.EQ)
         engine(cursor)
-    if cursor.word("COMMENT"):
-        cursor.string()
-    return ir.CreateDatabase(name, exists)
+    comment = cursor.string() if cursor.word("COMMENT") else ""
+    return ir.CreateDatabase(name, exists, comment)
 
 
 def _table(cursor: Cursor, *, temporary: bool = False, mode: str = _CREATE) -> ir.CreateTable:

@@ -90,11 +90,11 @@ def _database(cursor: Cursor) -> ir.CreateDatabase:
     exists = cursor.word("IF", "NOT", "EXISTS")
     place = cursor.place()
     name = database_name(cursor, place)
-    comment(cursor)
+    text = comment(cursor)
     if cursor.is_word("WITH"):
         hint = "Leave it out; options belong to tables"
         raise cursor.unsupported(clause="WITH for a database", hint=hint)
-    return ir.CreateDatabase(name, exists)
+    return ir.CreateDatabase(name, exists, text)
 
 
 def database_name(cursor: Cursor, place: Place) -> str:

@@ -13,6 +13,15 @@ class CreateDatabase(Statement):
 
     name: str
     if_not_exists: bool = False
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AlterDatabase(Statement):
+    """ALTER DATABASE … MODIFY COMMENT."""
+
+    name: str
+    comment: str
 
 
 @dataclass(frozen=True, slots=True)

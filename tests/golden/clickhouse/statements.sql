@@ -4,6 +4,17 @@ CreateDatabase
   name: 'shop'
   if_not_exists: True
 --------------------------------------------------------------------------------
+CREATE DATABASE shop COMMENT 'all of it'
+---- ir
+CreateDatabase
+  name: 'shop'
+  comment: 'all of it'
+--------------------------------------------------------------------------------
+ALTER DATABASE shop MODIFY COMMENT ''
+---- ir
+AlterDatabase
+  name: 'shop'
+--------------------------------------------------------------------------------
 DROP DATABASE IF EXISTS shop
 ---- ir
 DropDatabase

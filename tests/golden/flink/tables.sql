@@ -419,6 +419,7 @@ CREATE DATABASE IF NOT EXISTS default_catalog.shop COMMENT 'x'
 CreateDatabase
   name: shop
   if_not_exists: True
+  comment: x
 --------------------------------------------------------------------------------
 CREATE DATABASE shop WITH ('a' = 'b')
 ---- error
