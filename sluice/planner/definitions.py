@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from graphlib import CycleError, TopologicalSorter
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
+from uuid import UUID, uuid4, uuid5
 
 from sluice import errors
 from sluice.catalog import KAFKA, QUERY, STORED, VIEW, Column, Table
@@ -22,7 +23,7 @@ from sluice.types import model as m
 from sluice.types.semistructured import Variant, is_opaque, is_typed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from sluice.catalog.entities import Element
     from sluice.errors import Place
@@ -121,12 +122,30 @@ def view_of(statement: ir.CreateMaterializedView, key: Key, uuid: str, database:
     return replace(view, target=place)
 
 
+def query_view_of(
+    statement: ir.CreateView, key: Key, engine: str, settings: Mapping[str, Any]
+) -> Table:
+    """The view that a CREATE VIEW creates; its columns are for the caller to add."""
+    return Table(
+        uuid=str(uuid4()),
+        database=key[0],
+        name=key[1],
+        kind=QUERY,
+        columns=(),
+        created=datetime.now(UTC),
+        engine=engine,
+        settings=settings,
+        comment=statement.comment,
+        query=statement.query.text,
+        dialect=statement.query.dialect,
+        temporary=statement.temporary,
+    )
+
+
 def inner_of(statement: ir.CreateMaterializedView, view: Table, columns: Iterable[Column]) -> Table:
     """The table of a view without TO, whose id is made of the view's."""
-    import uuid
-
     assert statement.inner is not None  # noqa: S101 - there is no TO
-    own = uuid.uuid5(uuid.UUID(view.uuid), "inner")
+    own = uuid5(UUID(view.uuid), "inner")
     return table_of(statement.inner, view.inner_key, str(own), selected=columns)
 
 

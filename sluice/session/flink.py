@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import QUERY, TOPIC, Column, Table
 from sluice.options.kafka import KAFKA as OPTIONS
 from sluice.options.kafka import dialect_of
+from sluice.planner.definitions import query_view_of
 from sluice.planner.flink_tables import (
     CATALOG,
-    DIALECT,
     check_new,
     own_table,
     relation_of,
@@ -70,20 +68,8 @@ def create_view(context: Context, statement: ir.CreateView) -> None:
     key = new_name(engine, statement, database)
     if key is None:
         return
-    view = Table(
-        uuid=str(uuid.uuid4()),
-        database=key[0],
-        name=key[1],
-        kind=QUERY,
-        columns=(),
-        created=datetime.now(UTC),
-        engine="view",
-        settings={"database": database} | ({"columns": True} if statement.columns else {}),
-        comment=statement.comment,
-        query=statement.query.text,
-        dialect=DIALECT,
-        temporary=statement.temporary,
-    )
+    settings = {"database": database} | ({"columns": True} if statement.columns else {})
+    view = query_view_of(statement, key, "view", settings)
     columns = _view_columns(context, view, statement, statement.columns)
     engine.catalog.add(replace(view, columns=columns))
 

@@ -3,46 +3,35 @@
 from __future__ import annotations
 
 import math
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, partial
-from pathlib import Path
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.access import Access, owner
 from sluice.access.clients import LOCAL
 from sluice.catalog import DEFAULT_DATABASE, temporary
-from sluice.engine import faults
-from sluice.engine.engine import Engine
-from sluice.engine.logs import TEXT
-from sluice.formats.answers import DEFAULT, find_answer
+from sluice.formats.answers import DEFAULT
 from sluice.formats.result import Result, ResultColumn
 from sluice.options import job_settings, query_settings
 from sluice.options.query_settings import FLATTEN, MAX_TIME
 from sluice.planner.flink_tables import check_catalog
 from sluice.session import (
-    access_statements,
-    changes,
-    clickhouse_explain,
-    clickhouse_mutations,
     clickhouse_select,
     constraints,
     ddl,
-    flink,
-    insert,
-    jobs,
-    migration,
+    dispatch,
     needed,
     queries,
     sql_functions,
 )
 from sluice.session.context import Context, Output, read_job_settings, read_settings
+from sluice.session.guards import guarded
+from sluice.session.parsing import DIALECTS, answer_format, own_settings, parse
 from sluice.session.queries import known_database
 from sluice.sql import ir
 from sluice.sql.access.nodes import SetRole
-from sluice.sql.clickhouse.queries import Unread
-from sluice.sql.core.recent import Recent
 from sluice.sql.core.user_functions import using
 from sluice.system.health import Health
 from sluice.types.flink import summary
@@ -50,7 +39,8 @@ from sluice.types.model import AggregateState, SimpleAggregate
 from sluice.types.named import flattening
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
     from types import TracebackType
     from typing import Self
 
@@ -58,77 +48,12 @@ if TYPE_CHECKING:
     from sluice.access.entities import Names
     from sluice.access.logins import Credentials
     from sluice.catalog import Table
-    from sluice.config import Config
     from sluice.engine.activity import Statement
+    from sluice.engine.engine import Engine
     from sluice.session.context import ExternalTable
-    from sluice.sql.core.user_functions import UserFunction
     from sluice.system.prometheus import Metrics
 
-    Handler = Callable[[Context, Any], Result | None]
-
-READS: Mapping[type[ir.Statement], Handler] = {
-    ir.Select: queries.select,
-    ir.Insert: insert.insert,
-    ir.Mutation: clickhouse_mutations.mutate,
-    ir.Describe: queries.describe,
-    ir.DescribeQuery: queries.describe_query,
-    ir.ExplainQuery: clickhouse_explain.explain,
-    ir.Exists: queries.exists,
-    ir.ShowDatabases: queries.show_databases,
-    ir.ShowTables: queries.show_tables,
-    ir.ShowCreate: queries.show_create,
-    ir.ShowNamedCollections: queries.show_collections,
-    ir.ExplainMigration: migration.explain_migration,
-    ir.KillQuery: queries.kill_query,
-    ir.KillMutation: queries.kill_mutation,
-    **access_statements.READS,
-}
-"""Statements that run side by side."""
-
-HANDLERS: Mapping[str, Mapping[type[ir.Statement], Handler]] = {
-    "clickhouse": READS,
-    "flink": {**READS, **flink.READS},
-}
-
-
-@contextmanager
-def _full_disk_named() -> Iterator[None]:
-    """A full disk is one error, whichever of the catalog, Spark and our own files met it."""
-    try:
-        yield
-    except Exception as fault:
-        full = faults.no_space(fault)
-        if full is None:
-            raise
-        raise full from fault
-
-
-@contextmanager
-def _in_words_of(dialect: str) -> Iterator[None]:
-    """Errors are reported in the words of the statement's dialect."""
-    try:
-        yield
-    except errors.SluiceError as error:
-        error.dialect = dialect
-        raise
-
-
-@contextmanager
-def _names_kept(access: Access) -> Iterator[None]:
-    """Hints do not tell names to a user who may not see everything."""
-    try:
-        yield
-    except errors.SluiceError as error:
-        if not access.everything and error.condition.name in _NAMING and "hint" in error.params:
-            error.params["hint"] = ""
-        raise
-
-
-_SELECTS: Recent[ir.Select] = Recent(most=128, longest=1 << 11)
-"""Queries as they were parsed; a tree takes hundreds of times the memory of its text."""
-
-_NAMING = frozenset({"UNKNOWN_TABLE", "UNKNOWN_DATABASE", "UNKNOWN_COLUMN", "UNKNOWN_JOB"})
-"""Errors whose hints name what comes near."""
+    Handler = Callable[["Session", Context, Any], Result | None]
 
 
 class Session:
@@ -153,7 +78,7 @@ class Session:
         self._engine = engine
         self._lasting = lasting
         self.database = database
-        self._set: dict[str, dict[str, Any]] = {dialect: {} for dialect in HANDLERS}
+        self._set: dict[str, dict[str, Any]] = {dialect: {} for dialect in DIALECTS}
         self._temporary: dict[tuple[str, str], Table] = {}
         self._parameters: dict[str, str] = {}
 
@@ -205,114 +130,103 @@ class Session:
             engine.activity.statement(
                 sql, within, dialect, query_id, access.user, access.address, client
             ) as noted,
-            _names_kept(access),
-            _alive(engine),
+            guarded(engine, access, dialect),
             using(engine.functions),
-            _full_disk_named(),
             temporary.seeing(self._temporary),
-            _in_words_of(dialect),
         ):
-            statement = _parse(sql, dialect)
+            statement = parse(sql, dialect)
             noted.kind, noted.understood = type(statement).__name__, True
             noted.leave_out(getattr(statement, "data", None))
             if dialect == "clickhouse":
                 statement = sql_functions.lasting(engine, statement)
             needed.check(access, statement, engine.catalog, within)
-            profile = constraints.of_profiles(access)
-            self._engine.activity.admit(noted, profile.pop(constraints.USER_QUERIES, 0))
-            self._count(access, noted)
+            profile = self._admit(access, noted)
             readonly = readonly or bool(profile.get(constraints.READONLY))
             if readonly and statement.writes:
                 raise errors.READONLY(what=type(statement).__name__)
-            chosen = self._chosen(dialect, settings or {})
-            own = _own_settings(statement, dialect)
-            constraints.check(access, own)
-            given = chosen
-            if dialect == "clickhouse":
-                given = {**self._profile(), **profile, **chosen}
-            merged = {**given, **own}
-            merged |= {"readonly": int(readonly)} if dialect == "clickhouse" else {}
-            wanted = _answer_format(statement) or default_format or DEFAULT
+            before = {**self._profile(), **profile} if dialect == "clickhouse" else {}
+            chosen = self._chosen(access, statement, dialect, settings or {})
+            fixed = {"readonly": int(readonly)} if dialect == "clickhouse" else {}
+            wanted = answer_format(statement) or default_format or DEFAULT
             context = Context(
                 engine,
                 within,
                 dialect,
-                merged,
+                {**before, **chosen, **fixed},
                 access,
-                unasked=frozenset(given.keys() - chosen.keys() - own.keys()),
+                unasked=frozenset(before.keys() - chosen.keys()),
                 query_id=noted.id,
                 text=sql,
                 output=Output(wanted, revision) if stream else None,
                 parameters={**self._parameters, **(parameters or {})},
                 external=external,
             )
-            flattens = bool(merged.get(FLATTEN, True))
-            with noted.limited(float(merged.get(MAX_TIME, 0))), flattening(flattens):
-                if not flattens and isinstance(statement, _WITH_COLUMNS):
-                    statement = sql_functions.lasting(engine, _parse(sql, dialect))
-                result = self._execute(context, statement) or Result()
-            if dialect == "flink":
-                result.columns = tuple(map(_in_flinks_words, result.columns))
-            noted.rows, noted.written = noted.rows or len(result.rows), result.written
-            if stream and result.columns:
-                return clickhouse_select.written(context, result)
-            return result
+            return self._answer(context, statement, noted)
+
+    def _admit(self, access: Access, noted: Statement) -> dict[str, Any]:
+        """The settings of the user's profiles, if the user may run one more statement."""
+        profile = constraints.of_profiles(access)
+        self._engine.activity.admit(noted, profile.pop(constraints.USER_QUERIES, 0))
+        if access.quotas:
+            usage = self._engine.access.usage
+            usage.begin(access, noted.kind)
+            noted.at_end = lambda made, fault: usage.end(
+                access,
+                failed=fault is not None,
+                rows=made.rows,
+                read=made.read,
+                seconds=made.seconds(),
+            )
+        return profile
+
+    def _chosen(
+        self, access: Access, statement: ir.Statement, dialect: str, settings: Mapping[str, str]
+    ) -> dict[str, Any]:
+        """The settings of the session, the request and the statement, checked."""
+        given = (read_job_settings if dialect == "flink" else query_settings.read)(settings)
+        constraints.check(access, given)
+        own = own_settings(statement, dialect)
+        constraints.check(access, own)
+        return {**self._set[dialect], **given, **own}
+
+    def _answer(self, context: Context, statement: ir.Statement, noted: Statement) -> Result:
+        """Run a statement within its limits, and write its rows if bytes are wanted."""
+        flattens = bool(context.settings.get(FLATTEN, True))
+        with noted.limited(float(context.settings.get(MAX_TIME, 0))), flattening(flattens):
+            if not flattens and isinstance(statement, _WITH_COLUMNS):
+                again = parse(context.text, context.dialect)
+                statement = sql_functions.lasting(context.engine, again)
+            result = self._execute(context, statement) or Result()
+        if context.dialect == "flink":
+            result.columns = tuple(map(_in_flinks_words, result.columns))
+        noted.rows, noted.written = noted.rows or len(result.rows), result.written
+        if context.output is not None and result.columns:
+            return clickhouse_select.written(context, result)
+        return result
 
     def _execute(self, context: Context, statement: ir.Statement) -> Result | None:
         check_catalog(statement)
-        if isinstance(statement, ir.Use | ir.Set | ir.Reset):
-            self._change(statement, context.dialect)
-            return None
-        if isinstance(statement, SetRole):
-            with errors.at(statement.place):
-                self._set_role(statement)
-            return None
-        if isinstance(statement, ir.ShowSettings):
-            return queries.texts(("key", "value"), job_settings.shown(self._set[context.dialect]))
-        if getattr(statement, "temporary", False) and not self._lasting:
+        if (own := _OWN.get(type(statement))) is not None:
+            return own(self, context, statement)
+        if getattr(statement, "temporary", False):
             verb = "DROP" if isinstance(statement, ir.Drop) else "CREATE"
-            what, instead = f"{verb} TEMPORARY", "leave TEMPORARY out"
-            raise errors.THERE_IS_NO_SESSION(what=what, instead=instead)
-        if type(statement) in changes.CHANGES[context.dialect]:
-            return changes.apply(context, statement)
-        if type(statement) not in HANDLERS[context.dialect]:
-            what = f"The statement {type(statement).__name__}"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="")
-        return HANDLERS[context.dialect][type(statement)](context, statement)
+            self._check_lasting(f"{verb} TEMPORARY", "leave TEMPORARY out")
+        return dispatch.run(context, statement)
 
-    def _chosen(self, dialect: str, settings: Mapping[str, str]) -> dict[str, Any]:
-        """The settings of the session and of a request, checked."""
-        read = read_job_settings if dialect == "flink" else query_settings.read
-        found = read(settings)
-        constraints.check(self.access, found)
-        return {**self._set[dialect], **found}
+    def _check_lasting(self, what: str, instead: str) -> None:
+        """Refuse what would hold for the statements that follow if none do.
+
+        Raises:
+            SluiceError: THERE_IS_NO_SESSION.
+        """
+        if not self._lasting:
+            raise errors.THERE_IS_NO_SESSION(what=what, instead=instead)
 
     def _known(self, database: str) -> str:
         """The name of a database; whether there is one is not told to those who may not know."""
         if not self.access.shows_database(database):
             return database
         return known_database(self._engine, database)
-
-    def _count(self, access: Access, noted: Statement) -> None:
-        """Count a statement for the quotas of its user."""
-        if not access.quotas:
-            return
-        usage = self._engine.access.usage
-        usage.begin(access, noted.kind)
-        noted.at_end = lambda made, fault: usage.end(
-            access,
-            failed=fault is not None,
-            rows=made.rows,
-            read=made.read,
-            seconds=made.seconds(),
-        )
-
-    def _set_role(self, statement: SetRole) -> None:
-        """SET ROLE: of the roles that are granted."""
-        if not self._lasting:
-            instead = "send role=NAME with each request"
-            raise errors.THERE_IS_NO_SESSION(what="SET ROLE", instead=instead)
-        self.choose_roles(statement.roles)
 
     def choose_roles(self, roles: Names | None) -> None:
         """Enable these of the granted roles, and no others; None enables the default ones.
@@ -327,30 +241,38 @@ class Session:
         chosen = None if roles is None else tuple(role for role in granted if roles.has(role))
         self._roles = chosen
 
-    def _change(self, statement: ir.Use | ir.Set | ir.Reset, dialect: str) -> None:
-        """What holds for the statements that follow."""
-        if not self._lasting:
-            what = "USE" if isinstance(statement, ir.Use) else type(statement).__name__.upper()
-            one = "database=NAME" if isinstance(statement, ir.Use) else "SETTING=VALUE"
-            instead = f"send {one} with each request"
-            raise errors.THERE_IS_NO_SESSION(what=what, instead=instead)
-        if isinstance(statement, ir.Use):
-            self.database = self._known(statement.database)
-        elif isinstance(statement, ir.Set):
-            given = dict(statement.settings)
-            for name in [name for name in given if name.startswith("param_")]:
-                self._parameters[name.removeprefix("param_")] = str(given.pop(name))
-            changed = read_settings(replace(statement, settings=given), dialect)
-            constraints.check(self.access, changed)
-            for name in statement.defaults:
-                query_settings.check_known(name, statement.setting_places.get(name))
-                self._set[dialect].pop(name, None)
-            self._set[dialect] |= changed
-        elif statement.name is None:
-            self._set[dialect].clear()
+    def _use(self, context: Context, statement: ir.Use) -> None:
+        self._check_lasting("USE", "send database=NAME with each request")
+        self.database = self._known(statement.database)
+
+    def _set_settings(self, context: Context, statement: ir.Set) -> None:
+        self._check_lasting("SET", "send SETTING=VALUE with each request")
+        given, own = dict(statement.settings), self._set[context.dialect]
+        for name in [name for name in given if name.startswith("param_")]:
+            self._parameters[name.removeprefix("param_")] = str(given.pop(name))
+        changed = read_settings(replace(statement, settings=given), context.dialect)
+        constraints.check(self.access, changed)
+        for name in statement.defaults:
+            query_settings.check_known(name, statement.setting_places.get(name))
+            own.pop(name, None)
+        own |= changed
+
+    def _reset(self, context: Context, statement: ir.Reset) -> None:
+        self._check_lasting("RESET", "send SETTING=VALUE with each request")
+        own = self._set[context.dialect]
+        if statement.name is None:
+            own.clear()
         else:
-            self._set[dialect].pop(statement.name, None)
-            self._set[dialect].pop(job_settings.first_name(statement.name), None)
+            own.pop(statement.name, None)
+            own.pop(job_settings.first_name(statement.name), None)
+
+    def _show_settings(self, context: Context, statement: ir.ShowSettings) -> Result:
+        return queries.texts(("key", "value"), job_settings.shown(self._set[context.dialect]))
+
+    def _set_role(self, context: Context, statement: SetRole) -> None:
+        with errors.at(statement.place):
+            self._check_lasting("SET ROLE", "send role=NAME with each request")
+            self.choose_roles(statement.roles)
 
     def child(
         self,
@@ -473,102 +395,14 @@ class Session:
         return found
 
 
-def connect(
-    data: str | Path = "sluice-data",
-    *,
-    master: str = "local[*]",
-    pipelines: bool = True,
-    config: Config | None = None,
-    catalog: str | None = None,
-    spark: Mapping[str, str] | None = None,
-    partitioners: Collection[str] = (),
-    paths: Iterable[str | Path] = (),
-    hosts: Collection[str] = (),
-    store: str | None = None,
-    functions: Mapping[str, tuple[Callable[..., Any], Sequence[str], str]] | None = None,
-    copied: str = "",
-    log_format: str = TEXT,
-    format_schemas: str | Path | None = None,
-) -> Session:
-    """Open a data folder. Its pipelines run for as long as the session is open.
-
-    Args:
-        data: the folder; it is made if it is new.
-        master: the Spark master.
-        pipelines: whether to run the folder's pipelines.
-        config: what configuration files say (`sluice.config.load`).
-        catalog: where the catalog is kept if not in the folder, as SQLAlchemy names databases:
-            `postgresql+psycopg://user@host/database`.
-        spark: Spark settings, which override Sluice's.
-        partitioners: classes that tables may name in `sink.partitioner`: Java's by their full
-            names, Python's as `package.module:Class`.
-        paths: directories besides the data folder that the `path` of a table may lead into.
-        hosts: names of hosts, alone or as `host:port`, that URLs of schema registries may lead to;
-            without any, all that have public addresses.
-        store: where tables and checkpoints are if not in the folder, as Hadoop names places:
-            `s3a://bucket/folder`. The catalog remembers it.
-        functions: what Flink's SQL may call besides its own, by name: the function, the types of
-            its arguments, and that of what it gives back, such as `(str.title, ["STRING"],
-            "STRING")`.
-        copied: what a folder is that was copied: `moved` if its original does not run any more,
-            `new` if it is to be an instance of its own, with other names in Kafka.
-        log_format: `text`, or `json` for one JSON object per line of `sluice.log`.
-        format_schemas: the directory with the schemas of formats such as Protobuf; if it is not
-            given, `format_schemas` in the data folder.
-
-    Raises:
-        SluiceError: WAREHOUSE_LOCKED when another process has the folder. DATA_FOLDER_COPIED for a
-            copy if `copied` is not given. STORE_REFUSED, when Spark
-            starts, for a store with the tables of another catalog.
-    """
-    known: Mapping[str, UserFunction] = {}
-    if functions:
-        from sluice.sql.flink.functions import read_functions
-
-        known = read_functions(functions)
-    if partitioners or hosts or format_schemas:
-        from sluice.config import Config, Hosts
-
-        config = config or Config()
-        if format_schemas:
-            config = replace(config, format_schemas=Path(format_schemas).absolute())
-        if partitioners:
-            config = replace(config, partitioners=tuple(partitioners))
-        if hosts:
-            listed = (config.hosts or Hosts()).with_names(tuple(hosts))
-            config = replace(config, hosts=listed)
-    engine = Engine(
-        data,
-        master=master,
-        pipelines=pipelines,
-        config=config,
-        catalog=catalog,
-        spark=spark,
-        paths=paths,
-        store=store,
-        functions=known,
-        copied=copied,
-        log_format=log_format,
-    )
-    engine.sync()
-    if pipelines:
-        with using(engine.functions):
-            jobs.resume(engine)
-    engine.resumed = True
-    return Session(engine)
-
-
-@contextmanager
-def _alive(engine: Engine) -> Iterator[None]:
-    """Raise SPARK_LOST in the place of whatever a lost JVM breaks."""
-    if lost := engine.lost():
-        raise lost
-    try:
-        yield
-    except Exception as fault:
-        if lost := engine.lost(fault):
-            raise lost from fault
-        raise
+_OWN: Mapping[type[ir.Statement], Handler] = {
+    ir.Use: Session._use,
+    ir.Set: Session._set_settings,
+    ir.Reset: Session._reset,
+    ir.ShowSettings: Session._show_settings,
+    SetRole: Session._set_role,
+}
+"""Statements that concern their session alone."""
 
 
 def _in_flinks_words(column: ResultColumn) -> ResultColumn:
@@ -579,60 +413,3 @@ def _in_flinks_words(column: ResultColumn) -> ResultColumn:
 
 
 _WITH_COLUMNS = ir.CreateTable | ir.CreateMaterializedView
-
-
-def _parse(sql: str, dialect: str) -> ir.Statement:
-    if dialect not in HANDLERS:
-        hint = f"Statements can be written in {' and '.join(HANDLERS)}."
-        raise errors.UNSUPPORTED_STATEMENT(what=f"The dialect {dialect}", hint=hint)
-    parse: Callable[[str], ir.Statement]
-    if dialect == "flink":
-        from sluice.sql.flink import parse
-    elif (known := _SELECTS.get(sql)) is not None:
-        return known
-    else:
-        from sluice.sql import clickhouse
-
-        parse = partial(clickhouse.parse, lenient=True)
-    if not migration.is_explain(sql):
-        made = parse(sql)
-        if dialect == "clickhouse" and isinstance(made, ir.Select) and _is_read(made.query):
-            _SELECTS.keep(sql, made)
-        return made
-    statement, problems = migration.read(parse, sql)
-    if not isinstance(statement, ir.ExplainMigration):
-        raise problems[-1]
-    return replace(statement, problems=problems)
-
-
-def _is_read(query: ir.Query) -> bool:
-    """Whether a query has a tree: an error in its place gets to know who has asked."""
-    return not isinstance(query.tree, Unread)
-
-
-def _own_settings(statement: ir.Statement, dialect: str) -> dict[str, Any]:
-    """The settings in the text of a statement, checked."""
-    if dialect == "flink":
-        return {}
-    if isinstance(statement, ir.Mutation):
-        return query_settings.read(statement.settings, statement.setting_places)
-    if not isinstance(statement, ir.Select | ir.Insert | ir.CreateTable):
-        return {}
-    query = statement.query
-    where = query.setting_places if query is not None else {}
-    if isinstance(statement, ir.CreateTable):  # its own settings are those of the table
-        return query_settings.read(query.settings, where) if query is not None else {}
-    return query_settings.read(statement.settings, where)
-
-
-def _answer_format(statement: ir.Statement) -> str | None:
-    """The format that a statement asks for; an unknown one is refused before it runs.
-
-    Raises:
-        SluiceError: UNKNOWN_FORMAT.
-    """
-    wanted: str | None = getattr(statement, "format", None)
-    if wanted is None or isinstance(statement, ir.Insert):  # that one's is of its data
-        return None
-    find_answer(wanted)
-    return wanted

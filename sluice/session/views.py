@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import uuid
 from contextlib import ExitStack
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.catalog import QUERY, Column, Table, temporary
+from sluice.catalog import Column, Table, temporary
 from sluice.clickhouse import syntax, view_calls
+from sluice.planner.definitions import query_view_of
 from sluice.planner.query_views import DECLARED, PARAMETERS, SECURITY, views_in, with_database
 from sluice.session import clickhouse_prepared, ddl, queries
 from sluice.session.clickhouse_data import known_type
@@ -35,18 +34,7 @@ def create_view(context: Context, statement: ir.CreateView) -> None:
     _check_lasting(statement.query)
     declared = {DECLARED: True} if statement.declared else {}
     security = {SECURITY: statement.security} if statement.security else {}
-    view = Table(
-        uuid=str(uuid.uuid4()),
-        database=key[0],
-        name=key[1],
-        kind=QUERY,
-        columns=(),
-        created=datetime.now(UTC),
-        engine="View",
-        settings={**declared, **security},
-        comment=statement.comment,
-        query=statement.query.text,
-    )
+    view = query_view_of(statement, key, "View", {**declared, **security})
     view = with_query(context, view, statement.query, statement.declared, statement.name.place)
     ddl.put_table(context, statement, view)
 

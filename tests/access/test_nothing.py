@@ -12,7 +12,8 @@ from sluice import errors
 from sluice.access import owner
 from sluice.catalog.system_tables import INFORMATION, SYSTEM
 from sluice.session import changes, needed
-from sluice.session.session import HANDLERS, _parse
+from sluice.session.dispatch import HANDLERS
+from sluice.session.parsing import parse
 from sluice.sql import access as access_sql
 from sluice.sql import clickhouse, ir
 from sluice.sql.access import nodes
@@ -223,7 +224,7 @@ def test_every_statement(
     nobody: Session, kind: type[ir.Statement], text: str, outcome: str
 ) -> None:
     dialect, text = ("flink", text[7:]) if text.startswith("flink: ") else ("clickhouse", text)
-    assert type(_parse(text, dialect)) is kind
+    assert type(parse(text, dialect)) is kind
     if outcome == DENIED:
         told = refused(nobody, text, dialect)
         assert "nobody" in told
