@@ -154,10 +154,16 @@ PROTO2 = [
     ("b Int32", "message M { optional group A = 1 { optional int32 x = 2; } optional int32 b = 3; }", "0b1005230c1807"),
     ("a Array(Int32)", "message M { repeated int32 a = 1; }", "0a020102"),
     ("a Int32", "message M { required int32 a = 1; required int32 b = 2; }", "0801"),
+    ("a Int32, b String", "message M { required int32 a = 1; required string b = 2; }", "0801"),
+    ("a Tuple(e Enum8('A' = 0, 'B' = 1), h Tuple(x Int32))", "message M { optional group A = 1 { enum E { A = 0; B = 1; } optional E e = 1; oneof o { group H = 2 { optional int32 x = 1; } string s = 3; } } }", "0b0801130807140c"),
+    ("a Int32, x Int32", "message M { optional int32 a = 1; extensions 100 to 199; } extend M { optional int32 x = 100; }", "0805a00607"),
+    ("a Int32, x Int32", "message M { optional int32 a = 1; extensions 100 to max; extend M { optional group X = 100 { optional int32 y = 1; } } }", "0805a3060807a406"),
+    ("`p.x` Int32", "package p; message M { extensions 100; } extend M { optional int32 x = 100; }", "a00607"),
 ]  # fmt: skip
 
 OTHERWISE = {
     "2d01000000",  # ClickHouse reads a varint of four bytes, and more of what is left
+    "0805a3060807a406",  # ClickHouse skips no unknown group but an empty one
     "0a0208010a03120141",  # two parts of one message are one message, by Protobuf's rules
 }
 """Messages that ClickHouse reads otherwise."""
@@ -187,6 +193,8 @@ WRITTEN: list[tuple[Any, ...]] = [
 WRITTEN2 = [
     ("SELECT 0 AS a, '' AS b, (0, 1)::Tuple(x Int32, y Int32) AS g", "message M { optional int32 a = 1; optional string b = 2; optional group G = 3 { optional int32 x = 1; optional int32 y = 2; } }"),
     ("SELECT 0 AS a", "message M { required int32 a = 1; required int32 b = 2; }"),
+    ("SELECT 1 AS a, 2 AS x", "message M { optional int32 a = 1; extensions 100 to 199; } extend M { optional int32 x = 100; }"),
+    ("SELECT (1, 'B')::Tuple(x Int32, e Enum8('A' = 0, 'B' = 1)) AS a", "message M { optional group A = 1 { enum E { A = 0; B = 1; } required int32 x = 1; optional E e = 2; } }"),
     ("SELECT 0 AS a, [1, 2]::Array(Int32) AS b", "message M { required int32 a = 1; repeated int32 b = 2; }"),
 ]  # fmt: skip
 

@@ -5,7 +5,6 @@ import com.squareup.wire.schema.Location;
 import com.squareup.wire.schema.internal.parser.EnumConstantElement;
 import com.squareup.wire.schema.internal.parser.EnumElement;
 import com.squareup.wire.schema.internal.parser.FieldElement;
-import com.squareup.wire.schema.internal.parser.GroupElement;
 import com.squareup.wire.schema.internal.parser.MessageElement;
 import com.squareup.wire.schema.internal.parser.OneOfElement;
 import com.squareup.wire.schema.internal.parser.OptionElement;
@@ -117,7 +116,7 @@ final class ProtoFiles {
 
     private ProtoFileElement parsed(String path, String text) {
         Matcher edition = EDITION.matcher(text);
-        String known = text;
+        String known = Groups.asMessages(text);
         if (edition.find()) { // the parser knows none; their fields are written as those of proto3
             known = text.substring(0, edition.start(1)) + "syntax = \"proto3\"" + text.substring(edition.end(1));
             editions.add(path);
@@ -167,18 +166,6 @@ final class ProtoFiles {
         Rules own = rules.with(element.getOptions());
         messages.put(name, new Declared(element, own, new Proto.Message(name, false)));
         for (TypeElement nested : element.getNestedTypes()) declare(nested, name + ".", own);
-        for (GroupElement group : groups(element)) {
-            String called = name + "." + group.getName();
-            MessageElement made = new MessageElement(group.getLocation(), group.getName(), "", List.of(), List.of(),
-                List.of(), group.getFields(), List.of(), List.of(), List.of(), List.of());
-            messages.put(called, new Declared(made, own, new Proto.Message(called, false)));
-        }
-    }
-
-    private static List<GroupElement> groups(MessageElement element) {
-        List<GroupElement> found = new ArrayList<>(element.getGroups());
-        element.getOneOfs().forEach(oneof -> found.addAll(oneof.getGroups()));
-        return found;
     }
 
     /** An enum; its values are named in the scope that it is in itself. */
@@ -204,10 +191,8 @@ final class ProtoFiles {
         MessageElement element = declared.element;
         List<Place> found = new ArrayList<>();
         for (FieldElement each : element.getFields()) found.add(field(declared, each, null));
-        for (GroupElement each : element.getGroups()) found.add(group(declared, each, null));
         for (OneOfElement oneof : element.getOneOfs()) {
             for (FieldElement each : oneof.getFields()) found.add(field(declared, each, oneof.getName()));
-            for (GroupElement each : oneof.getGroups()) found.add(group(declared, each, oneof.getName()));
         }
         found.sort(Comparator.comparingInt((Place each) -> each.where.getLine())
             .thenComparingInt(each -> each.where.getColumn()));
@@ -229,14 +214,6 @@ final class ProtoFiles {
         if (!taken.add(each.field.name)) {
             throw SchemaError.at(each.where, '"' + each.field.name + "\" is already defined in \"" + message.name + '"');
         }
-    }
-
-    private Place group(Declared in, GroupElement element, String oneof) {
-        Proto.Field found = new Proto.Field(in.message, element.getName().toLowerCase(java.util.Locale.ROOT), element.getTag());
-        found.type = FieldType.GROUP;
-        found.message = messages.get(in.message.name + "." + element.getName()).message;
-        label(found, element.getLabel(), oneof, in.rules);
-        return new Place(found, element.getLocation());
     }
 
     private Place field(Declared in, FieldElement element, String oneof) {

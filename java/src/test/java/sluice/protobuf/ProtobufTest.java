@@ -2,8 +2,10 @@ package sluice.protobuf;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -12,6 +14,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
@@ -194,6 +197,32 @@ class ProtobufTest {
         ConditionException bad = assertThrows(ConditionException.class, () -> new ProtoFiles(cycle, "a.proto"));
         assertTrue(bad.getMessage().contains("File recursively imports itself: a.proto -> b.proto -> a.proto"), bad.getMessage());
         assertTrue(bad.getMessage().contains("\"file\":\"b.proto\"") && bad.getMessage().contains("\"line\":2"), bad.getMessage());
+    }
+
+    @Test
+    void groupsAreMessagesWithWhateverMessagesHave() {
+        String text = "message M { // group G = 1 { }\n  optional group G = 1 [deprecated = true, json_name = \"}]\"] { /* { */\n"
+            + "    enum E { A = 0; }\n    optional E e = 1; oneof o { group H = 2 { map<string, E> m = 1; } string s = 3; }\n  }\n"
+            + "  repeated group /* { */ Rest = 2 { optional G.H h = 1; }\n  optional string group = 3;\n}";
+        Proto.Message found = new ProtoFiles(Map.of("f", text), "f").find("M");
+        assertEquals("[g, rest, group]", found.fieldNames().toString());
+        Proto.Field g = found.fields.get(0), rest = found.fields.get(1);
+        assertEquals(FieldType.GROUP, g.type);
+        assertEquals("[e, h, s]", g.message.fieldNames().toString());
+        assertTrue(g.presence && rest.repeated && !g.repeated);
+        assertEquals("o", g.message.fields.get(1).oneof);
+        assertEquals("M.G.H", rest.message.fields.get(0).message.name);
+        assertEquals(FieldType.MESSAGE, rest.message.fields.get(0).type);
+        ConditionException bad = assertThrows(ConditionException.class,
+            () -> new ProtoFiles(Map.of("f", text.replace("enum E", "enum\n E").replace("G.H h", "G.X h")), "f"));
+        assertTrue(bad.getMessage().contains("\"line\":7") && bad.getMessage().contains("G.X"), bad.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"group G = 1 {", "group /*", "/*", "\\\"", "group G = 1 [", "}", "{", "oneof o {"})
+    void groupsOfALongTextTakeNoLongTime(String part) {
+        String text = "message M { group A = 1 { } " + part.repeat(200_000);
+        assertTimeout(Duration.ofSeconds(5), () -> assertNotNull(Groups.asMessages(text)));
     }
 
     @Test
