@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice.formats import described, format_schemas, transcoding
 from sluice.formats.registry import find_format, must_fit, must_work
-from sluice.formats.settings import check, with_defaults
+from sluice.formats.settings import with_defaults
 from sluice.parameters.kinds import CLICKHOUSE
 from sluice.parameters.secret import Secret
 from sluice.types.flink import summary
@@ -58,12 +58,11 @@ class Codec:
         """What writes messages.
 
         Raises:
-            SluiceError: NOT_IMPLEMENTED for a format or a setting that nothing is written by, or
+            SluiceError: NOT_IMPLEMENTED for a format that nothing is written in, or
                 FORMAT_COLUMNS_UNSUPPORTED for columns that it cannot write.
         """
         must_work(self.format, writes=True)
         must_fit(self.format, columns, self.options, writes=True)
-        check(self.format, self.options)
         return self._made(spark, self.java_encoder(), columns)
 
     def read_by_clickhouse(self, columns: Columns) -> str:

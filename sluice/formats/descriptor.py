@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from sluice.parameters.kinds import CLICKHOUSE, FLINK, Flag, Kind, Number, Text, Whole
-from sluice.parameters.option import BOTH, HONOURED, KEPT, NO_EFFECT, SINK, SOURCE, Option
+from sluice.parameters.option import BOTH, HONOURED, NO_EFFECT, REFUSED, SINK, SOURCE, Option
 
 if TYPE_CHECKING:
     from sluice.types import Type
@@ -97,11 +97,6 @@ def by_clickhouse(family: str, names: str, does: str, **more: Any) -> Iterator[F
     return (Format(name, family, clickhouse=does, **more) for name in names.split())
 
 
-def planned(family: str, names: str, dialect: str = CLICKHOUSE) -> Iterator[Format]:
-    """Formats that have a name and no implementation yet."""
-    return (Format(name, family, dialect=dialect) for name in names.split())
-
-
 UNUSED = {
     "inference": "the columns of the table have types; nothing is inferred",
     "headers": "a Kafka table never detects a header",
@@ -123,10 +118,10 @@ def settings(family: str, *rows: Option) -> tuple[Option, ...]:
     return tuple(replace(row, formats=(family,)) for row in rows)
 
 
-def kept(
-    name: str, default: Any, doc: str, kind: Kind | None = None, status: str = KEPT, why: str = ""
+def _setting(
+    name: str, default: Any, doc: str, kind: Kind | None, status: str, why: str = ""
 ) -> Option:
-    """A ClickHouse format setting that has no effect yet; its kind is its default's."""
+    """A ClickHouse format setting; its kind is its default's."""
     scope = SOURCE if name.startswith("input_") else SINK if name.startswith("output_") else BOTH
     names, takes = {CLICKHOUSE: name}, kind or _KINDS[type(default)]
     return Option(name, names, takes, doc, default, (), scope, status, why, part="format")
@@ -134,12 +129,17 @@ def kept(
 
 def honoured(name: str, default: Any, doc: str, kind: Kind | None = None) -> Option:
     """One that takes effect; the Java gets it with its value."""
-    return kept(name, default, doc, kind, HONOURED)
+    return _setting(name, default, doc, kind, HONOURED)
 
 
 def unused(reason: str, name: str, default: Any, doc: str, kind: Kind | None = None) -> Option:
     """One that changes nothing here, for one of the reasons in UNUSED."""
-    return kept(name, default, doc, kind, NO_EFFECT, UNUSED[reason])
+    return _setting(name, default, doc, kind, NO_EFFECT, UNUSED[reason])
+
+
+def refused(name: str, default: Any, doc: str, why: str) -> Option:
+    """One that cannot be set to anything but its default."""
+    return _setting(name, default, doc, None, REFUSED, why)
 
 
 def option(

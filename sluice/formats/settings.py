@@ -1,19 +1,16 @@
-"""ClickHouse's format settings: those of a statement, their defaults, and what nothing acts on."""
+"""ClickHouse's format settings: those of a statement, and their defaults."""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from sluice import errors
-from sluice.formats import transcoding
 from sluice.formats.registry import FORMAT_SETTINGS
-from sluice.parameters.option import HONOURED, KEPT, SINK
+from sluice.parameters.option import HONOURED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sluice.formats.descriptor import Format
     from sluice.parameters.option import Option
 
 
@@ -31,24 +28,6 @@ def among(settings: Mapping[str, Any]) -> dict[str, Any]:
     """
     known = _by_name()
     return {name: known[name].kind.read(value) for name, value in settings.items() if name in known}
-
-
-def check(found: Format, given: Mapping[str, Any]) -> None:
-    """Make sure that every setting that would change how messages are written does.
-
-    Raises:
-        SluiceError: NOT_IMPLEMENTED, naming the setting.
-    """
-    for name, value in given.items():
-        option = _by_name().get(name)
-        if option is None or option.status != KEPT or option.scope != SINK:
-            continue
-        if not found.encoder and name not in transcoding.NEVER:
-            continue
-        if found.concerned(option) and option.kind.read(value) != option.default:
-            hint = f"Rows are written as if it were {option.show(option.default)}."
-            shown = f"{name} = {option.show(value)}"
-            raise errors.NOT_IMPLEMENTED(what=shown, hint=hint)
 
 
 @cache

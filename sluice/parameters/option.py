@@ -14,12 +14,10 @@ if TYPE_CHECKING:
 SOURCE, SINK, BOTH = "source", "sink", "both"
 
 HONOURED = "honoured"
-KEPT = "kept"
 NO_EFFECT = "no effect"
 REFUSED = "refused"
 STATES = {
     HONOURED: "takes effect",
-    KEPT: "validated and stored; has no effect yet",
     NO_EFFECT: "accepted, without effect",
     REFUSED: "rejected with an error",
 }

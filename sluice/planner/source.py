@@ -11,12 +11,10 @@ from sluice.config import check_urls
 from sluice.formats import format_schemas
 from sluice.formats.codec import SKIP_BYTES
 from sluice.formats.registry import find_format, must_fit, must_work, of_dialect
-from sluice.formats.transcoding import NEVER
 from sluice.options.kafka import KAFKA
 from sluice.options.patterns import SYNTAX, BadPattern, compiled
 from sluice.options.sink import LEVELS
 from sluice.parameters.kinds import CLICKHOUSE
-from sluice.parameters.option import KEPT, SINK
 from sluice.parameters.secret import Secret
 from sluice.planner.connect import connection, offset_reset
 from sluice.planner.schema_drift import check_format
@@ -258,7 +256,7 @@ def _value(
     found = find_format(values["format"], CLICKHOUSE, place)
     must_work(found, place, writes=found.writes and not found.reads)
     columns = [(column.name, column.type) for column in table.columns if column.alias is None]
-    settings = _format_settings(values, config.settings() if config else {}, places)
+    settings = _format_settings(values, config.settings() if config else {})
     if values["schema"]:
         settings[format_schemas.GIVEN] = values["schema"]
     with errors.at(places.get("kafka_schema")):
@@ -269,10 +267,8 @@ def _value(
     return RowFormat(found.name, settings, tuple((name, name) for name, _ in columns), CLICKHOUSE)
 
 
-def _format_settings(
-    values: Values, profile: Mapping[str, str], places: Mapping[str, Place]
-) -> dict[str, Any]:
-    """The format settings that hold; one that would change what is read and does not is refused."""
+def _format_settings(values: Values, profile: Mapping[str, str]) -> dict[str, Any]:
+    """The format settings that hold."""
     known = KAFKA.named(CLICKHOUSE)
     found = find_format(values["format"], CLICKHOUSE)
     given = {
@@ -280,14 +276,6 @@ def _format_settings(
         for name, value in profile.items()
         if name in known and known[name].part
     } | values.formats
-    for name, value in given.items():
-        option = known[name]
-        concerns = option.scope != SINK and found.concerned(option)
-        passed = not found.decoder and name not in NEVER
-        if concerns and option.status == KEPT and value != option.default and not passed:
-            hint = f"Messages are read as if it were {option.show(option.default)}."
-            what = f"{name} = {option.show(value)}"
-            raise errors.NOT_IMPLEMENTED(what=what, hint=hint, place=places.get(name))
     if values[SKIP_BYTES]:
         given[SKIP_BYTES] = values[SKIP_BYTES]
     if found.registry and not _text(given.get(REGISTRY)):

@@ -145,7 +145,7 @@ def one(settings: dict[str, Any], option: str) -> Explained:
         (NEEDED, "kafka_format", "Avroo", R, "Unknown format Avroo"),
         (NEEDED, "kafka_handle_error_mode", "stream", H, ""),
         (NEEDED, "format_binary_max_object_size", "9", H, ""),
-        (NEEDED, "output_format_schema", "|", C, "has no effect yet"),
+        (NEEDED, "output_format_schema", "|", R, "it names files of the server"),
         (NEEDED, "input_format_parallel_parsing", 0, C, "without effect"),
         (FLINK, "properties.max.poll.records", "5", H, "passed to the Kafka clients"),
         (FLINK, "properties.group.instance.id", "5", C, "without effect"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sluice.formats.descriptor import honoured, kept, option, settings, unused
+from sluice.formats.descriptor import honoured, option, refused, settings, unused
 from sluice.parameters.kinds import DLI, Flag, Kind, Text, Whole
 from sluice.parameters.option import NO_EFFECT, REFUSED, SOURCE, Option
 
@@ -72,7 +72,7 @@ SETTINGS = (
     unused("elsewhere", "output_format_enable_streaming", False, "Whether rows are flushed as they are written."),
     honoured("output_format_write_statistics", True, "Whether statistics are written after the rows."),
     unused("speed", "output_format_parallel_formatting", True, "Whether writing runs in several threads."),
-    kept("output_format_schema", "", "The file in which a generated schema is saved."),
+    refused("output_format_schema", "", "The file in which a generated schema is saved.", "it names files of the server; ProtobufConfluent registers the schema that it makes of the columns"),
     honoured("output_format_binary_write_json_as_string", False, "Whether JSON is written as a string in binary formats."),
     honoured("input_format_binary_read_json_as_string", False, "Whether JSON is read as a string in binary formats."),
     honoured("input_format_binary_decode_types_in_binary_format", False, "Whether types in a header are binary."),
