@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sluice.cli.command import Command
-from sluice.cli.sql import read_script
+from sluice.cli.sql import add_dialect, read_script
 from sluice.errors import printable
 
 if TYPE_CHECKING:
@@ -23,12 +23,7 @@ _LONGEST = 60
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("file", type=Path, help="a script of ClickHouse or Flink statements")
-    parser.add_argument(
-        "--dialect",
-        choices=("clickhouse", "flink"),
-        default="clickhouse",
-        help="the SQL dialect (%(default)s)",
-    )
+    add_dialect(parser)
     parser.add_argument(
         "--all", action="store_true", help="also show honoured options and options that are not set"
     )

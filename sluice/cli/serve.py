@@ -28,6 +28,12 @@ _LOOK_S = 0.5
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
+    for options in (_listening, _allowed, _logging, _storage):
+        options(parser)
+
+
+def _listening(parser: argparse.ArgumentParser) -> None:
+    """Where the server listens, and who may connect."""
     parser.add_argument(
         "--port", type=int, default=PORT, help="HTTP port; 0 chooses a free one (%(default)s)"
     )
@@ -52,6 +58,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="who signs the certificates that users log in with (PEM)",
     )
+
+
+def _allowed(parser: argparse.ArgumentParser) -> None:
+    """What statements may use."""
     parser.add_argument(
         "--config",
         type=Path,
@@ -94,6 +104,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="Python functions for the Flink dialect, as package.module:NAME of a dict that maps a "
         "function's name to the function, its argument types and its result type",
     )
+
+
+def _logging(parser: argparse.ArgumentParser) -> None:
+    """What the server writes about itself."""
     parser.add_argument(
         "--log-format",
         choices=("text", "json"),
@@ -120,6 +134,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="the namespace of this server's jobs in OpenLineage events (%(default)s)",
     )
+
+
+def _storage(parser: argparse.ArgumentParser) -> None:
+    """Where Spark runs, and where data is stored."""
     parser.add_argument("--master", default="local[*]", help="the Spark master (%(default)s)")
     parser.add_argument(
         "--conf",

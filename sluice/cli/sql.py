@@ -34,12 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--data", type=Path, help="open a data folder in this process, without a server"
     )
     where.add_argument("--url", help=f"connect to a server ({DEFAULT_URL})")
-    parser.add_argument(
-        "--dialect",
-        choices=("clickhouse", "flink"),
-        default="clickhouse",
-        help="the SQL dialect (%(default)s)",
-    )
+    add_dialect(parser)
     parser.add_argument(
         "--format", help="output format (PrettyCompact on a terminal, else TabSeparated)"
     )
@@ -57,6 +52,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--ca", type=Path, metavar="FILE", help="who signs the server's certificate (PEM)"
+    )
+
+
+def add_dialect(parser: argparse.ArgumentParser) -> None:
+    """Add the option of the dialect that statements are in."""
+    parser.add_argument(
+        "--dialect",
+        choices=("clickhouse", "flink"),
+        default="clickhouse",
+        help="the SQL dialect (%(default)s)",
     )
 
 

@@ -8,6 +8,7 @@ from sluice.system import (
     information,
     jobs,
     language,
+    objects,
     server,
 )
 from sluice.system.definitions import all_databases
@@ -23,6 +24,7 @@ __all__ = [
     "information",
     "jobs",
     "language",
+    "objects",
     "rows_of",
     "server",
 ]

@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from sluice.catalog.system_tables import SYSTEM
 from sluice.system.registry import system_table
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sluice.engine.engine import Engine
-    from sluice.system.registry import Row
-    from sluice.types import Type
-
-_TABLES = {
+TABLES = {
     "merges": """
         database String
         table String
@@ -115,6 +105,12 @@ _TABLES = {
         exception String
         retry UInt64
     """,
+    "replicas": """
+        database String
+        table String
+        engine String
+        is_leader UInt8
+    """,
     "warnings": """
         message String
         message_format_string LowCardinality(String)
@@ -122,18 +118,5 @@ _TABLES = {
 }
 
 
-def _nothing(engine: Engine) -> Iterable[Row]:
-    return ()
-
-
-NAMES = tuple(_TABLES)
-"""All of them."""
-
-
-def columns(name: str) -> tuple[tuple[str, Type], ...]:
-    """The columns of one."""
-    return SYSTEM[name].columns
-
-
-for _name, _columns in _TABLES.items():
-    system_table(_name, _columns)(_nothing)
+for _name, _columns in TABLES.items():
+    system_table(_name, _columns)(lambda engine: ())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sluice import system
+from sluice.catalog.system_tables import SYSTEM
 from sluice.errors import SluiceError
 
 if TYPE_CHECKING:
@@ -105,6 +106,6 @@ def test_tables_of_what_is_not_there_have_the_columns_of_clickhouse() -> None:
     query: Any = chdb.query
     ask = "SELECT table, name, type FROM system.columns WHERE database = 'system'"
     theirs = {tuple(line.split("\t")) for line in str(query(ask, "TSVRaw")).splitlines()}
-    for name in system.absent.NAMES:
-        own = {(name, column, str(type_)) for column, type_ in system.absent.columns(name)}
+    for name in system.absent.TABLES:
+        own = {(name, column, str(type_)) for column, type_ in SYSTEM[name].columns}
         assert own <= theirs, own - theirs
