@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from sluice.engine.spark.analysis import over_nothing
 from sluice.engine.spark.job_session import new_session
 from sluice.planner.explain_job import explained, read_lines
-from sluice.planner.job_planner import Planning, plan_job
+from sluice.planner.job_planner import plan_job
+from sluice.planner.planning import Planning
 from sluice.session.jobs import inserts_of, new_job
 from sluice.session.queries import texts
 from sluice.sql import ir

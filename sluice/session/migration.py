@@ -20,8 +20,9 @@ from sluice.parameters.option import HONOURED, REFUSED
 from sluice.planner import definitions, table_engines
 from sluice.planner.explain import AS_SINK, CHANGED, ROLES, Explained, explain
 from sluice.planner.flink_tables import DIALECT, check_catalog, table_of
-from sluice.planner.job_planner import Planning, plan_job
+from sluice.planner.job_planner import plan_job
 from sluice.planner.named_collections import find_collection
+from sluice.planner.planning import Planning
 from sluice.planner.relations import Relations, find
 from sluice.session import changes, clickhouse_mutations, flink, sql_functions
 from sluice.session.context import Context, read_settings

@@ -11,7 +11,7 @@ from sluice.engine.sources.current_rows import current_rows
 from sluice.engine.spark.job_session import new_session
 from sluice.engine.spark.plans import planned
 from sluice.kafka.cluster import Cluster
-from sluice.planner.job_planner import Planning
+from sluice.planner.planning import Planning
 from sluice.session import running
 from sluice.session.frames import collect, guarded
 from sluice.session.queries import system_rows

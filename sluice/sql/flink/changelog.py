@@ -25,15 +25,8 @@ from sluice.sql.flink.accumulators import (
     inserted,
     is_incremental,
 )
-from sluice.sql.flink.changelog_sources import (
-    ARRIVAL,
-    HIDDEN,
-    ChangelogFrom,
-    hidden,
-    made_by,
-    no_windows,
-    of_columns,
-)
+from sluice.sql.flink.changelog_sources import ChangelogFrom, of_columns
+from sluice.sql.flink.changelog_tables import ARRIVAL, HIDDEN, hidden, made_by, no_windows
 from sluice.sql.flink.functions.model import Aggregate
 from sluice.sql.flink.ranks import check, is_rank
 from sluice.sql.flink.scope import Flow, Output, Table
