@@ -126,6 +126,59 @@ def test_ch_80_many_rows(format_: str, ours: Converter, peer: Peer) -> None:
     assert ours.rows(known.columns, format_, known.ours, data) == shown
 
 
+_MARKED = {
+    "format_template_row_format": "<${a:Escaped}>",
+    "format_template_resultset_format": "${data}",
+    "format_template_rows_between_delimiter": ";",
+}
+_DOCUMENTS = b'{"a":1}\nx\n{"a":3}\n{"a":4}\n'
+_RECORD = {
+    "format_schema_source": "string",
+    "format_schema_message_name": "M",
+    "format_schema": 'syntax = "proto3"; message M { int32 a = 1; }',
+}
+ERRING: dict[str, tuple[str, dict[str, Any], bytes]] = {
+    "JSONAsString": ("String", {}, _DOCUMENTS),
+    "JSONAsObject": ("JSON", {}, _DOCUMENTS),
+    "Regexp": ("UInt8", {"format_regexp": "(.*)"}, b"1\nx\n3\n4\n"),
+    "Template": ("UInt8", _MARKED, b"<1>;<x>;<3>;<4>"),
+    "TemplateIgnoreSpaces": ("UInt8", _MARKED, b"<1>;<x>;<3>;<4>"),
+    "ProtobufList": ("UInt8", _RECORD, b"\x0c\x0a\x02\x08\x01\x0a\x02\x14\x00\x0a\x02\x08\x03"),
+}
+"""A bad row where ClickHouse's own writer makes none: type of a column `a`, settings, bytes."""
+
+ALWAYS = {"LineAsString", "RawBLOB"}
+"""Formats of any bytes."""
+
+LENIENT = {"Protobuf"}
+"""Where Sluice skips the rows that ClickHouse should: `ProtobufTest` in Java."""
+
+
+def test_st_08_allowed_errors(ours: Converter, peer: Peer) -> None:
+    """ST-08: of four rows the second is bad; it is skipped where ClickHouse skips it."""
+    query = "SELECT arrayJoin(['1', 'x', '3', '4']) AS a"
+    wrong, skipped = [], set()
+    for format_ in READ:
+        known = example(format_)
+        if known.one or format_ in ALWAYS | LENIENT:
+            continue
+        type_, settings, data = ERRING.get(format_, ("UInt8", known.settings, b""))
+        data = data or peer.written(query, known.written_as, settings)
+        if not format_.startswith("RowBinary"):  # whose types have their length before them
+            data = data.replace(b"String", b"UInt8")
+        for allowed in ({}, {"num": 1}, {"ratio": 0.5}):
+            more = {f"input_format_allow_errors_{name}": value for name, value in allowed.items()}
+            asked = f"a {type_}", format_, settings | more, data
+            found, theirs = answered(ours, *asked), answered(peer, *asked)
+            if found != theirs and (found[0] or theirs[0]):
+                wrong.append((format_, more, found, theirs))
+            if found[0] and found[1].count("\n") == 3:
+                skipped.add(format_)
+    assert not wrong, "\n".join(map(str, wrong))
+    lines = {f"{name}{more}" for name in ("CSV", "TabSeparated") for more in ("", "WithNames")}
+    assert skipped >= lines | {"JSONEachRow", "JSONAsObject", "Template", "TSKV", "CustomSeparated"}
+
+
 @pytest.mark.parametrize("format_", READ)
 def test_messages(format_: str, ours: Converter, peer: Peer) -> None:
     """The further messages of a format's file, as ClickHouse reads them."""

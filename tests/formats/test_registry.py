@@ -12,6 +12,7 @@ from confluent_kafka.schema_registry.avro import AvroDeserializer, AvroSerialize
 from confluent_kafka.serialization import MessageField, SerializationContext
 
 from formats.convert import Wrong
+from formats.test_examples import answered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -152,6 +153,27 @@ def test_ch_80_truncated(ours: Converter, registry: str, client: Any, cut: int) 
         rows(ours, registry, "a Int64, b String", message + message[:cut] if cut < 9 else b"x")
     with pytest.raises(Wrong, match="Magic number does not match"):
         rows(ours, registry, "a Int64, b String", message + b"\1")
+
+
+def test_st_08_allowed_errors(ours: Converter, peer: Peer, registry: str, client: Any) -> None:
+    """ST-08: with a bad row the rest of its message is skipped; a schema is not forgiven."""
+    one, two = written(client, "allowed", record("t", a="string"), {"a": "1"}, {"a": "x"})
+    unknown = one[:1] + (1 << 30).to_bytes(4, "big") + one[5:]
+    for columns, message, good in (
+        ("a String", one + b"\1" + two, True),
+        ("a String", one + b"\0\0", True),
+        ("a String", b"\1", True),
+        ("a Decimal(9, 2)", one + two + one, True),
+        ("a String", one + unknown + two, False),
+        ("a UInt8", one, False),
+    ):
+        known = settings(registry, input_format_allow_errors_num=1)
+        found, theirs = (
+            answered(each, columns, "AvroConfluent", known, message) for each in (ours, peer)
+        )
+        assert found[0] == theirs[0] == good, (message, found, theirs)
+        assert not good or found == theirs
+        assert not answered(ours, columns, "AvroConfluent", settings(registry), message)[0]
 
 
 def test_an_empty_message(ours: Converter, registry: str) -> None:

@@ -15,14 +15,12 @@ public abstract class RowDecoder<C extends Cursor> implements Decoder {
     private static final GenericArrayData NOTHING = new GenericArrayData(new Object[0]);
 
     public final TableColumns table;
-    private final int errors;
-    private final double ratio;
+    private final AllowedErrors errors;
 
     /** {@code enums}: the setting that has enums read as numbers, if the format has one. */
     public RowDecoder(String columns, Settings settings, String enums) {
         table = new TableColumns(columns, new ValueReaders(settings, enums != null && settings.flag(enums)));
-        this.errors = settings.number("input_format_allow_errors_num");
-        this.ratio = settings.fraction("input_format_allow_errors_ratio");
+        this.errors = AllowedErrors.of(settings);
     }
 
     protected abstract C open(byte[] message);
@@ -61,7 +59,7 @@ public abstract class RowDecoder<C extends Cursor> implements Decoder {
                 row = new GenericInternalRow(row(in));
             } catch (BadValue bad) {
                 wrong++;
-                if (!recovers() || wrong > errors && wrong > ratio * seen) throw seen == 1 ? bad : bad.atRow(seen);
+                if (!recovers() || !errors.allow(wrong, seen)) throw seen == 1 ? bad : bad.atRow(seen);
                 in.skipLine();
                 continue;
             }

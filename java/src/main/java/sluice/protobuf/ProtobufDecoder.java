@@ -5,6 +5,7 @@ import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
+import sluice.decode.AllowedErrors;
 import sluice.decode.Decoder;
 import sluice.scan.BadValue;
 import sluice.values.Settings;
@@ -16,8 +17,7 @@ public class ProtobufDecoder implements Decoder {
     private final boolean[] wrapped; // columns that are structs of their value, to tell NULL from nothing
     private final MessageReader record;
     private final Framing framing;
-    private final int errors;
-    private final double ratio;
+    private final AllowedErrors errors;
 
     public ProtobufDecoder(String columns, Settings settings) {
         this(columns, settings, SchemaSource.message(TypeSpec.columns(columns), settings, Framing.of(settings) == Framing.LIST));
@@ -32,8 +32,7 @@ public class ProtobufDecoder implements Decoder {
         Plan.Message plan = new Matching(false, settings.flag("input_format_protobuf_flatten_google_wrappers"),
             settings.flag("input_format_protobuf_oneof_presence")).record(given, message);
         record = new MessageReader(plan, new ClickHouseReaders(new ScalarReaders(values)));
-        errors = settings.number("input_format_allow_errors_num");
-        ratio = settings.fraction("input_format_allow_errors_ratio");
+        errors = AllowedErrors.of(settings);
     }
 
     @Override
@@ -73,7 +72,7 @@ public class ProtobufDecoder implements Decoder {
                 rows.add(row(in));
             } catch (BadValue bad) {
                 wrong++;
-                if (wrong > errors && wrong > ratio * seen) throw bad;
+                if (!errors.allow(wrong, seen)) throw bad;
             }
             in.at = next;
             in.end = end;
