@@ -43,7 +43,6 @@ _HASHES = {
     "password_double_sha1_hex": DOUBLE_SHA1,
     "password_bcrypt": BCRYPT,
 }
-_ADMIN = ("access_management", "named_collection_control")
 
 
 def entities_of(config: Config | None, read_grant: ReadGrant) -> list[Entity]:

@@ -133,7 +133,7 @@ def describe(context: Context, statement: ir.Describe | ir.ShowColumns) -> Resul
     table = own_table(context.engine.catalog, statement.name, context.database)
     test = like(statement.like if isinstance(statement, ir.ShowColumns) else None)
     rows = [row for row in show.describe(show.from_catalog(table, {})) if test(row[0])]
-    names = ("name", "type", "null", "key", "extras", "watermark", "comment")
+    names = show.DESCRIBED
     return texts(names[: len(rows[0])] if rows else names, rows, statement.format)
 
 

@@ -12,27 +12,19 @@ import pytest
 
 from sluice.catalog import STORED, Column, Table
 from sluice.clickhouse.data_files import DataFile, Snapshot
-from sluice.clickhouse.pool import Pool, Worker
 from sluice.clickhouse.tables import View, view_of
 from sluice.errors import SluiceError
 from sluice.types import model as m
 from sluice.types import parse_type
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
+
+    from sluice.clickhouse.pool import Worker
 
 NAMES = {"a": -5, "": 0, "it's": 3, "ä\\": 127}
 SMALL = str(m.Enum(8, tuple(NAMES.items())))
 LARGE = str(m.Enum(16, tuple((f"n{n}", n) for n in range(-20, 400))))
-
-
-@pytest.fixture(scope="module")
-def worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worker]:
-    pool = Pool(tmp_path_factory.mktemp("workers"))
-    with pool.worker() as taken:
-        yield taken
-    pool.close()
 
 
 def view(folder: Path, types: dict[str, str], **values: list[str | None]) -> View:

@@ -24,33 +24,31 @@ from sluice.clickhouse.pool import Pool
 from sluice.types import parse_type, quote_string
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
+
+    from sluice.clickhouse.pool import Worker
 
     Write = Callable[..., bytes]
 
 
 @pytest.fixture(scope="module")
-def write(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Write]:
+def write(worker: Worker) -> Write:
     """The bytes of rows in a format: `write(format, columns, *rows, settings=…)`."""
-    pool = Pool(tmp_path_factory.mktemp("workers"))
-    with pool.worker() as worker:
 
-        def made(
-            format_: str,
-            columns: dict[str, str] | list[tuple[str, str]],
-            *rows: tuple[Any, ...],
-            settings: Mapping[str, Any] | None = None,
-        ) -> bytes:
-            named = columns.items() if isinstance(columns, dict) else columns
-            typed = [(name, parse_type(type_)) for name, type_ in named]
-            query = made_rows.query(worker.folder / "rows" / "made", typed, rows)
-            given = [f"{n} = {quote_string(str(v))}" for n, v in (settings or {}).items()]
-            clauses = f"FORMAT {format_}" + (f" SETTINGS {', '.join(given)}" if given else "")
-            stream = worker.stream(query, clauses)
-            return b"".join(stream)
+    def made(
+        format_: str,
+        columns: dict[str, str] | list[tuple[str, str]],
+        *rows: tuple[Any, ...],
+        settings: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        named = columns.items() if isinstance(columns, dict) else columns
+        typed = [(name, parse_type(type_)) for name, type_ in named]
+        query = made_rows.query(worker.folder / "rows" / "made", typed, rows)
+        given = [f"{n} = {quote_string(str(v))}" for n, v in (settings or {}).items()]
+        clauses = f"FORMAT {format_}" + (f" SETTINGS {', '.join(given)}" if given else "")
+        return b"".join(worker.stream(query, clauses))
 
-        yield made
-    pool.close()
+    return made
 
 
 def test_values(write: Write) -> None:
@@ -159,7 +157,7 @@ def test_many_rows(tmp_path_factory: pytest.TempPathFactory) -> None:
     rows = [(n, odd.get(n, f'],["{n}')) for n in range(2500)]
     columns = [("n", parse_type("UInt32")), ("s", parse_type("String"))]
     table = made_rows.source(path, columns, iter(rows))
-    pool = Pool(path.parent)
+    pool = Pool(path.parent)  # whose processes may read the file
     with pool.worker() as worker:
         asked = f"SELECT count(), sum(n), countIf(s = '],[\"' || toString(n)) FROM {table}"
         how = "SETTINGS input_format_parallel_parsing = 1, min_chunk_bytes_for_parallel_parsing = "

@@ -13,16 +13,7 @@ from sluice.formats import answers
 from sluice.options import clickhouse_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
-
-
-@pytest.fixture(scope="module")
-def worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worker]:
-    pool = Pool(tmp_path_factory.mktemp("workers"))
-    with pool.worker() as taken:
-        yield taken
-    pool.close()
 
 
 def read(worker: Worker, text: str, **parameters: str) -> syntax.Query:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from confluent_kafka import Consumer, KafkaError, TopicPartition
 from waiting import eventually
@@ -49,6 +49,8 @@ class Lab:
     session: Session
     cluster: Cluster
     brokers: str
+    states: ClassVar = "SELECT table, state, last_error FROM system.pipelines"
+    """What is shown when something does not arrive."""
 
     @property
     def database(self) -> str:
@@ -112,7 +114,7 @@ class Lab:
             eventually(lambda: self.sql(query), lambda rows: rows == wanted, within, self.commits)
         except AssertionError as late:
             late.add_note(f"wanted: {wanted!r:.1000}")
-            for row in self.sql("SELECT table, state, last_error FROM system.pipelines"):
+            for row in self.sql(self.states):
                 late.add_note(str(row))
             raise
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from golden.files import RULE, check, statements
 from golden.show import show
 from sluice import errors
 from sluice.catalog import Collection, Column, Table, Value
@@ -28,7 +29,6 @@ FILES = sorted((Path(__file__).parent / "clickhouse").glob("*.sql"))
 DOCUMENTS = {"kafka-table-engine": 23, "kafka": 13}
 """Documents that are here as a whole, and how many statements they have."""
 
-RULE = "-" * 80
 UUID = "00000000-0000-0000-0000-000000000001"
 VIRTUAL = {
     "_topic": "LowCardinality(String)",
@@ -153,12 +153,6 @@ def spark_of(statement: ir.Statement, tables: Tables) -> str:
     return ""
 
 
-def statements(text: str) -> list[str]:
-    """The statements of a golden file."""
-    cases = [case for case in re.split(r"^-{20,}\n", text, flags=re.M) if case.strip()]
-    return [re.split(r"^---- ", case, maxsplit=1, flags=re.M)[0] for case in cases]
-
-
 def render(text: str) -> str:
     tables = Tables()
     return f"{RULE}\n".join(
@@ -168,11 +162,7 @@ def render(text: str) -> str:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_golden(path: Path, accept: bool) -> None:
-    expected = path.read_text("utf-8")
-    found = render(expected)
-    if accept:
-        path.write_text(found, "utf-8")
-    assert found == expected or accept
+    check(path, render(path.read_text("utf-8")), accept=accept)
 
 
 @pytest.mark.parametrize(("document", "count"), DOCUMENTS.items())

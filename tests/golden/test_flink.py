@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from golden.files import RULE, check, statements
 from golden.meaning import meaning
 from sluice import errors
 from sluice.sql import ir
@@ -25,7 +26,6 @@ from sluice.types import model as m
 
 FOLDER = Path(__file__).parent / "flink"
 FILES = sorted(FOLDER.rglob("*.sql"))
-RULE = "-" * 80
 
 
 def changelog(table: ir.CreateTable) -> str:
@@ -117,22 +117,13 @@ def shown_create(statement: ir.Statement) -> str:
     return create_view(statement) if isinstance(statement, ir.CreateView) else ""
 
 
-def cases(text: str) -> list[str]:
-    """The statements of a file."""
-    found = [case for case in re.split(r"^-{20,}\n", text, flags=re.M) if case.strip()]
-    return [re.split(r"^---- ", case, maxsplit=1, flags=re.M)[0] for case in found]
-
-
 def render(path: Path) -> str:
     tables = Tables() if path.parent.name == "lowered" else None
-    statements = cases(path.read_text("utf-8"))
-    return f"{RULE}\n".join(f"{case.rstrip()}\n{answer(case, tables)}" for case in statements)
+    return f"{RULE}\n".join(
+        f"{case.rstrip()}\n{answer(case, tables)}" for case in statements(path.read_text("utf-8"))
+    )
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_golden(path: Path, accept: bool) -> None:
-    expected = path.read_text("utf-8")
-    found = render(path)
-    if accept:
-        path.write_text(found, "utf-8")
-    assert found == expected or accept
+    check(path, render(path), accept=accept)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from golden.files import check, statement
 from sluice.catalog import NOBODY, TOPIC, Catalog, Collection, Job, Value
 from sluice.errors import SluiceError
 from sluice.planner import definitions, lowered_views, views
@@ -156,15 +157,11 @@ def test_specifications(name: str, accept: bool) -> None:
     cases = re.split(r"^==== *\n", path.read_text("utf-8"), flags=re.MULTILINE)
     made = []
     for case in cases:
-        statements = re.split(r"^---- ", case, maxsplit=1, flags=re.MULTILINE)[0]
-        found = ""
-        for statement in split(statements, dialect):
-            found = answer(lab, dialect, statement)
-        made.append(f"{statements.rstrip()}\n{found}")
-    text = "====\n".join(made)
-    if accept:
-        path.write_text(text, "utf-8")
-    assert text == path.read_text("utf-8")
+        text, found = statement(case), ""
+        for each in split(text, dialect):
+            found = answer(lab, dialect, each)
+        made.append(f"{text.rstrip()}\n{found}")
+    check(path, "====\n".join(made), accept=accept)
 
 
 KAFKA = "ENGINE = Kafka('b:9092', 'topic{0}', 'group', 'JSONEachRow')"

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from golden.test_clickhouse import DOCUMENTS, statements
+from golden.files import statements
+from golden.test_clickhouse import DOCUMENTS
 
 from session.lab import KAFKA
 from sluice import errors

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from golden.test_clickhouse import Tables, spark_of, statements
+from golden.files import statements
+from golden.test_clickhouse import Tables, spark_of
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 

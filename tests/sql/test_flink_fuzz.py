@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from golden.test_flink import Tables, cases, shown_create
+from golden.files import statements
+from golden.test_flink import Tables, shown_create
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,7 +18,7 @@ from sluice.sql.split import split
 
 FOLDER = Path(__file__).parents[1] / "golden" / "flink"
 STATEMENTS = [
-    case for path in sorted(FOLDER.rglob("*.sql")) for case in cases(path.read_text("utf-8"))
+    case for path in sorted(FOLDER.rglob("*.sql")) for case in statements(path.read_text("utf-8"))
 ]
 WORDS = """
 ( ) < > [ ] , . ; = ' ` " -- /* */ /*+ + - * / % || => : ? @ $ { } \\ \0 é 😀

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 import sqlglot
-from golden.test_flink import Tables, cases
+from golden.files import statements
+from golden.test_flink import Tables
 from sqlglot import exp
 
 from sluice import errors
@@ -20,8 +21,10 @@ from sluice.sql.relation import Lowered, RelationColumn
 from sluice.types import parse_type
 
 FOLDER = Path(__file__).parents[1] / "golden" / "flink" / "lowered"
-LOWERED = [case for path in sorted(FOLDER.glob("*.sql")) for case in cases(path.read_text("utf-8"))]
-TABLE = parse(cases((FOLDER / "functions.sql").read_text("utf-8"))[0])
+LOWERED = [
+    case for path in sorted(FOLDER.glob("*.sql")) for case in statements(path.read_text("utf-8"))
+]
+TABLE = parse(statements((FOLDER / "functions.sql").read_text("utf-8"))[0])
 
 
 def lower(text: str) -> Lowered:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from golden.test_flink import cases
+from golden.files import statements
 
 from sluice import errors
 from sluice.catalog import Column, Table
@@ -25,7 +25,7 @@ def tables() -> list[ir.CreateTable]:
     """The tables of the golden files that name all their columns."""
     found = []
     for path in sorted(FOLDER.rglob("*.sql")):
-        for case in cases(path.read_text("utf-8")):
+        for case in statements(path.read_text("utf-8")):
             try:
                 statement = parse(case)
             except errors.SluiceError:

@@ -13,6 +13,8 @@ from sluice.session import jobs
 class FlinkLab(Lab):
     """Statements are Flink's."""
 
+    states = "SHOW JOBS"
+
     def sql(self, text: str) -> list[Row]:
         """Run a statement."""
         return self.session.execute(text, dialect="flink").fetchall()
@@ -48,16 +50,6 @@ class FlinkLab(Lab):
     def job_says(self, job: str, status: str) -> str:
         """Wait until a job has a status that begins so; its error is the answer."""
         return str(self.job_becomes(job, status)[6])
-
-    def arrives(self, query: str, wanted: list[Row], within: float = PATIENCE) -> None:
-        """Wait until a query answers what is wanted."""
-        try:
-            eventually(lambda: self.sql(query), lambda rows: rows == wanted, within, self.commits)
-        except AssertionError as late:
-            late.add_note(f"wanted: {wanted!r:.1000}")
-            for row in self.sql("SHOW JOBS"):
-                late.add_note(str(row))
-            raise
 
     def restart(self) -> None:
         """Let all jobs resume as a new process would."""
