@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sluice.formats.descriptor import (
-    BOTH_WAYS,
     WRITES,
     Format,
     by_clickhouse,
@@ -135,9 +134,12 @@ FORMATS = (
     Format("JSONObjectEachRow", "json", decoder="json.JsonObjectEachRowDecoder", encoder="json.JsonEncoder$Named", fits=string_for_names),
     Format("JSONAsString", "json", decoder="json.JsonAsStringDecoder", encoder="text.SeparatedEncoder$Tabs", fixed={"raw": True}, fits=single_string),
     Format("JSONAsObject", "json", decoder="json.JsonAsObjectDecoder", fits=single_json),
-    *by_clickhouse("json", "JSON JSONCompact", BOTH_WAYS),
+    Format("JSON", "json", decoder="json.JsonDecoder", clickhouse=WRITES),
+    Format("JSONCompact", "json", decoder="json.JsonCompactDecoder", clickhouse=WRITES),
     *by_clickhouse("json", "JSONStrings JSONCompactStrings", WRITES),
-    *by_clickhouse("json", "JSONColumns JSONColumnsWithMetadata JSONCompactColumns", BOTH_WAYS, blocks=True),
+    Format("JSONColumns", "json", decoder="json.JsonColumnsDecoder", clickhouse=WRITES, blocks=True),
+    Format("JSONColumnsWithMetadata", "json", decoder="json.JsonColumnsDecoder$WithMetadata", clickhouse=WRITES, blocks=True),
+    Format("JSONCompactColumns", "json", decoder="json.JsonColumnsDecoder$Compact", clickhouse=WRITES, blocks=True),
     Format("GeoJSON", "json", refused="it needs a column of type Geometry, which Kafka tables cannot have"),
     *(Format(f"{name}WithProgress", "json", refused="it reports the progress of a query") for name in ("JSONEachRow", "JSONStringsEachRow", "JSONCompactEachRow", "JSONCompactStringsEachRow")),
     Format(

@@ -57,6 +57,11 @@ public final class TableColumns implements Serializable {
         return named == null ? NameTable.Matching.MATCH_CASE : NameTable.Matching.valueOf(named.toUpperCase(Locale.ROOT));
     }
 
+    /** The type of a column, as it is declared. */
+    public String declared(int column) {
+        return new String(declared[column], StandardCharsets.UTF_8);
+    }
+
     /** A row without anything in it: its error, and its columns. */
     public Object[] row() {
         return new Object[values.length + 1];
@@ -80,7 +85,7 @@ public final class TableColumns implements Serializable {
         Object found = values[column].missing;
         if (omittedIsNull && found != null) {
             throw new BadValue("Cannot insert NULL value into a column `" + names.get(column) + "` of type '"
-                + new String(declared[column], StandardCharsets.UTF_8) + "'");
+                + declared(column) + "'");
         }
         return found;
     }

@@ -8,7 +8,7 @@ import sluice.scan.JsonRules;
 import sluice.values.Settings;
 
 /** JSON lists, each with the values of a row: in the table's order, or in that of a header. */
-public final class JsonCompactEachRowDecoder extends RowDecoder<JsonCursor> implements Header.Line<JsonCursor> {
+public class JsonCompactEachRowDecoder extends RowDecoder<JsonCursor> implements Header.Line<JsonCursor> {
     private final boolean anyNumber;
     private final Header header;
     private final JsonRules rules;
@@ -21,7 +21,7 @@ public final class JsonCompactEachRowDecoder extends RowDecoder<JsonCursor> impl
     }
 
     @Override
-    protected JsonCursor open(byte[] message) {
+    protected final JsonCursor open(byte[] message) {
         return new JsonCursor(message, rules);
     }
 
@@ -37,7 +37,7 @@ public final class JsonCompactEachRowDecoder extends RowDecoder<JsonCursor> impl
     }
 
     @Override
-    public boolean field(JsonCursor in, int count) {
+    public final boolean field(JsonCursor in, int count) {
         if (count == 0) in.take('[');
         if (count > 0 ? !in.another(']') : in.took(']')) return false;
         if (in.peek() != '"') throw in.expected("a string in quotes");
@@ -51,7 +51,7 @@ public final class JsonCompactEachRowDecoder extends RowDecoder<JsonCursor> impl
     }
 
     @Override
-    protected Object[] row(JsonCursor in) {
+    protected final Object[] row(JsonCursor in) {
         Object[] row = table.row();
         in.take('[');
         int[] order = in.order;

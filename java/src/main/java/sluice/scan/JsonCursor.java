@@ -18,6 +18,8 @@ public final class JsonCursor extends Cursor {
     private final JsonRules rules;
     private boolean anyBytes; // whether texts may be something else than UTF-8
     public boolean list; // whether the rows are in one list
+    public boolean enclosed; // whether that list is in an object, among its metadata
+    public byte[][] names; // of columns, that these have
     public long seen; // the columns that an object has had, of the first 64
     public int[] order; // the column of each value of a row that is a list
 
@@ -48,6 +50,27 @@ public final class JsonCursor extends Cursor {
         }
         if (!first && !took(',')) throw expected("',' or ']'");
         return true;
+    }
+
+    /** The same for rows in a list that is in an object, whose other values are not looked at. */
+    public boolean moreEnclosed(boolean first) {
+        if (took(']')) {
+            endEnclosed();
+            return false;
+        }
+        if (peek() < 0) throw expected("']'");
+        if (!first) took(',');
+        return true;
+    }
+
+    /** Read the rest of the object that the data are in, and make sure that it is the last one. */
+    public void endEnclosed() {
+        while (!took('}')) {
+            take(',');
+            key();
+            skip();
+        }
+        ended();
     }
 
     /** Make sure that nothing but a semicolon is left. */
@@ -405,6 +428,15 @@ public final class JsonCursor extends Cursor {
         at = end;
         throw new BadValue("Unexpected end of file while parsing JSON object: '"
             + BadValue.shown(bytes, 0, end) + "'");
+    }
+
+    /** Whether the text that was read last is this one, of ASCII alone. */
+    public boolean isText(String wanted) {
+        if (to - from != wanted.length()) return false;
+        for (int i = 0; i < wanted.length(); i++) {
+            if (text[from + i] != wanted.charAt(i)) return false;
+        }
+        return true;
     }
 
     /** Read a key and the colon after it; its text stays in {@code text}. */

@@ -28,7 +28,11 @@ class HarmfulMessagesTest {
         {"JSONAsString", "s String", ANYWAY}, {"JSONAsObject", "j JSON", ""}, {"CSV", "s String; i Int64", ANYWAY},
         {"CSVWithNames", "a Array(String); s String", ""}, {"TabSeparated", "a Array(String); f Float64", ANYWAY},
         {"TabSeparatedRaw", "s String; i Int64", ""}, {"TSKV", "s String; a Array(String)", ""},
+        {"JSON", "s String; i Int64; j JSON", ANYWAY}, {"JSONCompact", "s String; a Array(String)", ANYWAY},
+        {"JSONColumns", "s String; f Float64", ""}, {"JSONCompactColumns", "s String; d Decimal(9, 2)", ""},
+        {"JSONColumnsWithMetadata", "s String; i Int64", ""},
     };
+    private static final String META = "{\"meta\":[{\"name\":\"s\",\"type\":\"String\"}],\"data\":";
     private static final Map<String, Supplier<String>> MESSAGES = Map.ofEntries(
         Map.entry("lists", () -> "[".repeat(DEEP)),
         Map.entry("objects", () -> "{\"a\":".repeat(DEEP)),
@@ -50,6 +54,15 @@ class HarmfulMessagesTest {
         Map.entry("escapes in elements", () -> "[" + "'\\n',".repeat(LONG / 5) + "'']\t1\n"),
         Map.entry("escapes in strings", () -> "{\"a\":[" + "\"\\n\",".repeat(LONG / 5) + "\"\"]}"),
         Map.entry("escapes in lines", () -> "a\\tb\t1\n".repeat(LONG / 7)),
+        Map.entry("a deep type", () -> "{\"meta\":[{\"name\":\"s\",\"type\":\"" + "Array(".repeat(LONG) + "\"}],\"data\":["),
+        Map.entry("names", () -> "{\"meta\":[" + "{\"name\":\"s\",\"type\":\"String\"},".repeat(LONG / 28) + "]}"),
+        Map.entry("bad rows after metadata", () -> META + "[" + "{\"i\":\"x\"}\n".repeat(LONG / 10) + "]}"),
+        Map.entry("bad lists after metadata", () -> META + "[" + "[{}]\n".repeat(LONG / 5) + "]}"),
+        Map.entry("rows that break off", () -> META + "[{\"i\":\"x\""), Map.entry("lists that break off", () -> META + "[[{"),
+        Map.entry("a list behind the data", () -> META + "[],\"x\":" + "[".repeat(DEEP)),
+        Map.entry("columns", () -> META + "{" + "\"x\":[],".repeat(LONG / 7) + "\"s\":[]}}"),
+        Map.entry("values", () -> META + "{\"s\":[" + "1,".repeat(LONG) + "1]}}"),
+        Map.entry("blocks", () -> "{}".repeat(LONG)), Map.entry("lists of nothing", () -> "[[],[]]".repeat(LONG / 7)),
         Map.entry("quotes that never end", () -> "\"a\"\",\n".repeat(LONG / 6)));
 
     static Iterable<String> messages() {
