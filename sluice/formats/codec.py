@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sluice.formats import described, format_schemas, transcoding
+from sluice.formats import described, format_schemas, subjects, transcoding
 from sluice.formats.registry import find_format, must_fit, must_work
 from sluice.formats.settings import with_defaults
 from sluice.parameters.kinds import CLICKHOUSE
@@ -96,8 +96,8 @@ class Codec:
         ours = self.format.dialect == CLICKHOUSE
         given = with_defaults(self.options) if ours else self.options
         plain = {k: v.reveal() if isinstance(v, Secret) else v for k, v in given.items()}
-        schema = format_schemas.among(self.options)
-        return json.dumps({**plain, **schema, **self.format.fixed, **self.envelope})
+        more = format_schemas.among(self.options) | subjects.among(self.options)
+        return json.dumps({**plain, **more, **self.format.fixed, **self.envelope})
 
     def _made(
         self,

@@ -39,6 +39,8 @@ class Format:
     """Java classes below the package `sluice`, made from columns and settings."""
     clickhouse: str = ""
     """What ClickHouse's own code does instead: READS, WRITES or both."""
+    rows: str = ""
+    """The setting of how many rows a message may have, where the table does not say it."""
     blocks: bool = False
     """Whether a message is a block of `max_block_size` rows, and not of rows one after another."""
     fixed: Mapping[str, Any] = field(default_factory=dict, hash=False)

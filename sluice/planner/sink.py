@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
+from sluice.formats import subjects
 from sluice.formats.registry import find_format
 from sluice.formats.settings import among
 from sluice.parameters.kinds import CLICKHOUSE
@@ -25,19 +26,8 @@ HEADER_NAMES, HEADER_VALUES = "_headers.name", "_headers.value"
 
 
 _OUTPUT = "output_format_"
-_ROWS = "output_format_avro_rows_in_file"
 _BLOCK, _BLOCK_ROWS = "max_block_size", 65_409
 """How many rows a block of ClickHouse has."""
-_SUBJECT = "output_format_avro_confluent_subject"
-_STRATEGY = "output_format_avro_confluent_subject_name_strategy"
-_RECORD = "row"
-"""The name of the records that ClickHouse writes."""
-
-_SUBJECTS = {
-    "TopicNameStrategy": "{topic}-value",
-    "RecordNameStrategy": _RECORD,
-    "TopicRecordNameStrategy": "{topic}-" + _RECORD,
-}
 
 
 def kafka_sink(source: KafkaSource, settings: Mapping[str, Any] | None = None) -> KafkaSinkSpec:
@@ -51,12 +41,11 @@ def kafka_sink(source: KafkaSource, settings: Mapping[str, Any] | None = None) -
     given = {n: v for n, v in asked.items() if n.startswith(_OUTPUT) and n not in own}
     options = {**value.options, **given}
     format_ = find_format(value.name, CLICKHOUSE)
-    if format_.registry and not options.get(_SUBJECT):
-        pattern = _SUBJECTS[options.get(_STRATEGY, "TopicNameStrategy")]
-        options[_SUBJECT] = pattern.format(topic=source.topics[0])
+    if format_.registry:
+        options |= subjects.of_topic(source.topics[0], "value")
     rows = source.rows_per_message
-    if value.name == "Avro" and rows == 1:
-        rows = options.get(_ROWS, 1)
+    if format_.rows and rows == 1:
+        rows = options.get(format_.rows, 1)
     if format_.blocks:
         rows = int((settings or {}).get(_BLOCK) or _BLOCK_ROWS)
     return KafkaSinkSpec(

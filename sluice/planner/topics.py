@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.config import check_urls
-from sluice.formats import format_schemas
+from sluice.formats import format_schemas, subjects
 from sluice.formats.registry import find_format, must_fit, must_work
 from sluice.kafka.logins import login_of
 from sluice.options.kafka import KAFKA, dialect_of
@@ -245,10 +245,9 @@ def common_parts(
     _check_urls(read, config)
     if writes:  # schemas are registered under the topic's name unless a subject is given
         for chosen, part in ((read.value, "value"), (read.key, "key")):
-            if chosen is None or not chosen.format.registry or "subject" in chosen.options:
-                continue
-            named = {"subject": f"{topics[0]}-{part}", "subject.topic": topics[0]}
-            chosen.options.update(named)
+            registers = chosen is not None and chosen.format.registry
+            if chosen is not None and registers and subjects.SUBJECT not in chosen.options:
+                chosen.options.update(subjects.of_topic(topics[0], part))
     table, values = read.table, read.values
 
     def row_format(chosen: Chosen, columns: Fields) -> RowFormat:

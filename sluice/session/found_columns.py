@@ -12,7 +12,13 @@ from sluice import errors
 from sluice.catalog import Column
 from sluice.engine import faults, offsets
 from sluice.engine.sources import kafka_reader, startup
-from sluice.formats import avro_columns, format_schemas, json_columns, json_schema_columns
+from sluice.formats import (
+    avro_columns,
+    format_schemas,
+    json_columns,
+    json_schema_columns,
+    subjects,
+)
 from sluice.kafka.cluster import Cluster
 from sluice.planner.flink_tables import table_of
 from sluice.planner.named_collections import source_of
@@ -88,9 +94,7 @@ def _not_found(source: KafkaSource, what: str, reason: str) -> errors.SluiceErro
 
 def _avro(context: Context, source: KafkaSource) -> str:
     """The newest schema of the topic's values, with all that it refers to."""
-    subject = source.value.options.get("subject")
-    subject = subject or source.value.options.get("output_format_avro_confluent_subject")
-    subject = subject or f"{source.topics[0]}-value"
+    subject = _subject(source)
     jvm: Any = context.engine.spark()._jvm
 
     def ask() -> tuple[str, str | None]:
@@ -189,9 +193,7 @@ def _flink_json(context: Context, source: KafkaSource) -> Found:
 
 def _subject(source: KafkaSource) -> str:
     """The subject of the topic's values."""
-    options = source.value.options
-    own = options.get("subject") or options.get("output_format_avro_confluent_subject")
-    return str(own or f"{source.topics[0]}-value")
+    return subjects.read(source.value.options, source.topics[0])
 
 
 def _protobuf(context: Context, source: KafkaSource, *, flink: bool) -> Found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from sluice.formats.registry import of_dialect
 from sluice.options.client import CONSUMER, EVERY, PRODUCER
 from sluice.parameters.secret import Secret
 from sluice.planner.arguments import settings_of
+from sluice.planner.sink import kafka_sink
 from sluice.planner.source import check_create, kafka_source
 
 if TYPE_CHECKING:
@@ -157,6 +159,27 @@ def test_ch_11_arguments_whose_order_nothing_tells() -> None:
         settings_of([*_FIRST, 700], {}, {}, None)
     with pytest.raises(SluiceError, match=r"at most 18 arguments, 19 given.* Write the other"):
         settings_of(["x"] * 19, {}, {}, None)
+
+
+def test_ch_82_rows_of_written_messages() -> None:
+    """CH-82: as many as the table, the format's own setting, or a block of ClickHouse has."""
+
+    def rows(format_: str, asked: dict[str, Any] | None = None, **more: Any) -> int:
+        return kafka_sink(source(kafka_format=format_, **more), asked).rows_per_message
+
+    avro: dict[str, Any] = {"output_format_avro_rows_in_file": 3}
+    assert (rows("Avro"), rows("Avro", **avro), rows("Avro", avro)) == (1, 3, 3)
+    assert rows("Avro", kafka_max_rows_per_message=2, **avro) == 2
+    assert (rows("CSV", **avro), rows("CSV", kafka_max_rows_per_message=5)) == (1, 5)
+    assert (rows("Native"), rows("Native", {"max_block_size": 7})) == (65_409, 7)
+
+
+def test_ch_95_subjects_are_named_in_java() -> None:
+    url = {"format_avro_schema_registry_url": "http://registry:8081"}
+    known = kafka_sink(source(kafka_format="AvroConfluent", **url)).value
+    told = json.loads(known.codec.settings())
+    assert (told["subject"], told["subject.topic"]) == ("t-value", "t")
+    assert "subject" not in kafka_sink(source(kafka_format="Avro")).value.options
 
 
 def test_ch_12_topics_are_split_at_commas_and_trimmed() -> None:

@@ -134,7 +134,7 @@ def _precise(word: str, precision: int) -> str:
 
 
 FORMATS = (
-    Format("Avro", "avro", decoder="avro.AvroFileDecoder", encoder="avro.AvroFileEncoder", fits=_columns_fit),
+    Format("Avro", "avro", decoder="avro.AvroFileDecoder", encoder="avro.AvroFileEncoder", fits=_columns_fit, rows="output_format_avro_rows_in_file"),
     Format("AvroConfluent", "avro", decoder="avro.AvroConfluentDecoder", encoder="avro.AvroConfluentEncoder",
            fits=_columns_fit, registry=True),
     Format(

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.util.ArrayData;
 import sluice.encode.Encoder;
 import sluice.registry.RegisteredSchema;
 import sluice.registry.SchemaRegistry;
+import sluice.registry.Subjects;
 import sluice.values.Output;
 import sluice.values.Settings;
 
@@ -12,20 +13,20 @@ public final class AvroConfluentEncoder implements Encoder {
     private final String described;
     private final String settings;
     private final SchemaRegistry registry;
+    private final String subject;
     private transient ColumnSchema schema;
 
     public AvroConfluentEncoder(String described, Settings settings) {
         this.described = described;
         this.settings = settings.json();
         registry = new SchemaRegistry(settings);
+        subject = Subjects.of(settings, Subjects.ROW);
         schema = new ColumnSchema(described, settings);
     }
 
     @Override
     public byte[] encode(ArrayData rows) {
-        Settings given = new Settings(settings);
-        if (schema == null) schema = new ColumnSchema(described, given);
-        String subject = given.text("output_format_avro_confluent_subject");
+        if (schema == null) schema = new ColumnSchema(described, new Settings(settings));
         int id = registry.id(subject, RegisteredSchema.AVRO, schema.text, true);
         Output out = new Output();
         for (int i = 0; i < rows.numElements(); i++) {

@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.MapData;
 import org.apache.spark.unsafe.types.UTF8String;
+import sluice.registry.Subjects;
 import sluice.values.Output;
 import sluice.values.Settings;
 import sluice.values.TypeSpec;
@@ -45,7 +46,7 @@ final class ColumnSchema {
             fields.addObject().put("name", column.name()).set("type", made.schema);
             writers.add(made.writer);
         }
-        ObjectNode schema = JSON.createObjectNode().put("type", "record").put("name", "row");
+        ObjectNode schema = JSON.createObjectNode().put("type", "record").put("name", Subjects.ROW);
         text = schema.set("fields", fields).toString();
         columns = writers.toArray(new ColumnWriter[0]);
     }

@@ -10,6 +10,7 @@ import sluice.registry.JsonSchema;
 import sluice.registry.RegisteredSchema;
 import sluice.registry.SchemaId;
 import sluice.registry.SchemaRegistry;
+import sluice.registry.Subjects;
 import sluice.scan.BadValue;
 import sluice.values.Output;
 import sluice.values.Settings;
@@ -49,8 +50,8 @@ public final class JsonConfluent {
 
         public Write(String described, Settings settings) {
             record = new JsonEncoder(described, settings);
-            schema = JsonSchema.of(TypeSpec.columns(described), "row");
-            subject = settings.text("output_format_avro_confluent_subject");
+            schema = JsonSchema.of(TypeSpec.columns(described), Subjects.ROW);
+            subject = Subjects.of(settings, Subjects.ROW);
             registry = new SchemaRegistry(settings);
         }
 

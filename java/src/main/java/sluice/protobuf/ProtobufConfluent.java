@@ -8,6 +8,7 @@ import sluice.errors.ConditionException;
 import sluice.registry.RegisteredSchema;
 import sluice.registry.SchemaId;
 import sluice.registry.SchemaRegistry;
+import sluice.registry.Subjects;
 import sluice.scan.BadValue;
 import sluice.values.Output;
 import sluice.values.Settings;
@@ -61,9 +62,9 @@ public final class ProtobufConfluent {
         private final SchemaRegistry registry;
 
         public Write(String described, Settings settings) {
-            schema = GeneratedSchema.registered(TypeSpec.columns(described), "row", false);
-            record = new ProtobufEncoder(described, settings, new ProtoFiles(Map.of("row", schema), "row").find("row"));
-            subject = settings.text("output_format_avro_confluent_subject");
+            schema = GeneratedSchema.registered(TypeSpec.columns(described), Subjects.ROW, false);
+            record = new ProtobufEncoder(described, settings, new ProtoFiles(Map.of(Subjects.ROW, schema), Subjects.ROW).find(Subjects.ROW));
+            subject = Subjects.of(settings, Subjects.ROW);
             registry = new SchemaRegistry(settings);
         }
 

@@ -2,33 +2,44 @@ package sluice.registry;
 
 import sluice.values.Settings;
 
-/** Under which subject the schema of a topic's keys or values is registered. */
+/** Under which subject the schema of a topic's keys or values is registered, by the name of the strategy. */
 public enum Subjects {
     /** {@code <topic>-value}. */
-    TOPIC,
+    TopicNameStrategy {
+        @Override
+        String of(String subject, String topic, String record) {
+            return subject;
+        }
+    },
     /** The full name of the record. */
-    RECORD,
+    RecordNameStrategy {
+        @Override
+        String of(String subject, String topic, String record) {
+            return record;
+        }
+    },
     /** {@code <topic>-<full name of the record>}. */
-    TOPIC_RECORD;
+    TopicRecordNameStrategy {
+        @Override
+        String of(String subject, String topic, String record) {
+            return topic + "-" + record;
+        }
+    };
+
+    /** The name of the records that ClickHouse writes. */
+    public static final String ROW = "row";
+
+    private static final String CLICKHOUSE = "output_format_avro_confluent_subject";
+
+    abstract String of(String subject, String topic, String record);
 
     /** The subject that settings give for records of a name: their own, or by the strategy that they choose. */
     public static String of(Settings settings, String record) {
-        String own = settings.text("subject");
-        String strategy = settings.textOrNull("subject.name.strategy");
+        String own = settings.textOrNull(CLICKHOUSE); // null in Flink
+        if (own != null && !own.isEmpty()) return own;
+        String strategy = settings.textOrNull(own == null ? "subject.name.strategy" : CLICKHOUSE + "_name_strategy");
         String topic = settings.textOrNull("subject.topic"); // null where the subject itself is given
-        if (strategy == null || topic == null) return own;
-        switch (named(strategy)) {
-            case RECORD: return record;
-            case TOPIC_RECORD: return topic + "-" + record;
-            default: return own;
-        }
-    }
-
-    private static Subjects named(String strategy) {
-        switch (strategy) {
-            case "RecordNameStrategy": return RECORD;
-            case "TopicRecordNameStrategy": return TOPIC_RECORD;
-            default: return TOPIC;
-        }
+        String subject = settings.text("subject");
+        return strategy == null || topic == null ? subject : valueOf(strategy).of(subject, topic, record);
     }
 }
