@@ -6,116 +6,21 @@ names are resolved: here they have to name tables of which the user may read som
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sqlglot import exp
-
 from sluice import errors
-from sluice.access.entities import POLICY, PROFILE, QUOTA, ROLE, USER
-from sluice.catalog import KAFKA, TOPIC, temporary
+from sluice.catalog import KAFKA, TOPIC
 from sluice.catalog.system_tables import DATABASES
-from sluice.planner.query_views import is_view, query_of
+from sluice.session.need import Need, Scope
+from sluice.session.needed_access import ACCESS, nothing
 from sluice.sql import ir
-from sluice.sql.access import nodes as s
-from sluice.sql.access.clauses import CURRENT
-from sluice.sql.clickhouse.queries import in_shape
-from sluice.sql.flink.dialect import OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from sluice.access.effective import Access
-    from sluice.access.entities import Names
-    from sluice.access.rights import Path
-    from sluice.catalog import Catalog, Table
-    from sluice.errors import Place
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    """A privilege on something: as a whole, on these columns, or (`somewhere`) on any of it."""
-
-    privilege: str
-    path: Path = ()
-    columns: tuple[str, ...] = ()
-    somewhere: bool = False
-    place: Place | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """How the names of a statement are read: in which database, and what the catalog has."""
-
-    catalog: Catalog
-    database: str
-    user: str
-
-    def path(self, name: ir.Name) -> Path | None:
-        """The database and table of a name; None for a table of the session itself."""
-        if name.database is None and temporary.named(None, name.table) is not None:
-            return None
-        key = (name.database or self.database, name.table)
-        return None if key in temporary.current() else key
-
-    def table(self, name: ir.Name) -> Table | None:
-        """What the catalog has under a name."""
-        path = self.path(name)
-        return self.catalog.find(path[0], path[1]) if path else None
-
-    def on(self, name: ir.Name, *privileges: str, columns: Iterable[str] = ()) -> Iterator[Need]:
-        """Privileges on a table."""
-        path = self.path(name)
-        if path is not None:
-            for each in privileges:
-                yield Need(each, path, tuple(columns), place=name.place)
-
-    def reads(self, query: ir.Query | None, within: tuple[str, ...] = ()) -> Iterator[Need]:
-        """SELECT on the columns that a query may read, as far as its text tells.
-
-        It is `within` these views, by their ids.
-        """
-        if query is None:
-            return
-        query = in_shape(query)
-        if query is None:  # nobody knows what it reads before ClickHouse parses it
-            yield Need("SELECT")
-            return
-        own = {each.alias for each in query.tree.find_all(exp.CTE)}
-        words = {each.name for each in query.tree.find_all(exp.Identifier)}
-        every = any(query.tree.find_all(exp.Star)) or "columns" in map(str.lower, words)
-        for node in query.tree.find_all(exp.Table):
-            if node.meta.get(OPTIONS):
-                yield Need("KAFKA")  # another broker would get the passwords of the connection
-            name = ir.Name(node.name, node.db or None)
-            path = self.path(name)
-            if not node.name or path is None or path[0] in DATABASES:
-                continue
-            found = self.catalog.find(path[0], path[1])
-            if found is None and not node.db and node.name in own:
-                continue
-            if found is not None and is_view(found) and found.uuid not in within:
-                yield from self._read_by(found, within)
-            columns = [c.name for c in found.columns if every or c.name in words] if found else []
-            if columns:
-                yield Need("SELECT", path, tuple(columns))
-            else:
-                yield Need("SELECT", path, somewhere=True)
-
-    def _read_by(self, view: Table, within: tuple[str, ...]) -> Iterator[Need]:
-        """What a view needs of who reads it: it has their rights."""
-        try:
-            query = query_of(view)
-        except errors.SluiceError:  # only ClickHouse can parse it
-            yield Need("SELECT")
-            return
-        inside = replace(self, database=view.database)
-        yield from inside.reads(query, (*within, view.uuid))
-
-
-def _nothing(statement: Any, names: Scope) -> Iterable[Need]:
-    """For statements whose handlers show what the user may see, or check themselves."""
-    return ()
+    from sluice.catalog import Catalog
 
 
 def _create_table(statement: ir.CreateTable, names: Scope) -> Iterator[Need]:
@@ -341,73 +246,6 @@ def _inserts(statement: ir.StatementSet, names: Scope) -> Iterator[Need]:
         yield from _insert(each, names)
 
 
-_SHOWN = {
-    USER: "SHOW USERS",
-    ROLE: "SHOW ROLES",
-    POLICY: "SHOW ROW POLICIES",
-    QUOTA: "SHOW QUOTAS",
-    PROFILE: "SHOW SETTINGS PROFILES",
-}
-_LISTED = {
-    "USERS": "SHOW USERS",
-    "ROLES": "SHOW ROLES",
-    "POLICIES": "SHOW ROW POLICIES",
-    "QUOTAS": "SHOW QUOTAS",
-    "PROFILES": "SHOW SETTINGS PROFILES",
-    "ACCESS": "SHOW ACCESS",
-}
-
-
-def _entity(verb: str) -> Callable[[Any, Scope], Iterator[Need]]:
-    def rule(statement: Any, names: Scope) -> Iterator[Need]:
-        replaces = getattr(statement, "or_replace", False)
-        for word in (verb, "DROP") if replaces else (verb,):
-            for each in statement.names:
-                yield Need(f"{word} {statement.kind}", _entity_path(statement.kind, each, names))
-
-    return rule
-
-
-def _entity_path(kind: str, name: s.EntityName, names: Scope) -> Path:
-    if kind == POLICY and name.table is not None:
-        database = name.table.database or names.database
-        return (database, name.table.table) if name.table.table else (database,)
-    return (name.name,) if kind in (USER, ROLE) else ()
-
-
-def _set_default_role(statement: s.SetDefaultRole, names: Scope) -> Iterator[Need]:
-    for name in statement.to.names:
-        if name not in (CURRENT, names.user):
-            yield Need("ALTER USER", (name,))
-    if statement.to.all:
-        yield Need("ALTER USER")
-
-
-def _show_grants(statement: s.ShowGrants, names: Scope) -> Iterator[Need]:
-    yield from _of_others(statement.of, names)
-
-
-def _of_others(of: Names | None, names: Scope) -> Iterator[Need]:
-    own = of is None or (not of.all and set(of.names) <= {CURRENT, names.user})
-    if not own:
-        yield Need("SHOW USERS")
-        yield Need("SHOW ROLES")
-
-
-def _show_create_entity(statement: s.ShowCreateEntity, names: Scope) -> Iterator[Need]:
-    own = statement.kind == USER and all(n.name == names.user for n in statement.names)
-    for each in () if own else statement.names:
-        path = _entity_path(statement.kind, each, names) if statement.kind == POLICY else ()
-        yield Need(_SHOWN[statement.kind], path)
-    if not statement.names and statement.kind not in (USER, QUOTA):
-        yield Need(_SHOWN[statement.kind])
-
-
-def _show_entities(statement: s.ShowEntities, names: Scope) -> Iterator[Need]:
-    if statement.what in _LISTED:
-        yield Need(_LISTED[statement.what])
-
-
 NEEDS: Mapping[type[ir.Statement], Callable[[Any, Scope], Iterable[Need]]] = {
     ir.Select: _select,
     ir.Insert: _insert,
@@ -439,48 +277,38 @@ NEEDS: Mapping[type[ir.Statement], Callable[[Any, Scope], Iterable[Need]]] = {
     ir.Truncate: lambda of, names: names.on(of.name, "TRUNCATE"),
     ir.Optimize: lambda of, names: names.on(of.name, "OPTIMIZE"),
     ir.Use: lambda of, _: [Need("SHOW DATABASES", (of.database,))],
-    ir.ShowDatabases: _nothing,
-    ir.ShowTables: _nothing,
+    ir.ShowDatabases: nothing,
+    ir.ShowTables: nothing,
     ir.ShowCreate: _show_create,
     ir.Describe: _described,
     ir.ShowColumns: _described,
     ir.DescribeQuery: lambda of, names: _select(ir.Select(of.query), names),
-    ir.ExplainQuery: _nothing,
+    ir.ExplainQuery: nothing,
     ir.Exists: _exists,
     ir.ResetOffsets: lambda of, names: names.on(of.name, "SYSTEM RESET OFFSETS"),
     ir.Consume: _consume,
     ir.System: _system,
     ir.Redrive: _redrive,
-    ir.KillQuery: _nothing,
-    ir.KillMutation: _nothing,
-    ir.Set: _nothing,
-    ir.Reset: _nothing,
-    ir.ShowSettings: _nothing,
+    ir.KillQuery: nothing,
+    ir.KillMutation: nothing,
+    ir.Set: nothing,
+    ir.Reset: nothing,
+    ir.ShowSettings: nothing,
     ir.CreateNamedCollection: lambda of, _: [Need("CREATE NAMED COLLECTION", (of.name,))],
     ir.AlterNamedCollection: lambda of, _: [Need("ALTER NAMED COLLECTION", (of.name,))],
     ir.DropNamedCollection: lambda of, _: [Need("DROP NAMED COLLECTION", (of.name,))],
-    ir.ShowNamedCollections: _nothing,
+    ir.ShowNamedCollections: nothing,
     ir.ExplainMigration: _inner,
     ir.Explain: _inner,
     ir.StatementSet: _inserts,
     ir.CreateCatalog: lambda of, _: [Need("CREATE DATABASE")],
     ir.DropCatalog: lambda of, _: [Need("DROP DATABASE")],
-    ir.UseCatalog: _nothing,
-    ir.Show: _nothing,
+    ir.UseCatalog: nothing,
+    ir.Show: nothing,
     ir.ShowJobs: lambda of, _: [Need("SYSTEM JOBS")],
     ir.DescribeJob: lambda of, _: [Need("SYSTEM JOBS")],
     ir.StopJob: lambda of, _: [Need("SYSTEM JOBS")],
-    s.CreateEntity: _entity("CREATE"),
-    s.AlterEntity: _entity("ALTER"),
-    s.DropEntity: _entity("DROP"),
-    s.Grant: _nothing,
-    s.Revoke: _nothing,
-    s.CheckGrant: _nothing,
-    s.SetRole: _nothing,
-    s.SetDefaultRole: _set_default_role,
-    s.ShowGrants: _show_grants,
-    s.ShowEntities: _show_entities,
-    s.ShowCreateEntity: _show_create_entity,
+    **ACCESS,
 }
 """What each statement needs before it runs."""
 

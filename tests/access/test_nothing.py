@@ -13,6 +13,7 @@ from sluice.access import owner
 from sluice.catalog.system_tables import INFORMATION, SYSTEM
 from sluice.session import changes, needed
 from sluice.session.dispatch import HANDLERS
+from sluice.session.need import Scope
 from sluice.session.parsing import parse
 from sluice.sql import access as access_sql
 from sluice.sql import clickhouse, ir
@@ -236,7 +237,7 @@ def test_every_statement(
 
 
 def test_a_statement_without_a_row_is_for_those_who_may_do_everything(lab: Lab) -> None:
-    scope = needed.Scope(lab.session._engine.catalog, "default", "x")
+    scope = Scope(lab.session._engine.catalog, "default", "x")
     assert [each.privilege for each in needed.needs(ir.Statement(), scope)] == ["ALL"]
 
 
