@@ -55,16 +55,19 @@ def codec(format_: str, settings: Mapping[str, Any]) -> Codec:
 class Converter:
     """A JVM that reads messages in one format and writes their rows in another."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *options: str) -> None:
+        """In a folder that is compiled into once; `options` are more of Java's."""
         against = [built(), *class_path()]
-        source = build.MODULE / "src/test/java/sluice/formats/Convert.java"
-        build.compile_classes(java(), resolve("compiler")[0], against, [source], folder)
+        if not (folder / "sluice/formats/Convert.class").exists():
+            source = build.MODULE / "src/test/java/sluice/formats/Convert.java"
+            build.compile_classes(java(), resolve("compiler")[0], against, [source], folder)
         opened = [f"--add-opens=java.base/{each}=ALL-UNNAMED" for each in _OPENED]
         path = os.pathsep.join(map(str, [folder, *against]))
         self._jvm = subprocess.Popen(
             [java(), *opened, "-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
              "-Duser.timezone=UTC",
-             "-Dsluice.remote_url_allow_hosts==127.0.0.1", "-cp", path, "sluice.formats.Convert"],
+             "-Dsluice.remote_url_allow_hosts==127.0.0.1", *options,
+             "-cp", path, "sluice.formats.Convert"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8",
         )  # fmt: skip
 

@@ -1,13 +1,18 @@
 package sluice.registry;
 
 import java.io.IOException;
+import java.net.SocketException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.apache.http.ssl.SSLContexts;
 import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.common.config.types.Password;
@@ -17,6 +22,8 @@ import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
 final class ClientTls {
     /** The files, URL-encoded, with commas between: the certificate, its key, the authorities; each may be empty. */
     static final String FILES = "sluice.client_tls";
+
+    private static final Pattern ALERT = Pattern.compile("alert: .*(certificate|unknown_ca|access_denied|handshake_failure)");
 
     private ClientTls() {}
 
@@ -43,6 +50,22 @@ final class ClientTls {
             made.configure(configured);
             return made.sslContext();
         }
+    }
+
+    /** Why a connection by TLS failed, with what the operator has to look at. */
+    static String words(IOException bad) {
+        for (Throwable each = bad; each != null; each = each.getCause()) {
+            if (each instanceof GeneralSecurityException || each instanceof SSLPeerUnverifiedException) {
+                return "its certificate is not trusted (" + each.getMessage() + "); <caConfig> of <openSSL><client> names the authorities";
+            }
+        }
+        String said = bad.getMessage();
+        boolean refused = bad instanceof SSLException && said != null && ALERT.matcher(said).find();
+        if (refused || bad.getClass() == SocketException.class) { // it may close before its alert is read
+            return "it " + (refused ? "does not accept" : "may not accept") + " the client's certificate (" + said
+                + "); <certificateFile> and <privateKeyFile> of <openSSL><client> name it";
+        }
+        return said;
     }
 
     private static Password text(String encoded) {

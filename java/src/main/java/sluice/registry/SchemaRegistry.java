@@ -213,7 +213,7 @@ public final class SchemaRegistry implements Serializable {
         } catch (RemoteHosts.Refused refused) {
             throw new ConditionException("UNACCEPTABLE_URL", Map.of("host", place.url(), "reason", refused.getMessage()));
         } catch (IOException bad) {
-            String said = bad.getMessage();
+            String said = place.url().startsWith("https:") ? ClientTls.words(bad) : bad.getMessage();
             throw away(place, said == null ? "it does not answer" : said, bad);
         }
     }
