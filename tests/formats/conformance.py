@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sluice.formats.descriptor import Format
 
 PAGE = Path(__file__).parents[2] / "docs/FORMATS.md"
+_CHANGES = "java/src/test/java/sluice/changes/JsonChangesTest.java"
 _SHOWN = 60
 """How much of a message is shown."""
 
@@ -34,9 +35,11 @@ from the example messages in `tests/formats/examples`.
   `ClickHouse` means ClickHouse's own code, in a process beside the task
   ([decision 73](decisions/0073-formats-by-clickhouse.md)).
 - **rows** is how many rows a message has: `many`, `one`, or a `block` of `max_block_size` rows.
-- **examples** is the number of example messages that the tests read both here and in ClickHouse,
-  besides those that all formats share (one row, many rows, no bytes, garbage, truncated bytes, a
-  wrong value, written and read back).
+- **examples** is the number of messages in the format's file of examples that the tests read or
+  write both here and in ClickHouse, besides those that all formats share (one row, many rows, no
+  bytes, garbage, truncated bytes, a wrong value, written and read back).
+- **tests of its own** are further files of tests about the format. One without examples, `-`, is
+  tested there alone.
 
 A format that is not listed, or has neither, is refused with an error that says why.
 """
@@ -55,14 +58,14 @@ def _of(dialect: str) -> Iterator[Format]:
 
 def _clickhouse(formats: Iterable[Format]) -> Iterator[str]:
     yield "## The ClickHouse dialect\n"
-    yield "| format | other names | reads | writes | rows | examples |"
-    yield "|---|---|---|---|---|--:|"
+    yield "| format | other names | reads | writes | rows | examples | tests of its own |"
+    yield "|---|---|---|---|---|--:|---|"
     refused = []
     for each in formats:
         if each.reads or each.writes:
             rows = "block" if each.blocks else "one" if _has_one(each) else "many"
             sides = (each.read_by, each.written_by)
-            cells = (each.name, ", ".join(each.aliases), *sides, rows, _examples(each))
+            cells = (each.name, ", ".join(each.aliases), *sides, rows, *_tests(each))
             yield f"| {' | '.join(cells)} |"
         elif each.refused:
             refused.append(f"- {each.name}: {each.refused}")
@@ -108,8 +111,17 @@ def _has_one(each: Format) -> bool:
     return not each.changes and example(each.name).one
 
 
-def _examples(each: Format) -> str:
-    return "" if each.changes else str(len(example(each.name).messages))
+def _tests(each: Format) -> tuple[str, str]:
+    """How many examples it has, and links to what else tests it."""
+    if each.changes:
+        return "-", _link(_CHANGES)
+    known = example(each.name)
+    count = "-" if known.elsewhere and not known.count else str(known.count)
+    return count, ", ".join(map(_link, known.tests))
+
+
+def _link(path: str) -> str:
+    return f"[{Path(path).stem}](../{path})"
 
 
 if __name__ == "__main__":

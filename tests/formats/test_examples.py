@@ -239,8 +239,8 @@ def test_written_with_settings(format_: str, ours: Converter, peer: Peer) -> Non
 def test_elsewhere() -> None:
     """What is tested elsewhere is tested there."""
     for each in IMPLEMENTED:
-        if (each.reads or each.writes) and (path := example(each.name).elsewhere):
-            assert Path(__file__).parents[2].joinpath(path).exists()
+        for path in example(each.name).tests if each.reads or each.writes else ():
+            assert each.name in Path(__file__).parents[2].joinpath(path).read_text("utf-8"), path
 
 
 def test_every_format_is_known(peer: Peer) -> None:

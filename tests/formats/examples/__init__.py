@@ -13,6 +13,7 @@ Every key may be left out but for those without a default:
     one = true                       # a message has one row and never several
     written_as = "TSVRaw"            # in which ClickHouse writes such messages, if not in this one
     elsewhere = "tests/…/test_x.py"  # where it is tested instead, for a format that needs a server
+    also = ["tests/…/test_x.py"]     # where more of it is tested
 
     [bad]                            # a message with something wrong in one value
     text = "0,BAD,AM"                # or hex = "00ff"; or query = "SELECT …", written by ClickHouse
@@ -91,6 +92,7 @@ class Example:
     one: bool
     written_as: str
     elsewhere: str
+    also: list[str]
     bad: Message | None
     messages: list[Message] = field(default_factory=list)
     written: list[Message] = field(default_factory=list)
@@ -101,6 +103,16 @@ class Example:
     def ours(self) -> dict[str, Any]:
         """The settings that our own reader and writer have."""
         return self.settings | self.only
+
+    @property
+    def count(self) -> int:
+        """How many messages there are, each of which is a message of its own in the tests."""
+        return len(self.messages) + len(self.written) + sum(len(each.texts) for each in self.values)
+
+    @property
+    def tests(self) -> list[str]:
+        """The files of tests that are about this format."""
+        return ([self.elsewhere] if self.elsewhere else []) + self.also
 
     def query(self, count: int) -> str:
         """So many rows."""
@@ -128,6 +140,7 @@ def example(format_: str) -> Example:
         one=given.get("one", False),
         written_as=given.get("written_as", format_),
         elsewhere=given.get("elsewhere", ""),
+        also=given.get("also", []),
         bad=_message({**bad, "error": bad["says"]}, columns, settings) if bad else None,
         messages=made,
         value=given.get("value", ""),
