@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sluice.types import model as m
+from sluice.types.encoded import Time
 from sluice.types.semistructured import Json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from sluice.formats.descriptor import Columns
+    from sluice.formats.descriptor import Columns, Fits
 
 SIMPLE = (
     m.Int, m.Float, m.Decimal, m.Bool, m.String, m.Text, m.Bytes, m.Date, m.TimeOfDay,
@@ -37,6 +38,20 @@ def nested(type_: m.Type) -> Iterator[m.Type]:
     yield m.bare(type_)
     for each in inside(type_):
         yield from nested(each)
+
+
+def plain_only(format_: str) -> Fits:
+    """Why a column is of type Time or JSON, in ClickHouse's words; `{}` is the use."""
+
+    def fits(columns: Columns, _: Mapping[str, Any], *, writes: bool) -> str:
+        for _name, column in columns:
+            for type_ in nested(column):
+                if isinstance(type_, Time | Json):
+                    use = format_.format("output" if writes else "input")
+                    return f"Type {type_} is not supported for {use}"
+        return ""
+
+    return fits
 
 
 def map_with_other_keys(columns: Columns) -> m.Type | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,6 +23,7 @@ FORMATS = (
     "RowBinaryWithNames",
     "RowBinaryWithNamesAndTypes",
     "MsgPack",
+    "BSONEachRow",
     "Native",
     "Buffers",
 )
@@ -44,6 +46,19 @@ def test_ch_58_generated(format_: str, ours: Converter, peer: Peer) -> None:
         _both_ways(format_, given_, seed, count, ours, peer)
 
     check()
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_damaged(format_: str, ours: Converter, peer: Peer) -> None:
+    """Any bytes changed, lengths and kinds among them: rows or an error, and nothing else."""
+    columns = ", ".join(f"c{number} {type_}" for number, type_ in enumerate([*SCALARS, *NESTED]))
+    whole = peer.written(generated(columns, 2, 2), format_, {})
+    chosen = random.Random(format_)  # noqa: S311
+    for _ in range(100):
+        made = bytearray(whole)
+        for _ in range(chosen.choice((1, 1, 4))):
+            made[chosen.randrange(len(made))] = chosen.choice((0, 1, 4, 0x7F, 0x80, 0xFF))
+        answered(ours, columns, format_, {}, bytes(made))
 
 
 def test_types_in_bytes(ours: Converter, peer: Peer) -> None:

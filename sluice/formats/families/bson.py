@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sluice.formats.descriptor import BOTH_WAYS, by_clickhouse, honoured, settings, unused
+from sluice.formats.descriptor import Format, honoured, settings, unused
+from sluice.formats.fields import plain_only
 
 SETTINGS = settings(
     "bson",
@@ -11,5 +12,5 @@ SETTINGS = settings(
 )  # fmt: skip
 
 FORMATS = (
-    *by_clickhouse("bson", "BSONEachRow", BOTH_WAYS),
+    Format("BSONEachRow", "bson", decoder="binary.BsonDecoder", encoder="binary.BsonEncoder", fits=plain_only("{} in BSON format")),
 )  # fmt: skip

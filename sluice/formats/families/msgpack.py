@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from sluice.formats.descriptor import Format, honoured, settings, unused
-from sluice.formats.fields import nested
+from sluice.formats.fields import plain_only
 from sluice.parameters.kinds import Text
-from sluice.types.encoded import Time
-from sluice.types.semistructured import Json
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from sluice.formats.descriptor import Columns
 
 _UUIDS = Text(("str", "bin", "ext"))
 
 
-def _fits(columns: Columns, _: Mapping[str, Any], *, writes: bool) -> str:
-    """Why a column's type has no objects in it, in ClickHouse's words."""
-    for _name, column in columns:
-        for type_ in nested(column):
-            if isinstance(type_, Time | Json):
-                return f"Type {type_} is not supported for MsgPack {'output' if writes else 'input'} format"
-    return ""
-
+_fits = plain_only("MsgPack {} format")
+"""Time and JSON have no objects."""
 
 SETTINGS = settings(
     "msgpack",

@@ -59,6 +59,10 @@ final class BinaryCursor extends Cursor {
         return (long) LONG.get(bytes, take(8));
     }
 
+    static int four(byte[] bytes, int at) {
+        return (int) INT.get(bytes, at);
+    }
+
     static long eight(byte[] bytes, int at) {
         return (long) LONG.get(bytes, at);
     }

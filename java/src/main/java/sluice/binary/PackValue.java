@@ -1,65 +1,31 @@
 package sluice.binary;
 
-import java.io.Serializable;
-import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import sluice.binary.PackCursor.Kind;
 import sluice.scan.BadValue;
 import sluice.values.Output;
 
-/** How values of one type are objects of MessagePack. Nothing is converted: an object of another kind is wrong. */
-abstract class PackValue implements Serializable {
+/** How values of one type are objects of MessagePack. */
+abstract class PackValue extends TaggedValue<PackCursor> {
     private static final int FIXED = 32; // numbers below zero that are a byte
-    final String type;
-    private final Object zero;
-    private boolean nullable;
-    private boolean strict;
 
-    /** The type's name for errors, and what Spark holds for its default. */
     PackValue(String type, Object zero) {
-        this.type = type;
-        this.zero = zero;
+        super(type, zero);
     }
-
-    /** Whether values may be NULL, and if not, whether NULL is refused or the default. */
-    PackValue with(boolean mayBeNull, boolean refused) {
-        nullable = mayBeNull;
-        strict = refused;
-        return this;
-    }
-
-    /** The value of the object that was read last. */
-    abstract Object held(PackCursor in);
-
-    /** Write a value that is not NULL. */
-    abstract void write(SpecializedGetters row, int at, Output out);
 
     /** The value that comes next, inside of another one. */
     final Object read(PackCursor in) {
-        if (in.next() != Kind.NULL) return held(in);
-        if (nullable) return null;
-        if (strict) throw new BadValue("Unexpected NULL value of not Nullable type " + type);
-        return zero;
-    }
-
-    /** What Spark holds for the type's default: NULL if it may be that. */
-    final Object zero() {
-        return nullable ? null : zero;
+        return in.next() == Kind.NULL ? none() : held(in);
     }
 
     /** Write a value; one that is NULL and cannot be is the default. */
     final void put(SpecializedGetters row, int at, Output out) {
-        if (!row.isNullAt(at)) write(row, at, out);
-        else if (nullable) out.put(PackCursor.NIL);
-        else write(new GenericInternalRow(new Object[] {zero}), 0, out);
+        if (isNull(row, at)) out.put(PackCursor.NIL);
+        else writeAny(row, at, out);
     }
 
     final BadValue wrong(PackCursor in) {
         return new BadValue("Cannot insert MessagePack " + in.kind.called + " into column with type " + type);
-    }
-
-    final BadValue wrongSize(int size) {
-        return new BadValue("Unexpected size of " + type + " value: " + size);
     }
 
     /** Write a number that may be below zero. */

@@ -36,7 +36,9 @@ final class PackValues {
     /** The values of a type. */
     PackValue of(TypeSpec type) {
         boolean mayBeNull = type.nullable() && !type.json().path("required").asBoolean();
-        return made(type).with(mayBeNull, strict);
+        PackValue found = made(type);
+        found.takeNull(mayBeNull, strict);
+        return found;
     }
 
     private PackValue made(TypeSpec type) {
@@ -58,7 +60,7 @@ final class PackValues {
     }
 
     /** Whether a type is DateTime64, whose numbers are written without a sign. */
-    private static boolean ticks(TypeSpec type) {
+    static boolean ticks(TypeSpec type) {
         if (type.kind().equals("instant")) return type.precision() >= 0;
         return type.json().path("type").asText().startsWith("DateTime64");
     }

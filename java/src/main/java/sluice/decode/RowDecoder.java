@@ -39,6 +39,11 @@ public abstract class RowDecoder<C extends Cursor> implements Decoder {
         return true;
     }
 
+    /** Go behind a bad row. */
+    protected void recover(C in) {
+        in.skipLine();
+    }
+
     @Override
     public final ArrayData decode(byte[] message) {
         try {
@@ -60,7 +65,7 @@ public abstract class RowDecoder<C extends Cursor> implements Decoder {
             } catch (BadValue bad) {
                 wrong++;
                 if (!recovers() || !errors.allow(wrong, seen)) throw seen == 1 ? bad : bad.atRow(seen);
-                in.skipLine();
+                recover(in);
                 continue;
             }
             if (only == null) {

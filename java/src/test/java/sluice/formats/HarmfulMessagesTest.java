@@ -30,7 +30,7 @@ class HarmfulMessagesTest {
         {"TabSeparatedRaw", "s String; i Int64", ""}, {"TSKV", "s String; a Array(String)", ""},
         {"JSON", "s String; i Int64; j JSON", ANYWAY}, {"JSONCompact", "s String; a Array(String)", ANYWAY},
         {"JSONColumns", "s String; f Float64", ""}, {"JSONCompactColumns", "s String; d Decimal(9, 2)", ""},
-        {"JSONColumnsWithMetadata", "s String; i Int64", ""},
+        {"JSONColumnsWithMetadata", "s String; i Int64", ""}, {"BSONEachRow", "s String; a Array(Array(String))", ANYWAY},
     };
     private static final String META = "{\"meta\":[{\"name\":\"s\",\"type\":\"String\"}],\"data\":";
     private static final Map<String, Supplier<String>> MESSAGES = Map.ofEntries(
@@ -62,6 +62,11 @@ class HarmfulMessagesTest {
         Map.entry("a list behind the data", () -> META + "[],\"x\":" + "[".repeat(DEEP)),
         Map.entry("columns", () -> META + "{" + "\"x\":[],".repeat(LONG / 7) + "\"s\":[]}}"),
         Map.entry("values", () -> META + "{\"s\":[" + "1,".repeat(LONG) + "1]}}"),
+        Map.entry("small documents", () -> "\5\0\0\0\0".repeat(LONG)),
+        Map.entry("documents in documents", () -> "\377\377\377\0" + "\3z\0\377\377\377\0".repeat(LONG)),
+        Map.entry("arrays in an array", () -> "\377\377\377\0" + "\4a\0\377\377\377\0".repeat(LONG)),
+        Map.entry("long documents", () -> "\377\377\377\177".repeat(LONG)),
+        Map.entry("a long name", () -> "\377\377\377\0\2" + "x".repeat((1 << 24) - 6)),
         Map.entry("blocks", () -> "{}".repeat(LONG)), Map.entry("lists of nothing", () -> "[[],[]]".repeat(LONG / 7)),
         Map.entry("quotes that never end", () -> "\"a\"\",\n".repeat(LONG / 6)));
 
