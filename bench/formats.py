@@ -34,7 +34,7 @@ from decode import Cost, cost, nowhere
 import sluice
 from sluice.formats.codec import Codec
 from sluice.formats.decode import Transcoded, decoded
-from sluice.formats.encode import encoded_rows, transcoded
+from sluice.formats.encode import Written, encoded_rows
 from sluice.types import parse_type, spark_type
 
 if TYPE_CHECKING:
@@ -66,7 +66,9 @@ FORMATS: dict[str, Mapping[str, Any]] = {
     "CustomSeparated": {},
     "JSON": {},
     "BSONEachRow": {},
+    "Arrow": {},
     "ArrowStream": {},
+    "ORC": {},
     "Parquet": {},
 }
 """The formats, with their settings as a statement gives them."""
@@ -120,9 +122,8 @@ class Cases:
             rows = self.spark.range(0, count, 1, 4).selectExpr(*values)
             row = F.array(F.struct(*(F.col(f"`{name}`") for name in COLUMNS)))
             message = encoded_rows(self.spark, self.codec(format_), TYPED, row)
-            made = transcoded(
-                self.codec(format_), TYPED, rows.select(message.alias("value")), single=True
-            )
+            written = Written(self.spark, self.codec(format_), TYPED, single=True)
+            made = written(rows.select(message.alias("value")))
             made.write.mode("overwrite").parquet(str(files))
         return self.spark.read.parquet(str(files))
 

@@ -21,21 +21,31 @@ def encoded_rows(spark: SparkSession, codec: Codec, columns: Columns, rows: Colu
     return Column(jvm.sluice.spark.Columns.encode(made, value._jc))
 
 
-def transcoded(codec: Codec, columns: Columns, messages: DataFrame, *, single: bool) -> DataFrame:
+class Written:
     """Messages as ClickHouse writes them, if its own code does; the others as they are.
 
     Their column `value` is what `encoded_rows` made. `single` says that each has one row.
     """
-    spec = codec.written_by_clickhouse(columns)
-    if not spec:
-        return messages
-    from pyspark.sql.classic.dataframe import DataFrame as Classic
 
-    given: Any = messages
-    jvm: Any = given.sparkSession._jvm
-    transcoder = jvm.sluice.transcode.Transcoder(spec)
-    made = jvm.sluice.transcode.Transcoding.write(given._jdf, transcoder, single)
-    return Classic(made, messages.sparkSession)
+    def __init__(
+        self, spark: SparkSession, codec: Codec, columns: Columns, *, single: bool
+    ) -> None:
+        spec = codec.written_by_clickhouse(columns)
+        jvm: Any = spark._jvm
+        self._transcoder = jvm.sluice.transcode.Transcoder(spec) if spec else None
+        self._single = single
+
+    def __call__(self, messages: DataFrame) -> DataFrame:
+        """The messages, written."""
+        if self._transcoder is None:
+            return messages
+        from pyspark.sql.classic.dataframe import DataFrame as Classic
+
+        given: Any = messages
+        made = given.sparkSession._jvm.sluice.transcode.Transcoding.write(
+            given._jdf, self._transcoder, self._single
+        )
+        return Classic(made, messages.sparkSession)
 
 
 def encoded_row(spark: SparkSession, codec: Codec, columns: Columns, row: Column) -> Column:

@@ -13,7 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+import pyarrow as pa
 import pytest
+from pyarrow import ipc, orc
 
 from formats.convert import columns_of
 from sluice.formats import transcoding
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from formats.convert import Converter
     from formats.peer import Peer
 
+JOINED = ("Arrow", "ArrowStream")
+"""Formats whose messages are read as one table."""
 LENGTH = struct.Struct("!I")
 ENTRIES = struct.Struct("<I")
 
@@ -115,6 +119,64 @@ def test_each_row_belongs_to_its_message(child: Child) -> None:
     errors = [each for each in found if isinstance(each, str)]
     assert not any(str(child.folder) in each or "file/uri" in each for each in errors)
     assert all(isinstance(each, str) for each in child.read("a UInt8", "JSON", *[b"x"] * 40))
+
+
+@pytest.mark.parametrize("names", [("_file", "_path", "r"), ("_file", "_message")])
+def test_columns_named_as_those_of_files(child: Child, names: tuple[str, ...]) -> None:
+    """A message is known by its file, whatever names the columns of the table have."""
+    columns = ", ".join(f"{name} UInt8" for name in names)
+    row = json.dumps({name: [7, 7] for name in names}).encode()
+    found = child.read(columns, "JSONColumns", row, b"bad", row)
+    assert [found[0], found[2]] == [b"\x07" * len(names) * 2] * 2
+    assert isinstance(found[1], str)
+
+
+def written(schema: pa.Schema, values: dict[str, list[Any]], format_: str) -> bytes:
+    """A message of rows, written by pyarrow."""
+    table, into = pa.table(values, schema), pa.BufferOutputStream()
+    if format_ == "ORC":
+        orc.write_table(table, into)
+    else:
+        opened = ipc.new_file if format_ == "Arrow" else ipc.new_stream
+        with opened(into, schema) as writer:
+            writer.write_table(table)
+    return bytes(into.getvalue())
+
+
+@pytest.mark.parametrize("format_", JOINED)
+def test_messages_that_are_read_as_one(child: Child, format_: str) -> None:
+    """With no row, one or many, of several schemas, damaged ones: each as if it were alone."""
+    chosen = random.Random(format_)  # noqa: S311
+    columns = "a UInt16, b String"
+    numbers, texts = pa.field("a", pa.int32()), pa.field("a", pa.string())
+    schemas = {
+        "numbers": pa.schema([numbers, pa.field("b", pa.string())]),
+        "texts": pa.schema([pa.field("b", pa.binary()), texts]),
+        "less": pa.schema([numbers]),
+        "named as ours": pa.schema([pa.field("_message", pa.int8()), numbers]),
+    }
+    messages = []
+    for number in range(160):
+        schema = schemas[chosen.choice([*schemas, "numbers"])]
+        count = chosen.choice((0, 1, 1, 5))
+        value = "no number" if number == 40 else str(number)
+        values: dict[str, list[Any]] = {
+            "a": [value if texts in schema else number] * count,
+            "b": [f"text {number} {n}" for n in range(count)],
+            "_message": [1] * count,
+        }
+        messages.append(written(schema, {name: values[name] for name in schema.names}, format_))
+        if number % 20 == 7:
+            messages[-1] = messages[-1][: chosen.randrange(len(messages[-1]))]
+    alone = [child.read(columns, format_, message)[0] for message in messages]
+    assert child.read(columns, format_, *messages) == alone
+    assert sum(isinstance(each, str) for each in alone) > 3
+    assert alone.count(b"") > 3
+    for file in child.folder.glob("in/*"):
+        file.unlink()
+    good = [written(schemas["numbers"], {"a": [1], "b": ["x"]}, format_)] * 50
+    assert child.read(columns, format_, *good) == [b"\x01\0\x01x"] * 50
+    assert not any(child.folder.glob("in/*")), "each was a file of its own"
 
 
 OUTSIDE = {

@@ -14,7 +14,7 @@ from pyspark.sql.window import Window
 from sluice.engine import row_kinds
 from sluice.engine.spark import typed
 from sluice.engine.spark.projection import Select
-from sluice.formats.encode import encoded_row, encoded_rows, transcoded
+from sluice.formats.encode import Written, encoded_row, encoded_rows
 from sluice.parameters.kinds import CLICKHOUSE
 from sluice.types import spark_type
 
@@ -65,15 +65,19 @@ class Messages:
         self._several = sink.rows_per_message > 1
         self._metadata = {m.key: m.column for m in sink.metadata if m.column in types}
         self._select = Select(self._columns(keep_row=keep_row))
+        self._written = self._by_clickhouse()
 
     def __call__(self, rows: DataFrame) -> DataFrame:
         """The messages."""
         made = self._select(self._grouped(rows) if self._several else rows)
+        return made if self._written is None else self._written(made)
+
+    def _by_clickhouse(self) -> Written | None:
         value = self._sink.value
         if value.dialect != CLICKHOUSE:
-            return made
+            return None
         fields = [(field, self._types[column]) for field, column in value.columns]
-        return transcoded(value.codec, fields, made, single=not self._several)
+        return Written(self._spark, value.codec, fields, single=not self._several)
 
     def _columns(self, *, keep_row: bool) -> list[Column]:
         found = {

@@ -6,6 +6,7 @@ it makes RowBinary of messages, which the decoder of that format reads, and mess
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 from functools import cache
@@ -18,7 +19,7 @@ from sluice.parameters.option import NO_EFFECT, REFUSED, SINK, SOURCE
 from sluice.types import quote_name, quote_string
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from sluice.formats.descriptor import Columns, Format
 
@@ -40,6 +41,12 @@ _KAFKA = {
     "allow_suspicious_variant_types": 1,
 }
 """What ClickHouse sets for its Kafka tables, and what lets a table have any of its types."""
+
+_JOINED = {"Arrow": "arrow", "ArrowStream": "arrow"}
+"""Formats whose messages are read as one table of Arrow, with the family of their settings."""
+
+_SAME = ("allow_missing_columns", "case_insensitive_column_matching", "import_nested")
+"""Settings that every such family has."""
 
 _TEXTS = tuple(f"{name}_format" for name in TEMPLATES)
 
@@ -65,19 +72,54 @@ def _asked(found: Format, columns: Columns, settings: Mapping[str, Any], **more:
         settings = {name: value for name, value in settings.items() if name not in _TEXTS}
     structure = ", ".join(f"{quote_name(name)} {type_}" for name, type_ in columns)
     every = {**_KAFKA, **settings, **CARRIED}
+    free = _free(names)
     asked = {
         "format": quote_string(found.name),
         "name": found.name,
         "blocks": found.blocks,
         "carrier": CARRIER,
         "structure": quote_string(structure),
+        "joined": _joined(found, structure, free, every) if more["does"] == "read" else None,
+        "free": free,
         "columns": ", ".join(map(quote_name, names)),
-        "file": "_path" if "_file" in names else "_file",
-        "settings": ", ".join(f"{name} = {_literal(value)}" for name, value in every.items()),
+        "file": next((name for name in ("_file", "_path") if name not in names), ""),
+        "settings": _given(every),
         "files": {name: text for name, text in files.items() if text},
         **more,
     }
     return json.dumps({"python": sys.executable, "script": _script(), "asked": asked})
+
+
+def _joined(
+    found: Format, structure: str, free: str, settings: Mapping[str, Any]
+) -> dict[str, str] | None:
+    """How the table of many messages is read, which has the number of the message as well."""
+    family = _JOINED.get(found.name)
+    if family is None or settings.get("input_format_orc_reader_time_zone_name", "GMT") != "GMT":
+        return None
+    same = {
+        f"input_format_arrow_{name}": settings[f"input_format_{family}_{name}"]
+        for name in _SAME
+        if f"input_format_{family}_{name}" in settings
+    }
+    return {
+        "structure": quote_string(f"{structure}, {free} UInt32"),
+        "settings": _given({**settings, **same}),
+    }
+
+
+def _free(names: Iterable[str]) -> str:
+    """A word that begins the name of no column."""
+    known = [name.lower() for name in names]
+    return next(
+        word
+        for word in (f"_message{n or ''}" for n in itertools.count())
+        if not any(name.startswith(word) for name in known)
+    )
+
+
+def _given(settings: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {_literal(value)}" for name, value in settings.items())
 
 
 def _settings(options: Mapping[str, Any], without: str) -> dict[str, Any]:

@@ -23,17 +23,29 @@ import sys
 import sysconfig
 import tempfile
 import zlib
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-_LENGTH = struct.Struct("!I")
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_LENGTH, _UINT32 = struct.Struct("!I"), struct.Struct("=I")
 _PREFIX = "sluice-messages-"
 _NICENESS = 5
 _SHOWN = 1000
 """Characters of an error that are kept."""
 _FIRST, _LEAST = 1 << 20, 8
 """How many messages a query reads while none is bad, and after one was."""
+_ENOUGH = 16
+"""How many messages are worth a table."""
+_TYPES = (
+    *("NA", "BOOL", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64"),
+    *("HALF_FLOAT", "FLOAT", "DOUBLE", "DECIMAL128", "DECIMAL256", "STRING", "LARGE_STRING"),
+    *("BINARY", "LARGE_BINARY", "FIXED_SIZE_BINARY", "DATE32", "DATE64", "TIMESTAMP", "TIME32"),
+    *("TIME64", "LIST", "LARGE_LIST", "STRUCT", "MAP"),
+)
+"""Arrow's types that ClickHouse reads, and that are joined without a change of their values."""
 
 _KILLED_WITH_PARENT, _NO_NEW_PRIVILEGES = 1, 38  # prctl
 _CREATE, _ADD, _RESTRICT = 444, 445, 446  # system calls of Landlock
@@ -43,9 +55,10 @@ _RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15}
 _NETWORK_SINCE = 4
 _SYSTEM = (
     *("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/sys/fs/cgroup", "/sys/devices/system"),
+    "/usr/share/zoneinfo",  # ORC looks for GMT there
     *("/proc/self", "/proc/meminfo", "/proc/cpuinfo", "/proc/stat"),
 )
-"""What Python and ClickHouse need of the system; both have nothing in their environment."""
+"""What Python and ClickHouse need of the system."""
 
 _CONFIG = """<clickhouse>
   <path>{0}/data/</path>
@@ -118,6 +131,100 @@ class _Bad(Exception):
         self.number = number
 
 
+_Table = tuple[int, list[Any]]
+"""The number of a message, and its batches of rows."""
+
+
+class _Tables:
+    """Messages read with pyarrow: batches of rows that are whole and of known types."""
+
+    def __init__(self) -> None:
+        import pyarrow
+        from pyarrow import ipc, orc
+
+        self._arrow, self._ipc, self._orc = pyarrow, ipc, orc
+        self._options = ipc.IpcReadOptions(use_threads=False)
+        self._refused = (pyarrow.ArrowException, OSError, ValueError)
+        types = pyarrow.lib
+        self._known = {getattr(types, f"Type_{name}") for name in _TYPES}
+        pyarrow.set_memory_pool(pyarrow.system_memory_pool())  # whose memory can be limited
+
+    def read(self, format_: str, messages: list[bytes]) -> list[list[_Table]]:
+        """Those that pyarrow likes, by their schema."""
+        reads = {"Arrow": self._file, "ArrowStream": self._stream, "ORC": self._stripes}[format_]
+        found: list[tuple[Any, list[_Table]]] = []
+        with _limited(_MEMORY):
+            for number, message in enumerate(messages):
+                try:
+                    schema, batches = reads(message)
+                    for each in batches:
+                        each.validate(full=True)  # what it refers to may be other memory
+                except self._refused:
+                    continue
+                for known, tables in found:
+                    if known.equals(schema, check_metadata=True):
+                        tables.append((number, batches))
+                        break
+                else:
+                    found.append((schema, [(number, batches)]))
+        return [tables for schema, tables in found if self._has_known(schema)]
+
+    def joined(self, tables: list[_Table], column: str) -> Any:
+        """An Arrow stream of them, with the number of its message in a column of each row.
+
+        Raises:
+            ValueError: There is none.
+        """
+        numbers = b"".join(
+            _UINT32.pack(number) * each.num_rows for number, batches in tables for each in batches
+        )
+        into = self._arrow.BufferOutputStream()
+        try:
+            whole = self._arrow.concat_batches([each for _, found in tables for each in found])
+            if column in whole.schema.names:
+                raise ValueError(column)
+            parts = [None, self._arrow.py_buffer(numbers)]
+            told = self._arrow.Array.from_buffers(self._arrow.uint32(), whole.num_rows, parts)
+            whole = whole.append_column(column, told)
+            with self._ipc.new_stream(into, whole.schema) as writer:
+                writer.write_batch(whole)
+        except self._refused as failed:
+            raise ValueError(str(failed)) from None
+        return into.getvalue()
+
+    def _has_known(self, schema: Any) -> bool:
+        types = list(schema.types)
+        for each in types:  # which gets those inside
+            if each.id not in self._known:
+                return False
+            types += [each.field(n).type for n in range(each.num_fields)]
+        return len(types) > 0
+
+    def _stream(self, message: bytes) -> tuple[Any, list[Any]]:
+        reader = self._ipc.open_stream(message, options=self._options)
+        return reader.schema, list(reader)
+
+    def _file(self, message: bytes) -> tuple[Any, list[Any]]:
+        reader = self._ipc.open_file(message, options=self._options)
+        return reader.schema, [reader.get_batch(n) for n in range(reader.num_record_batches)]
+
+    def _stripes(self, message: bytes) -> tuple[Any, list[Any]]:
+        reader = self._orc.ORCFile(self._arrow.BufferReader(message))
+        return reader.schema, [reader.read_stripe(n) for n in range(reader.nstripes)]
+
+
+@contextmanager
+def _limited(size: int) -> Iterator[None]:
+    """This process takes no more than so many bytes besides those that it has."""
+    pages = int(Path("/proc/self/statm").read_text("ascii").split()[5])
+    most = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (pages * resource.getpagesize() + size, most[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, most)
+
+
 class _Messages:
     """Queries over messages."""
 
@@ -129,24 +236,25 @@ class _Messages:
         self._in = folder / "in"
         self._fd = os.open(self._in, os.O_RDONLY)
         self._held = 0
+        self._tables: _Tables | None = None
         self._session = start(f"{folder}/data?config-file={folder}/server.xml")
         self._more = "" if confined else _LITERALS
 
     def read(self, asked: dict[str, Any], messages: list[bytes]) -> tuple[Any, list[bytes]]:
         """The rows of messages: `(number, rows)` each, as RowBinary; and the errors of bad ones."""
-        self._put(messages)
-        found: list[bytes] = []
+        found, todo = self._joined(asked, messages)
+        self._put(messages, todo)
         bad: dict[int, str] = {}
-        todo, size = list(range(len(messages))), _FIRST
+        size = _FIRST if asked["file"] else 1
         while todo:
             part, todo = todo[:size], todo[size:]
             while part:
                 try:
                     found.append(self._rows(asked, part, len(messages)))
-                    size *= 2
+                    size *= 2 if asked["file"] else 1
                     break
                 except _Bad as failed:
-                    size = _LEAST
+                    size = min(size, _LEAST)
                     number = part[0] if len(part) == 1 else failed.number
                     if number not in part:  # it was not the fault of one of them alone
                         part, todo = part[: len(part) // 2], part[len(part) // 2 :] + todo
@@ -156,18 +264,46 @@ class _Messages:
                     part, todo = part[:at], part[at + 1 :] + todo
         return {"errors": bad}, found
 
+    def _joined(
+        self, asked: dict[str, Any], messages: list[bytes]
+    ) -> tuple[list[bytes], list[int]]:
+        """The rows of messages that are read as one table, and the numbers of the others."""
+        every = range(len(messages))
+        if not asked["joined"] or len(messages) < _ENOUGH:
+            return [], list(every)
+        self._tables = self._tables or _Tables()
+        found: list[bytes] = []
+        done: set[int] = set()
+        parts = self._tables.read(asked["name"], messages)
+        source = f"file('{self._folder}/table', ArrowStream, {asked['joined']['structure']})"
+        told = asked | {"settings": asked["joined"]["settings"]}
+        while parts:
+            part = parts.pop()
+            if len(part) < _ENOUGH:
+                continue
+            try:
+                self._write("../table", self._tables.joined(part, asked["free"]))
+                found.append(self._grouped(told, source, asked["free"], "{}"))
+                done.update(number for number, _ in part)
+            except (_Bad, ValueError):  # for one of them, or for all
+                half = len(part) // 2
+                parts += [part[:half], part[half:]] if half else []
+        return found, [number for number in every if number not in done]
+
     def _rows(self, asked: dict[str, Any], numbers: list[int], every: int) -> bytes:
         names = "*" if len(numbers) == every else "{" + ",".join(map(str, numbers)) + "}"
         if len(numbers) == 1:
             names = str(numbers[0])
         source = f"file('{self._in}/{names}', {asked['format']}, {asked['structure']})"
+        file = asked["file"] or f"materialize('{numbers[0]}')"
+        return self._grouped(asked, source, file, "toUInt32(extract({}, '[0-9]+$'))")
+
+    def _grouped(self, asked: dict[str, Any], source: str, message: str, number: str) -> bytes:
+        """The rows of a source, by what is an expression for their message; with its number."""
+        by, made = f"{asked['free']}_by", f"{asked['free']}_row"
         row = f"formatRow('{asked['carrier']}', {asked['columns']})"
-        file = asked["file"]
-        rows = f"(SELECT {file}, {row} AS r FROM {source})"  # noqa: S608 - made of checked parts
-        query = (
-            f"SELECT toUInt32(extract({file}, '[0-9]+$')), groupConcat(r) "  # noqa: S608
-            f"FROM {rows} GROUP BY {file}"
-        )
+        rows = f"(SELECT {message} AS {by}, {row} AS {made} FROM {source})"  # noqa: S608 - checked
+        query = f"SELECT {number.format(by)}, groupConcat({made}) FROM {rows} GROUP BY {by}"  # noqa: S608
         files = "".join(self._setting(name, text) for name, text in asked["files"].items())
         return self._asked(query, "RowBinary", asked["settings"] + files)
 
@@ -181,13 +317,13 @@ class _Messages:
     def write(self, asked: dict[str, Any], messages: list[bytes]) -> tuple[Any, list[bytes]]:
         """Messages of rows that are given as RowBinary, each of one message."""
         if asked["rows"]:  # each has one row, which the format writes by itself
-            self._put([b"".join(messages)])
+            self._put([b"".join(messages)], [0])
             source = f"file('{self._in}/0', {asked['carrier']}, {asked['structure']})"
             row = f"formatRow({asked['format']}, {asked['columns']})"
             query = f"SELECT {row} FROM {source}"  # noqa: S608 - made of checked parts
             made = [self._asked(query, "RowBinary", asked["settings"])]
         else:
-            self._put(messages)
+            self._put(messages, range(len(messages)))
             made = []
             for number in range(len(messages)):
                 source = f"file('{self._in}/{number}', {asked['carrier']}, {asked['structure']})"
@@ -212,19 +348,23 @@ class _Messages:
         told = re.sub(rf"{re.escape(str(self._folder))}[^\s'\"`,:()]*", "(the message)", told)
         return _Bad(told.strip()[:_SHOWN], int(number[1]) if number else None)
 
-    def _put(self, messages: list[bytes]) -> None:
+    def _put(self, messages: list[bytes], numbers: Iterable[int]) -> None:
         """A file for each; those of the request before are overwritten, which is the fastest."""
-        for number, message in enumerate(messages):
-            fd = os.open(str(number), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600, dir_fd=self._fd)
-            try:
-                written = os.write(fd, message)
-                while written < len(message):
-                    written += os.write(fd, message[written:])
-            finally:
-                os.close(fd)
+        for number in numbers:
+            self._write(str(number), messages[number])
         for number in range(len(messages), self._held):
-            os.unlink(str(number), dir_fd=self._fd)
+            with suppress(FileNotFoundError):  # the request before has not written them all
+                os.unlink(str(number), dir_fd=self._fd)
         self._held = len(messages)
+
+    def _write(self, name: str, data: Any) -> None:
+        fd = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600, dir_fd=self._fd)
+        try:
+            written = os.write(fd, data)
+            while written < len(data):
+                written += os.write(fd, data[written:])
+        finally:
+            os.close(fd)
 
 
 def _exactly(source: BinaryIO, size: int) -> bytes:
@@ -316,6 +456,7 @@ def main(parent: int) -> None:
     os.dup2(2, 1)  # whatever ClickHouse prints is no answer
     folder = _folder(parent)
     _forget_environment()
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # of NumPy, which ClickHouse's package imports
     os.environ["TMPDIR"] = str(folder / "tmp")
     os.chdir(folder)
     try:
