@@ -140,7 +140,7 @@ class Cases:
         from pyspark.sql import functions as F
 
         by_clickhouse = Transcoded(self.spark, self.codec(format_), TYPED)
-        value = F.col(Transcoded.rows if by_clickhouse else "value")
+        value = F.col(by_clickhouse.message)
         row = decoded(self.spark, self.codec(format_), TYPED, value)
         nowhere(by_clickhouse(self.made(format_)).select(row.alias("r")).select("r.*"))
 

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sluice.formats import described, format_schemas, subjects, transcoding
+from sluice.formats import canonical, described, format_schemas, subjects, transcoding
 from sluice.formats.registry import find_format, must_fit, must_work
 from sluice.formats.settings import with_defaults
 from sluice.parameters.kinds import CLICKHOUSE
@@ -49,10 +49,14 @@ class Codec:
         must_work(self.format, writes=False)
         evolved = self.envelope.get("envelope.evolved", ())  # their values are read as JSON
         must_fit(self.format, [each for each in columns if each[0] not in evolved], self.options)
-        made = self._made(spark, self.java_decoder(), columns, optional)
-        skipped = self.options.get(SKIP_BYTES, 0) if self.format.decoder else 0
+        made = self._made(spark, self.java_decoder(columns), columns, optional)
+        skipped = self.options.get(SKIP_BYTES, 0) if self.decodes(columns) else 0
         jvm: Any = spark._jvm
         return jvm.sluice.decode.SkippingDecoder(made, skipped, len(columns)) if skipped else made
+
+    def carrier(self, spark: SparkSession, columns: Columns) -> Any:
+        """What reads the rows that ClickHouse has made of messages."""
+        return self._made(spark, (_CARRIER.format.decoder, _CARRIER.settings()), columns)
 
     def encoder(self, spark: SparkSession, columns: Columns) -> Any:
         """What writes messages.
@@ -65,9 +69,15 @@ class Codec:
         must_fit(self.format, columns, self.options, writes=True)
         return self._made(spark, self.java_encoder(), columns)
 
+    def decodes(self, columns: Columns) -> bool:
+        """Whether our own decoder reads messages, perhaps not all of them."""
+        if self.format.read_twice:
+            return canonical.reads(self.format, columns, self.options)
+        return bool(self.format.decoder)
+
     def read_by_clickhouse(self, columns: Columns) -> str:
-        """How ClickHouse makes RowBinary of messages; empty if our own decoder reads them."""
-        if self.format.decoder:
+        """How ClickHouse makes RowBinary of messages; empty if our own decoder reads them all."""
+        if self.format.decoder and not self.format.read_twice:
             return ""
         skipped = self.options.get(SKIP_BYTES, 0)
         return transcoding.reading(self.format, columns, self.options, skipped)
@@ -78,9 +88,9 @@ class Codec:
             return ""
         return transcoding.writing(self.format, columns, self.options)
 
-    def java_decoder(self) -> tuple[str, str]:
+    def java_decoder(self, columns: Columns) -> tuple[str, str]:
         """The class that reads messages, or what ClickHouse makes of them, and its settings."""
-        used = self if self.format.decoder else _CARRIER
+        used = self if self.decodes(columns) else _CARRIER
         return used.format.decoder, used.settings()
 
     def java_encoder(self) -> tuple[str, str]:

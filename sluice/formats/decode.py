@@ -51,8 +51,9 @@ def decoded(
 class Transcoded:
     """Messages with what ClickHouse makes of them, if its own code reads their format.
 
-    They have two columns more then: `rows`, which the decoder reads instead of the message, and
-    what is `wrong` with it. Both are NULL for a message without rows.
+    They have two columns more then: `rows`, which is read instead of the message, and what is
+    `wrong` with it. Both are NULL for a message without rows, and for one that our own decoder
+    reads, if the format has one.
     """
 
     rows, wrong = "__rows", "__wrong"
@@ -61,9 +62,15 @@ class Transcoded:
         spec = codec.read_by_clickhouse(columns)
         jvm: Any = spark._jvm
         self._transcoder = jvm.sluice.transcode.Transcoder(spec) if spec else None
+        self._first = codec.decoder(spark, columns) if spec and codec.decodes(columns) else None
 
     def __bool__(self) -> bool:
         return self._transcoder is not None
+
+    @property
+    def message(self) -> str:
+        """The column that is decoded."""
+        return self.rows if self and self._first is None else "value"
 
     def __call__(self, messages: DataFrame) -> DataFrame:
         """The messages, with these columns if ClickHouse reads them."""
@@ -73,7 +80,7 @@ class Transcoded:
 
         given: Any = messages
         made = given.sparkSession._jvm.sluice.transcode.Transcoding.read(
-            given._jdf, self._transcoder, self.rows, self.wrong
+            given._jdf, self._transcoder, self._first, self.rows, self.wrong
         )
         return Classic(made, messages.sparkSession)
 
@@ -90,8 +97,16 @@ def decoded_rows(
 
     `wrong` is an error that a message has besides its value, or NULL.
     """
+    from pyspark.sql import functions as F
+
+    fields = _fields(columns, optional)
     made = codec.decoder(spark, columns, optional)
-    return _array(spark, made, message, _fields(columns, optional), wrong)
+    if not (codec.format.read_twice and codec.decodes(columns)):
+        return _array(spark, made, message, fields, wrong)
+    left = F.col(Transcoded.rows)
+    rows = _array(spark, codec.carrier(spark, columns), left, fields, None)
+    own = _array(spark, made, message, fields, None)
+    return _or_wrong(F.when(left.isNotNull(), rows).otherwise(own), fields, wrong)
 
 
 def decoded_changes(
@@ -147,11 +162,17 @@ def _array(
     spark: SparkSession, decoder: Any, message: Column, fields: Fields, wrong: Column | None
 ) -> Column:
     from pyspark.sql import Column
-    from pyspark.sql import functions as F
 
     jvm: Any = spark._jvm
     value: Any = message
     rows = Column(jvm.sluice.spark.Columns.decode(decoder, value._jc, _ddl(fields)))
+    return _or_wrong(rows, fields, wrong)
+
+
+def _or_wrong(rows: Column, fields: Fields, wrong: Column | None) -> Column:
+    """The rows of a message, or the only one of a message that is wrong."""
+    from pyspark.sql import functions as F
+
     if wrong is None:
         return rows
     (error, _), *others = fields

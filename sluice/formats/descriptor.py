@@ -15,12 +15,19 @@ if TYPE_CHECKING:
 Fits = Callable[..., str]
 """`fits(columns, options, *, writes)`: why a format cannot have these columns, or nothing."""
 
+Left = Callable[["Columns", Mapping[str, Any]], bool]
+"""`left(columns, options)`: whether ClickHouse alone reads messages of a table."""
+
 Conflict = Callable[[Mapping[str, Any], frozenset[str], str], str]
 """`conflict(options, given, use)`: why options exclude each other in a scan or a sink."""
 
 
 READS, WRITES = "reads", "writes"
 BOTH_WAYS = "reads writes"
+
+CANONICAL = {"canonical": True, "date_time_overflow_behavior": "throw"}
+"""What a decoder is told if ClickHouse reads the messages that it refuses: it takes values in the
+form in which ClickHouse writes them, and times that fit their type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +45,10 @@ class Format:
     encoder: str = ""
     """Java classes below the package `sluice`, made from columns and settings."""
     clickhouse: str = ""
-    """What ClickHouse's own code does instead: READS, WRITES or both."""
+    """What ClickHouse's own code does: READS, WRITES or both. If there is a decoder besides, it
+    reads first, and ClickHouse the messages that it refuses."""
+    left: Left | None = None
+    """Which columns and options are left to ClickHouse though there is a decoder."""
     rows: str = ""
     """The setting of how many rows a message may have, where the table does not say it."""
     blocks: bool = False
@@ -81,8 +91,15 @@ class Format:
 
     @property
     def read_by(self) -> str:
-        """Whose code decodes messages: `JVM` for our own, `ClickHouse`, or nothing."""
-        return "JVM" if self.decoder else "ClickHouse" if self.reads else ""
+        """Whose code decodes messages: `JVM` for our own, `ClickHouse`, both, or nothing."""
+        if self.decoder:
+            return "JVM, ClickHouse" if self.read_twice else "JVM"
+        return "ClickHouse" if self.reads else ""
+
+    @property
+    def read_twice(self) -> bool:
+        """Whether ClickHouse reads the messages that the decoder refuses."""
+        return bool(self.decoder) and READS in self.clickhouse
 
     @property
     def written_by(self) -> str:

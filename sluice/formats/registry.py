@@ -88,7 +88,9 @@ _BODIES = ("binary", "msgpack")
 def is_read(name: str) -> bool:
     """Whether the data of an INSERT in a ClickHouse format is decoded here, like its messages."""
     found = _by_name(CLICKHOUSE).get(_folded(name, CLICKHOUSE))
-    return found is not None and bool(found.decoder) and found.family not in _BODIES
+    if found is None or found.read_twice:
+        return False
+    return bool(found.decoder) and found.family not in _BODIES
 
 
 def must_work(found: Format, place: Place | None = None, *, writes: bool) -> None:

@@ -33,7 +33,8 @@ from the example messages in `tests/formats/examples`.
 
 - **reads**, **writes**: `JVM` means Sluice's own decoder or encoder, inside Spark's tasks.
   `ClickHouse` means ClickHouse's own code, in a process beside the task
-  ([decision 73](decisions/0073-formats-by-clickhouse.md)).
+  ([decision 73](decisions/0073-formats-by-clickhouse.md)). `JVM, ClickHouse`: ClickHouse reads the
+  messages that Sluice's decoder refuses ([decision 79](decisions/0079-text-formats-in-the-jvm.md)).
 - **rows** is how many rows a message has: `many`, `one`, or a `block` of `max_block_size` rows.
 - **examples** is the number of messages in the format's file of examples that the tests read or
   write both here and in ClickHouse, besides those that all formats share (one row, many rows, no

@@ -13,6 +13,7 @@ from sluice.errors.raised import EXPRESSION, JAVA, find
 from sluice.formats import described, format_schemas
 from sluice.formats.codec import Codec
 from sluice.formats.registry import FORMAT_SETTINGS, must_fit, must_work
+from sluice.formats.transcoding import CARRIED, CARRIER
 from sluice.jars import build, built, java, resolve
 from sluice.jars.resolve import class_path
 from sluice.parameters.kinds import CLICKHOUSE
@@ -55,6 +56,9 @@ def codec(format_: str, settings: Mapping[str, Any]) -> Codec:
 class Converter:
     """A JVM that reads messages in one format and writes their rows in another."""
 
+    read_by = ""
+    """Who has read the last message: `JVM` or `ClickHouse`."""
+
     def __init__(self, folder: Path, *options: str) -> None:
         """In a folder that is compiled into once; `options` are more of Java's."""
         against = [built(), *class_path()]
@@ -86,8 +90,12 @@ class Converter:
         self._jvm.wait(60)
         self._jvm.stdout.close()
 
-    def convert(self, columns: str, read: Codec, write: Codec, message: bytes) -> bytes:
+    def convert(
+        self, columns: str, read: Codec, write: Codec, message: bytes, *, here: bool = False
+    ) -> bytes:
         """The rows of a message, written otherwise; nothing for no rows.
+
+        With `here` it is read by our decoder alone, if the format has one.
 
         Raises:
             Wrong: With the message's error.
@@ -98,15 +106,18 @@ class Converter:
             must_fit(one.format, typed, one.options, writes=writes)
         asked = {
             "columns": described.columns(typed),
-            "read": list(read.java_decoder()),
+            "read": list(read.java_decoder(typed)),
             "write": list(write.java_encoder()),
             "message": base64.b64encode(message).decode(),
         }
+        if not here and read.format.read_twice and read.decodes(typed):
+            asked["carrier"] = list(codec(CARRIER, CARRIED).java_decoder(typed))
         by = {
-            "read_by": read.read_by_clickhouse(typed),
+            "read_by": "" if here else read.read_by_clickhouse(typed),
             "written_by": write.written_by_clickhouse(typed),
         }
         answer = self._asked(asked | {name: spec for name, spec in by.items() if spec})
+        self.read_by = answer.get("by", "")
         if "error" in answer:
             raise Wrong(answer["error"])
         crash = answer.get("crash", "")

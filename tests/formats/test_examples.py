@@ -56,6 +56,8 @@ def test_ch_58_rows(format_: str, ours: Converter, peer: Peer) -> None:
     for count in (1,) if known.one else (1, 15):
         data, shown = message(format_, count, ours, peer)
         assert answered(ours, known.columns, format_, known.ours, data) == (True, shown.decode())
+        if find_format(format_, CLICKHOUSE).read_twice:
+            assert ours.read_by == "JVM"
 
 
 @pytest.mark.parametrize("format_", READ)
@@ -195,6 +197,7 @@ def test_messages(format_: str, ours: Converter, peer: Peer) -> None:
             expected = not found[0] and each.error in found[1]
         elif each.rows is not None:
             expected = found[1].replace(", ", ",").strip() == each.rows.strip()
+        expected &= not each.by or ours.read_by == each.by
         same = found == theirs or not (found[0] or theirs[0])
         if not expected or same == bool(each.otherwise):
             wrong.append((data, each.columns, each.settings, theirs, found))

@@ -225,7 +225,7 @@ class Decoder:
             timed = [m.column for m in source.metadata if m.column in LAST and m.column in uses]
             wrong = _wrong_time(timed)
         if self._transcoded:
-            value = F.col(Transcoded.rows)
+            value = F.col(self._transcoded.message)
             unread = F.col(Transcoded.wrong)
             wrong = unread if wrong is None else F.coalesce(unread, wrong)
         if codec.format.changes:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from sluice.formats import delimited
 from sluice.formats.descriptor import (
     BOTH_WAYS,
+    CANONICAL,
     READS,
-    by_clickhouse,
+    Format,
     honoured,
     settings,
     unused,
@@ -41,10 +45,20 @@ SETTINGS = (
     ),
 )  # fmt: skip
 
+_CUSTOM: dict[str, Any] = {"family": "custom", "decoder": "text.CustomSeparatedDecoder"}
+_IGNORING: dict[str, Any] = {"clickhouse": READS, "left": delimited.ignoring_spaces}
+_TEMPLATE: dict[str, Any] = {"family": "template", "decoder": "text.TemplateDecoder"}
+_NAMES, _TYPES = CANONICAL | {"with_names": True}, CANONICAL | {"with_types": True}
+_SPACES: dict[str, Any] = {"ignore_spaces": True}
+
 FORMATS = (
-    *by_clickhouse("custom", "CustomSeparated CustomSeparatedWithNames CustomSeparatedWithNamesAndTypes", BOTH_WAYS),
-    *by_clickhouse("custom", "CustomSeparatedIgnoreSpaces CustomSeparatedIgnoreSpacesWithNames CustomSeparatedIgnoreSpacesWithNamesAndTypes", READS),
-    *by_clickhouse("template", "Template", BOTH_WAYS, blocks=True),
-    *by_clickhouse("template", "TemplateIgnoreSpaces", READS),
-    *by_clickhouse("regexp", "Regexp", READS),
+    Format("CustomSeparated", **_CUSTOM, clickhouse=BOTH_WAYS, left=delimited.custom, fixed=CANONICAL),
+    Format("CustomSeparatedWithNames", **_CUSTOM, clickhouse=BOTH_WAYS, left=delimited.custom_with_names, fixed=_NAMES),
+    Format("CustomSeparatedWithNamesAndTypes", **_CUSTOM, clickhouse=BOTH_WAYS, left=delimited.custom_with_names, fixed=_TYPES),
+    Format("CustomSeparatedIgnoreSpaces", **_CUSTOM, **_IGNORING, fixed=CANONICAL | _SPACES),
+    Format("CustomSeparatedIgnoreSpacesWithNames", **_CUSTOM, **_IGNORING, fixed=_NAMES | _SPACES),
+    Format("CustomSeparatedIgnoreSpacesWithNamesAndTypes", **_CUSTOM, **_IGNORING, fixed=_TYPES | _SPACES),
+    Format("Template", **_TEMPLATE, clickhouse=BOTH_WAYS, blocks=True, left=delimited.template, fixed=CANONICAL),
+    Format("TemplateIgnoreSpaces", **_TEMPLATE, clickhouse=READS, left=delimited.template_ignoring_spaces, fixed=CANONICAL | _SPACES),
+    Format("Regexp", "regexp", decoder="text.RegexpDecoder", clickhouse=READS, left=delimited.regexp, fixed=CANONICAL),
 )  # fmt: skip

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from sluice.formats.descriptor import READS, WRITES, Format, by_clickhouse, honoured, settings
+from sluice.formats.descriptor import (
+    CANONICAL,
+    READS,
+    WRITES,
+    Format,
+    by_clickhouse,
+    honoured,
+    settings,
+)
 from sluice.parameters.kinds import Text
 
 SETTINGS = settings(
@@ -46,7 +54,7 @@ FORMATS = (
     *by_clickhouse("shown", "PrettyJSONEachRow", WRITES, aliases=("PrettyJSONLines", "PrettyNDJSON")),
     *by_clickhouse("prometheus", "Prometheus", WRITES),
     *by_clickhouse("hive", "HiveText", WRITES),
-    *by_clickhouse("form", "Form", READS),
+    Format("Form", "form", decoder="text.FormDecoder", clickhouse=READS, fixed=CANONICAL),
     Format("Null", "shown", refused="nothing is written in it"),
     Format("One", "shown", refused=_NO_ROWS),
     Format("DWARF", "shown", refused="it is the debug information of a program, not a message format"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sluice.formats.descriptor import (
     BOTH_WAYS,
+    CANONICAL,
     READS,
     WRITES,
     Format,
@@ -34,7 +35,7 @@ SETTINGS = (
 _PROTOCOL = "it is how ClickHouse answers clients of that protocol"
 
 FORMATS = (
-    *by_clickhouse("values", "Values", BOTH_WAYS),
+    Format("Values", "values", decoder="text.ValuesDecoder", clickhouse=BOTH_WAYS, fixed=CANONICAL),
     *by_clickhouse("sql", "MySQLDump", READS),
     *by_clickhouse("sql", "SQLInsert", WRITES),
     Format("MySQLWire", "sql", refused=_PROTOCOL),

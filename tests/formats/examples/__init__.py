@@ -26,6 +26,7 @@ Every key may be left out but for those without a default:
     rows = '[1,"a"]'                 # its rows as JSONCompactEachRow, without blanks behind commas
     error = "Cannot parse"           # or a part of its error
     otherwise = "why"                # ClickHouse answers something else
+    by = "JVM" or "ClickHouse"       # who reads it, of a format that both read
 
     [[values]]                       # values of a column `a`, each in a message of its own
     type = "Int8"
@@ -65,6 +66,7 @@ class Message:
     rows: str | None
     error: str | None
     otherwise: str
+    by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,4 +161,5 @@ def _message(given: dict[str, Any], columns: str, settings: dict[str, Any]) -> M
         rows=given.get("rows"),
         error=given.get("error"),
         otherwise=given.get("otherwise", ""),
+        by=given.get("by", ""),
     )

@@ -11,4 +11,9 @@ public interface Decoder extends Serializable {
      * <p>A message is good or bad as a whole: with one wrong value in it, its only row is the error.
      */
     ArrayData decode(byte[] message);
+
+    /** Whether what was decoded is the error of a message. */
+    static boolean isError(ArrayData rows) {
+        return rows.numElements() == 1 && !rows.getStruct(0, 1).isNullAt(0);
+    }
 }

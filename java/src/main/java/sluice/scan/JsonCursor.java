@@ -28,7 +28,12 @@ public final class JsonCursor extends Cursor {
     }
 
     public JsonCursor(byte[] bytes, JsonRules rules) {
-        super(bytes, 0, bytes.length);
+        this(bytes, 0, bytes.length, rules);
+    }
+
+    /** A part of a text. */
+    public JsonCursor(byte[] bytes, int from, int to, JsonRules rules) {
+        super(bytes, from, to);
         this.rules = rules;
         this.strict = rules.strict();
     }

@@ -8,9 +8,16 @@ import java.util.Arrays;
  */
 public final class QuotedText extends Cursor {
     public boolean inQuotes;
+    private final byte stop;
 
     public QuotedText(byte[] bytes, int from, int to) {
+        this(bytes, from, to, (byte) ' ');
+    }
+
+    /** A text in which this byte, too, ends what is not in quotes. */
+    public QuotedText(byte[] bytes, int from, int to, byte stop) {
         super(bytes, from, to);
+        this.stop = stop;
     }
 
     /** Read what comes next up to a comma, a colon or a bracket, without the quotes around it. */
@@ -21,7 +28,7 @@ public final class QuotedText extends Cursor {
             return;
         }
         int first = at;
-        while (at < end && !ends(bytes[at])) at++;
+        while (at < end && !ends(bytes[at]) && bytes[at] != stop) at++;
         slice(first, at);
     }
 

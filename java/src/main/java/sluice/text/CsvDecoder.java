@@ -123,7 +123,8 @@ public final class CsvDecoder extends SeparatedDecoder {
         return b[i] == '\n' || b[i] == '\r' && (bareReturn || i + 1 < end && b[i + 1] == '\n');
     }
 
-    private void quoted(FieldCursor in, byte quote) {
+    /** Read a field in quotes, which are doubled inside of it. */
+    static void quoted(FieldCursor in, byte quote) {
         byte[] b = in.bytes;
         int first = in.at + 1;
         int i = first;

@@ -48,7 +48,7 @@ public final class TsvDecoder extends SeparatedDecoder {
     }
 
     /** Read up to a tab or a line end; a carriage return is a part of the field. */
-    private static void raw(FieldCursor in) {
+    static void raw(FieldCursor in) {
         byte[] b = in.bytes;
         int i = in.at;
         while (i < in.end && b[i] != '\t' && b[i] != '\n') i++;

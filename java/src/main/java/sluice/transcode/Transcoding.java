@@ -13,28 +13,46 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
+import sluice.decode.Decoder;
 
 /** Transcoders in Spark's tasks: messages are read and written many at a time. */
 public final class Transcoding {
     private static final int MESSAGES = 1000, BYTES = 8 << 20;
+    private static final Transcoder.Read NOT_READ = new Transcoder.Read(null, null);
+    private static final byte[] NO_ROWS = {};
 
     private Transcoding() {}
 
-    /** Messages with two columns more: the rows of {@code value} as RowBinary, and what is wrong with it. */
-    public static Dataset<Row> read(Dataset<Row> messages, Transcoder transcoder, String rows, String error) {
+    /**
+     * Messages with two columns more: the rows of {@code value} as RowBinary, and what is wrong with it.
+     *
+     * <p>With a {@code first} decoder both are NULL for messages that it reads; for the others one is not.
+     */
+    public static Dataset<Row> read(
+            Dataset<Row> messages, Transcoder transcoder, Decoder first, String rows, String error) {
         StructType schema = messages.schema().add(rows, DataTypes.BinaryType).add(error, DataTypes.StringType);
         int value = messages.schema().fieldIndex("value");
         return messages.mapPartitions((MapPartitionsFunction<Row, Row>) given ->
-            new Batches(given, value, part -> {
-                Transcoder.Read[] found = transcoder.read(values(part, value));
-                List<Row> made = new ArrayList<>(part.size());
-                int next = 0;
-                for (Row each : part) {
-                    Transcoder.Read one = each.isNullAt(value) ? null : found[next++];
-                    made.add(longer(each, one == null ? null : one.rows(), one == null ? null : one.error()));
-                }
-                return made;
-            }), Encoders.row(schema));
+            new Batches(given, value, part -> read(part, value, transcoder, first)), Encoders.row(schema));
+    }
+
+    private static List<Row> read(List<Row> part, int value, Transcoder transcoder, Decoder first) {
+        boolean[] left = new boolean[part.size()];
+        List<byte[]> messages = new ArrayList<>();
+        for (int i = 0; i < left.length; i++) {
+            byte[] message = part.get(i).getAs(value);
+            left[i] = message != null && (first == null || Decoder.isError(first.decode(message)));
+            if (left[i]) messages.add(message);
+        }
+        Transcoder.Read[] found = transcoder.read(messages);
+        List<Row> made = new ArrayList<>(left.length);
+        int next = 0;
+        for (int i = 0; i < left.length; i++) {
+            Transcoder.Read one = left[i] ? found[next++] : NOT_READ;
+            byte[] rows = one.rows() == null && one.error() == null && left[i] && first != null ? NO_ROWS : one.rows();
+            made.add(longer(part.get(i), rows, one.error()));
+        }
+        return made;
     }
 
     /** Messages whose {@code value} was RowBinary; {@code single}: each has one row. */

@@ -7,6 +7,9 @@ import sluice.scan.JsonCursor;
 
 /** Makes the readers of a table's types, as ClickHouse's settings have them. */
 public final class ValueReaders {
+    /** Set for formats whose values are read here only in the form in which ClickHouse writes them. */
+    private static final String CANONICAL = "canonical";
+
     private final Settings settings;
     private final boolean numbered;
 
@@ -34,7 +37,7 @@ public final class ValueReaders {
         boolean takesNull = nullable && !type.json().path("required").asBoolean();
         made.strict = !takesNull && !settings.flag("input_format_null_as_default");
         made.emptyIsDefault = settings.flag("input_format_json_empty_as_default");
-        return made;
+        return settings.fixed(CANONICAL) ? CanonicalReader.of(made, type) : made;
     }
 
     private ValueReader made(TypeSpec type) {

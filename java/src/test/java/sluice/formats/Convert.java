@@ -29,7 +29,9 @@ import sluice.transcode.Transcoder;
  * For tests in Python: reads a message in one format and writes its rows in another, without Spark.
  *
  * <p>A request is a line of JSON, {@code {"columns", "read": [class, settings], "write": …, "message"}},
- * with how ClickHouse reads or writes as {@code "read_by"} and {@code "written_by"}, and so is its answer: {@code {"rows": n, "message"}} or {@code {"error"}}. Messages are in Base64.
+ * with how ClickHouse reads or writes as {@code "read_by"} and {@code "written_by"}, and what reads its rows as
+ * {@code "carrier"} if it only reads what the decoder refuses; and so is its answer: {@code {"by", "rows": n, "message"}} or
+ * {@code {"by", "error"}}, where {@code by} is who has read the message. Messages are in Base64.
  */
 public final class Convert {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -54,13 +56,17 @@ public final class Convert {
         try {
             Decoder decoder = (Decoder) codec(asked, "read");
             byte[] given = Base64.getDecoder().decode(asked.get("message").asText());
-            if (asked.has("read_by")) {
+            ArrayData first = asked.has("carrier") || !asked.has("read_by") ? decoder.decode(given) : null;
+            boolean here = first != null && !(asked.has("carrier") && Decoder.isError(first));
+            found.put("by", here ? "JVM" : "ClickHouse");
+            if (!here) {
+                if (asked.has("carrier")) decoder = (Decoder) codec(asked, "carrier");
                 Transcoder.Read read = transcoder(asked, "read_by").read(List.of(given))[0];
                 if (read.error() != null) return found.put("error", read.error());
                 if (read.rows() == null) return found.put("rows", 0).put("message", "");
                 given = read.rows();
             }
-            ArrayData rows = plain(decoder.decode(given), found);
+            ArrayData rows = plain(here ? first : decoder.decode(given), found);
             if (rows == null) return found;
             byte[] message = {};
             if (rows.numElements() > 0) message = ((Encoder) codec(asked, "write")).encode(rows);
