@@ -213,8 +213,19 @@ SETTINGS = (
 )
 
 
-def read(given: Mapping[str, Any], places: Mapping[str, Place] | None = None) -> dict[str, Any]:
+SCHEMA = frozenset({"format_schema", "format_schema_source", "format_schema_message_name"})
+"""Settings of a schema, which Sluice looks up by its own rules where it reads the data itself."""
+
+
+def read(
+    given: Mapping[str, Any],
+    places: Mapping[str, Place] | None = None,
+    *,
+    ours: Collection[str] = (),
+) -> dict[str, Any]:
     """Check settings and give each its value; those of formats are left as they were written.
+
+    `ours` may name files, because ClickHouse does not get them.
 
     Raises:
         SluiceError: UNKNOWN_SETTING with the nearest names, SETTING_REFUSED, or
@@ -224,7 +235,7 @@ def read(given: Mapping[str, Any], places: Mapping[str, Place] | None = None) ->
     for name, value in given.items():
         place = (places or {}).get(name)
         theirs = clickhouse_settings.settings().get(name)
-        if why := clickhouse_settings.refused(name, given):
+        if name not in ours and (why := clickhouse_settings.refused(name, given)):
             if theirs is None or not _is_default(value, theirs.default):
                 raise errors.SETTING_REFUSED(setting=name, reason=why, place=place)
             continue

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sluice import errors
 from sluice.clickhouse import allowed, encoded, syntax, typed_values
 from sluice.engine.spark import typed
-from sluice.options.clickhouse_settings import is_passed
+from sluice.options.clickhouse_settings import is_passed, refused
 from sluice.session.clickhouse_prepared import clauses, literal, prepared, taken
 from sluice.session.clickhouse_views import UseSpark
 from sluice.session.frames import guarded
@@ -296,6 +296,7 @@ def _settings(context: Context) -> dict[str, str]:
         name: literal(value)
         for name, value in context.settings.items()
         if is_passed(name, reads=False)
+        and not refused(name, context.settings)
         and (not is_passed(name, reads=True) or name.startswith("format_"))
     }
 

@@ -15,7 +15,7 @@ from sluice.sql.clickhouse.queries import Unread
 from sluice.sql.core.recent import Recent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
 DIALECTS = ("clickhouse", "flink")
 
@@ -61,6 +61,12 @@ def _is_read(query: ir.Query) -> bool:
     return not isinstance(query.tree, Unread)
 
 
+def schema_settings(statement: ir.Statement) -> Collection[str]:
+    """The settings that name the schema of an INSERT's data, which Sluice reads itself."""
+    holds_data = isinstance(statement, ir.Insert) and statement.data is not None
+    return query_settings.SCHEMA if holds_data else ()
+
+
 def own_settings(statement: ir.Statement, dialect: str) -> dict[str, Any]:
     """The settings in the text of a statement, checked."""
     if dialect == "flink":
@@ -73,7 +79,7 @@ def own_settings(statement: ir.Statement, dialect: str) -> dict[str, Any]:
     where = query.setting_places if query is not None else {}
     if isinstance(statement, ir.CreateTable):  # its own settings are those of the table
         return query_settings.read(query.settings, where) if query is not None else {}
-    return query_settings.read(statement.settings, where)
+    return query_settings.read(statement.settings, where, ours=schema_settings(statement))
 
 
 def answer_format(statement: ir.Statement) -> str | None:

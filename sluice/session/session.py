@@ -28,7 +28,13 @@ from sluice.session import (
 )
 from sluice.session.context import Context, Output, read_job_settings, read_settings
 from sluice.session.guards import guarded
-from sluice.session.parsing import DIALECTS, answer_format, own_settings, parse
+from sluice.session.parsing import (
+    DIALECTS,
+    answer_format,
+    own_settings,
+    parse,
+    schema_settings,
+)
 from sluice.session.queries import known_database
 from sluice.sql import ir
 from sluice.sql.access.nodes import SetRole
@@ -183,7 +189,10 @@ class Session:
         self, access: Access, statement: ir.Statement, dialect: str, settings: Mapping[str, str]
     ) -> dict[str, Any]:
         """The settings of the session, the request and the statement, checked."""
-        given = (read_job_settings if dialect == "flink" else query_settings.read)(settings)
+        if dialect == "flink":
+            given = read_job_settings(settings)
+        else:
+            given = query_settings.read(settings, ours=schema_settings(statement))
         constraints.check(access, given)
         own = own_settings(statement, dialect)
         constraints.check(access, own)

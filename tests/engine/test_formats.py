@@ -175,6 +175,7 @@ WRITTEN = (
     "JSONCompactEachRow",
     "RowBinaryWithNamesAndTypes",
     "MsgPack",
+    "CapnProto",
 )
 
 

@@ -101,13 +101,14 @@ def test_ch_90_ch_91_written(lab: Lab, topic: str) -> None:
 
 def test_ch_93_blocks(lab: Lab, topic: str) -> None:
     """CH-93: a message for each block; a view that writes, and one that reads it back."""
-    lab.make_topic(topic)
-    lab.queue("q", topic, "a UInt64, b String", kafka_format="Parquet")
     rows = "SELECT number, toString(number) FROM numbers(100)"
-    lab.sql(f"INSERT INTO q {rows} SETTINGS max_block_size = 12")
-    assert len(lab.consume(topic)) == 9
-    assert lab.sql("SELECT count(), sum(a), max(b) FROM q") == [(100, 4950, "99")]
-    assert lab.sql("SELECT uniqExact(_offset) FROM q") == [(9,)]
+    for format_ in ("Parquet", "Native", "Buffers"):
+        lab.make_topic(f"{topic}-{format_}")
+        lab.queue(format_, f"{topic}-{format_}", "a UInt64, b String", kafka_format=format_)
+        lab.sql(f"INSERT INTO {format_} {rows} SETTINGS max_block_size = 12")
+        assert len(lab.consume(f"{topic}-{format_}")) == 9, format_
+        found = lab.sql(f"SELECT count(), sum(a), max(b), uniqExact(_offset) FROM {format_}")
+        assert found == [(100, 4950, "99", 9)], format_
 
 
 def test_written_alone(lab: Lab, topic: str) -> None:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.lab import Lab
+    from sluice.server.run import Server
+    from sluice.session import Session
 
 PAIR = 'syntax = "proto3";\nmessage KeyValuePair { uint64 key = 1; string value = 2; }'
 USER = 'syntax = "proto3"; message User { string username = 1; int32 timestamp = 2; }'
@@ -87,6 +89,31 @@ def test_ch_69_a_schema_that_changes(lab: Lab, topic: str, schemas: Path) -> Non
     lab.sql("SYSTEM DROP FORMAT SCHEMA CACHE FOR Protobuf")
     lab.produce(topic, delimited(b"\x0a\x03abc\x18\x09"))
     lab.arrives("SELECT max(timestamp) FROM v", [(9,)])
+
+
+@pytest.mark.usefixtures("schemas")
+def test_data_of_an_insert(session: Session, server: Server) -> None:
+    """INSERT … FORMAT Protobuf over HTTP, with a schema of the folder; of no other file."""
+    session.execute("CREATE TABLE t (key UInt64, value String) ENGINE = MergeTree ORDER BY key")
+    data = delimited(*map(pair, range(3)))
+    insert = "INSERT INTO t {} FORMAT Protobuf"
+    by_setting = insert.format("SETTINGS format_schema = 'kafka:KeyValuePair'")
+    told = {"format_schema": "kafka", "format_schema_message_name": "KeyValuePair"}
+    given: list[tuple[str, dict[str, str]]] = [(by_setting, {}), (insert.format(""), told)]
+    text = {"format_schema_source": "string", "format_schema": PAIR}
+    given.append((insert.format(""), told | text))
+    with httpx.Client(base_url=server.url, params={"database": session.database}) as http:
+        for query, params in given:
+            answer = http.post("/", params={"query": query, **params}, content=data)
+            assert answer.is_success, answer.text
+        counted = http.post("/", content="SELECT count(), sum(key), max(value) FROM t").text
+        assert counted == "9\t9\t2\n"
+        for file in ("/etc/passwd", "../../etc/passwd"):
+            params = {"query": insert.format(""), "format_schema": f"{file}:X"}
+            answer = http.post("/", params=params, content=data)
+            assert "a path leads to a file below the folder" in answer.text
+            params["query"] = "INSERT INTO t SELECT 1, 'x'"
+            assert "it names files of the server" in http.post("/", params=params).text
 
 
 def test_ch_80_bad_messages_are_rows(lab: Lab, topic: str, schemas: Path) -> None:

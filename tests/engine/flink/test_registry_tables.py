@@ -105,6 +105,32 @@ def test_flink_protobuf(flink: FlinkLab, topic: str, registry: str, folder: Path
     assert flink.sql(f"{read}found") == [(8, "y", 6, "n")]
 
 
+def test_flink_keys(flink: FlinkLab, topic: str, registry: str, folder: Path) -> None:
+    """Protobuf as the format of keys: by a Java class, and with the id of a registry."""
+    (folder / "format_schemas").mkdir(exist_ok=True)
+    (folder / "format_schemas" / "order.proto").write_text(ORDER)
+    keys = {
+        "protobuf": ("message-class-name", "com.shop.OrderOuterClass$Place"),
+        "protobuf-confluent": ("url", registry),
+    }
+    for format_, (option, value) in keys.items():
+        name = f"{topic}-{format_}"
+        flink.make_topic(name)
+        flink.sql(
+            f"CREATE TABLE `{format_}` (x INT, name STRING, v STRING) WITH ("
+            f"'connector' = 'kafka', 'topic' = '{name}', 'value.format' = 'raw', "
+            f"'properties.bootstrap.servers' = '{flink.brokers}', "
+            f"'key.format' = '{format_}', 'key.{format_}.{option}' = '{value}', "
+            "'key.fields' = 'x;name', 'value.fields-include' = 'EXCEPT_KEY', "
+            "'scan.startup.mode' = 'earliest-offset')"
+        )
+        flink.sql(f"INSERT INTO `{format_}` VALUES (5, 'n', 'a')")
+        assert flink.sql(f"SELECT x, name, v FROM `{format_}`") == [(5, "n", "a")]
+        (message,) = flink.consume(name)
+        assert (message.key or b"")[-5:] == b"\x08\x05\x12\x01n"
+    assert f"{topic}-protobuf-confluent-key" in httpx.get(f"{registry}/subjects").json()
+
+
 def test_flink_columns_of_a_sample(flink: FlinkLab, topic: str) -> None:
     flink.make_topic(topic)
     flink.produce(topic, {"a": 1, "b": {"c": "x", "d": [1.5]}}, {"e": True, "f": "2020-01-01"})
