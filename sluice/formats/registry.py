@@ -81,7 +81,7 @@ def find_format(name: str, dialect: str, place: Place | None = None) -> Format:
     return found
 
 
-_BODIES = ("binary", "msgpack")
+_BODIES = ("binary", "msgpack", "bson")
 """Families whose data ClickHouse reads in an INSERT: it knows more types than messages have."""
 
 

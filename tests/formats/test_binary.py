@@ -137,13 +137,13 @@ def _both_ways(
 ) -> None:
     columns = ", ".join(f"c{number} {type_}" for number, type_ in enumerate(given_))
     query = generated(columns, seed, count)
-    shown = peer.written(query, SHOWN, EXACTLY).replace(b'"-nan"', b'"nan"')
+    shown = peer.written(query, SHOWN, EXACTLY)
     written = peer.written(query, format_, {})
     assert ours.rows(columns, format_, {}, written) == shown
     plain: Any = codec(format_, {})
     again = ours.convert(columns, plain, plain, written)
     if format_ in ("Native", "Buffers"):  # there are bytes without a meaning where a value is NULL
         read = peer.rows(columns, format_, {}, again)
-        assert read.replace(b'"-nan"', b'"nan"') == shown
+        assert read == shown
     else:
         assert again == written

@@ -37,12 +37,13 @@ public final class FloatText {
         out.put(value != value ? "nan" : value > 0 ? "inf" : "-inf");
     }
 
-    /** Before Java 19 a number sometimes had a digit too many. */
+    /** Before Java 19 a number sometimes had a digit too many; the smallest ones always have two. */
     private static String shortest(String text, double value, boolean small) {
         int most = small ? 8 : 16;
-        if (text.length() <= most) return text;
+        boolean smallest = Math.abs(value) < (small ? Float.MIN_NORMAL : Double.MIN_NORMAL);
+        if (text.length() <= most && !smallest) return text;
         BigDecimal exact = new BigDecimal(text);
-        if (exact.precision() < most) return text;
+        if (exact.precision() < (smallest ? 2 : most)) return text;
         BigDecimal whole = new BigDecimal(value);
         for (int digits = exact.precision() - 1; digits > 0; digits--) {
             BigDecimal near = whole.round(new MathContext(digits, RoundingMode.HALF_EVEN));

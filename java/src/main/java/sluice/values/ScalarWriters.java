@@ -54,7 +54,7 @@ public final class ScalarWriters {
 
     /**
      * A floating point number: the shortest text that reads back as the same number. In JSON infinities
-     * and NaN are strings if {@code denormals} is set, else null.
+     * and NaN are strings if {@code denormals} is set, else null. Nowhere else has NaN a sign.
      */
     record Floating(boolean small, boolean inQuotes, boolean denormals) implements ValueWriter {
         @Override
@@ -68,6 +68,7 @@ public final class ScalarWriters {
             double value = small ? row.getFloat(at) : row.getDouble(at);
             boolean finite = value - value == 0;
             if (!finite && !denormals) out.put("null");
+            else if (value != value && Double.doubleToRawLongBits(value) < 0) out.put("\"-nan\"");
             else if (!finite || inQuotes) key(row, at, out);
             else plain(row, at, out);
         }

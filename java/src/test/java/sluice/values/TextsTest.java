@@ -44,10 +44,20 @@ class TextsTest {
     @ParameterizedTest
     @CsvSource({"0.0, 0", "-0.0, -0", "1.0E21, 1e21", "1.0E20, 100000000000000000000", "1.0E-6, 0.000001",
         "1.0E-7, 1e-7", "2.0E-3, 0.002", "9007199254740993, 9007199254740992", "1.7976931348623157E308, "
-        + "1.7976931348623157e308", "NaN, nan", "-Infinity, -inf", "0.1, 0.1"})
+        + "1.7976931348623157e308", "NaN, nan", "-Infinity, -inf", "0.1, 0.1", "4.9E-324, 5e-324", "9.9E-324, 1e-323",
+        "1.5E-323, 1.5e-323", "2.225073858507201E-308, 2.225073858507201e-308"})
     void floatingPoint(double value, String wanted) {
         Output out = new Output();
         FloatText.write(value, out);
+        assertEquals(wanted, new String(out.message(), StandardCharsets.US_ASCII));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1e-45", "2, 3e-45", "3, 4e-45", "7, 1e-44", "8388607, 1.1754942e-38", "8388608, 1.1754944e-38",
+        "16777217, 2.350989e-38", "-2147483647, -1e-45"})
+    void smallFloatingPoint(int bits, String wanted) {
+        Output out = new Output();
+        FloatText.write(Float.intBitsToFloat(bits), out);
         assertEquals(wanted, new String(out.message(), StandardCharsets.US_ASCII));
     }
 }
