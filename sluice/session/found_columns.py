@@ -219,9 +219,10 @@ def _json_schema(context: Context, source: KafkaSource) -> Found:
         jvm.sluice.registry.JsonSchema.newest, source.value.codec.settings(), _subject(source)
     )
     table, brokers = source.table.full_name, source.connection.brokers
-    text = guarded(ask, lambda fault: faults.classify(fault, table, brokers))
+    texts = list(guarded(ask, lambda fault: faults.classify(fault, table, brokers)))
     try:
-        return json_schema_columns.columns(json.loads(text or "null"))
+        schema, *others = [json.loads(text) for text in texts[:1] + texts[2::2]] or [None]
+        return json_schema_columns.columns(schema, dict(zip(texts[1::2], others, strict=True)))
     except ValueError as bad:
         raise _not_found(source, f"the subject {_subject(source)}", str(bad)) from None
 

@@ -2,6 +2,7 @@ package sluice.registry;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.List;
 import sluice.values.Settings;
 import sluice.values.TypeSpec;
@@ -17,10 +18,18 @@ public final class JsonSchema {
         return object(made, columns).toString();
     }
 
-    /** The text of a subject's newest schema; null if it is none of JSON's. */
-    public static String newest(String settings, String subject) {
+    /**
+     * The text of a subject's newest schema, and the names and texts of those that it refers to, each after
+     * the other; nothing if it is none of JSON's.
+     */
+    public static String[] newest(String settings, String subject) {
         RegisteredSchema found = new SchemaRegistry(new Settings(settings)).version(subject, SchemaRegistry.LATEST);
-        return found.type.equals(RegisteredSchema.JSON) ? found.text : null;
+        List<String> texts = new ArrayList<>();
+        if (found.type.equals(RegisteredSchema.JSON)) {
+            texts.add(found.text);
+            found.dependencies().forEach((name, schema) -> texts.addAll(List.of(name, schema.text)));
+        }
+        return texts.toArray(new String[0]);
     }
 
     private static ObjectNode object(ObjectNode made, List<TypeSpec.Column> columns) {

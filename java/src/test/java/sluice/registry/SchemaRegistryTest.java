@@ -98,6 +98,17 @@ class SchemaRegistryTest {
     }
 
     @Test
+    void aSchemaOfJsonWithReferences() {
+        answer("/subjects/t-value/versions/latest", 200, "{\"id\": 1, \"schema\": \"top\", \"schemaType\": \"JSON\", \"references\": ["
+            + "{\"name\": \"a.json\", \"subject\": \"a\", \"version\": 2}]}");
+        answer("/subjects/a/versions/2", 200, "{\"id\": 7, \"schema\": \"a\", \"schemaType\": \"JSON\"}");
+        answer("/subjects/avro/versions/latest", 200, "{\"id\": 2, \"schema\": \"string\"}");
+        String settings = "{\"url\": \"" + url() + "\"}";
+        assertEquals(List.of("top", "a.json", "a"), List.of(JsonSchema.newest(settings, "t-value")));
+        assertEquals(0, JsonSchema.newest(settings, "avro").length);
+    }
+
+    @Test
     void aSchemaThatRefersToItself() {
         String itself = "{\"schema\": \"x\", \"references\": [{\"name\": \"x\", \"subject\": \"x\", \"version\": 1}]}";
         answer("/schemas/ids/1", 200, itself);
