@@ -130,12 +130,12 @@ class Statement:
         return self._ended.wait(patience)
 
     @contextmanager
-    def limited(self, seconds: float) -> Iterator[None]:
-        """Cancel it with TIMEOUT_EXCEEDED when it has run for so long; 0 is for ever."""
+    def limited(self, seconds: float, late: SluiceError | None = None) -> Iterator[None]:
+        """Cancel it when it has run for so long, with TIMEOUT_EXCEEDED or `late`; 0 is for ever."""
         if not seconds:
             yield
             return
-        late = errors.TIMEOUT_EXCEEDED(seconds=f"{seconds:g}")
+        late = late or errors.TIMEOUT_EXCEEDED(seconds=f"{seconds:g}")
         timer = threading.Timer(max(0.0, seconds - self.seconds()), self.cancel, [late])
         timer.daemon = True
         timer.start()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ from sluice.planner.topic_source import flink_source
 from sluice.session.clickhouse_data import folder_of
 from sluice.session.clickhouse_prepared import taken
 from sluice.session.frames import guarded
+from sluice.session.running import querying
 from sluice.sql import ir
 from sluice.sql.flink.cursor import Cursor
 from sluice.sql.flink.reading import tokenize
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 
 MOST_MESSAGES, LONGEST, MOST_BYTES = 1_000, 256 << 10, 4 << 20
 """Of a sample: messages, the bytes of one, and of all together."""
+MOST_SECONDS = 30.0
+"""How long a statement may take to read a sample and to find its columns."""
 
 _LATEST = -1
 _PLAIN = {"input_format_try_infer_dates": "0", "input_format_try_infer_datetimes": "0"}
@@ -135,10 +138,20 @@ def _sample(context: Context, source: KafkaSource) -> bytes:
         return found
 
     table, brokers = source.table.full_name, source.connection.brokers
-    messages = guarded(read, lambda fault: faults.classify(fault, table, brokers))
+    with querying(context.engine):
+        messages = guarded(read, lambda fault: faults.classify(fault, table, brokers))
     if not messages:
         raise _not_found(source, f"the topic {', '.join(source.topics)}", "it has no messages")
     return b"\n".join(messages) + b"\n"
+
+
+def _sampled(context: Context, source: KafkaSource, settings: Mapping[str, str]) -> Found:
+    """The columns that ClickHouse finds in a sample of JSON, if it does not take too long."""
+    reason = f"its messages could not be read within {MOST_SECONDS:g} seconds"
+    late = _not_found(source, f"the topic {', '.join(source.topics)}", reason)
+    statement = context.engine.activity.current()
+    with statement.limited(MOST_SECONDS, late) if statement else nullcontext():
+        return _described(context, source, "JSONEachRow", _sample(context, source), settings)
 
 
 def _bounded(starts: Offsets, there: Offsets) -> Offsets:
@@ -175,7 +188,7 @@ def _clickhouse_avro(context: Context, source: KafkaSource) -> Found:
 
 
 def _clickhouse_json(context: Context, source: KafkaSource) -> Found:
-    return _described(context, source, "JSONEachRow", _sample(context, source), {})
+    return _sampled(context, source, {})
 
 
 def _flink_avro(context: Context, source: KafkaSource) -> Found:
@@ -187,7 +200,7 @@ def _flink_avro(context: Context, source: KafkaSource) -> Found:
 
 
 def _flink_json(context: Context, source: KafkaSource) -> Found:
-    found = _described(context, source, "JSONEachRow", _sample(context, source), _PLAIN)
+    found = _sampled(context, source, _PLAIN)
     return [(name, json_columns.flink(type_)) for name, type_ in found]
 
 
@@ -223,7 +236,7 @@ def _json_schema(context: Context, source: KafkaSource) -> Found:
     try:
         schema, *others = [json.loads(text) for text in texts[:1] + texts[2::2]] or [None]
         return json_schema_columns.columns(schema, dict(zip(texts[1::2], others, strict=True)))
-    except ValueError as bad:
+    except (ValueError, RecursionError) as bad:
         raise _not_found(source, f"the subject {_subject(source)}", str(bad)) from None
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from engine.registered import ROW, framed, order, register
 from sluice.errors import SluiceError
+from sluice.session import found_columns
 
 if TYPE_CHECKING:
     from engine.lab import Lab
@@ -101,7 +102,7 @@ def test_columns_of_the_registry(lab: Lab, topic: str, registry: str) -> None:
     assert "`place` Tuple(" in lab.sql("SHOW CREATE TABLE q")[0][0]
 
 
-def test_columns_of_a_sample(lab: Lab, topic: str) -> None:
+def test_columns_of_a_sample(lab: Lab, topic: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """JSONEachRow: the columns are those of the oldest messages, by ClickHouse's rules."""
     settings = (
         f"kafka_broker_list = '{lab.brokers}', kafka_topic_list = '{topic}', "
@@ -114,6 +115,10 @@ def test_columns_of_a_sample(lab: Lab, topic: str) -> None:
     with pytest.raises(SluiceError, match=r"cannot be taken from the topic .*has no messages"):
         lab.sql(create)
     lab.produce(topic, {"a": 1, "b": "x"}, {"a": 2.5, "c": [True], "d": "2020-01-01"})
+    with monkeypatch.context() as quick:
+        quick.setattr(found_columns, "MOST_SECONDS", 0.001)
+        with pytest.raises(SluiceError, match=r"could not be read within 0.001 seconds"):
+            lab.sql(create)
     lab.sql(create)
     described = {row[0]: row[1] for row in lab.sql("DESCRIBE TABLE q")}
     assert described == {
