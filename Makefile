@@ -55,3 +55,4 @@ check: setup
 
 bench: setup
 	@$(VENV)/bin/python bench/run.py
+	@$(VENV)/bin/python bench/formats.py

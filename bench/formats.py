@@ -1,12 +1,13 @@
-"""How many messages a second each format decodes, alone: no broker, no table.
+"""How many messages a second each format decodes: alone, and into a table. There is no broker.
 
     .venv/bin/python bench/formats.py [--messages 2000000] [--repeat 3] [--only JSONEachRow,CSV]
 
 Every message holds one row of ten columns. Our own encoder writes the messages into Parquet files
-once; Spark with two cores reads them, decodes them and drops the rows. `scan` reads the files
-without decoding, `from_json` is Spark's own decoding of the JSONEachRow messages, with a typed
-schema. The last column is ClickHouse (chdb) with two threads, which reads the same rows from one
-file: for it there is no boundary between messages.
+once; Spark with two cores reads them, decodes them, and drops the rows or writes them into a Delta
+table as a pipeline does, one batch. `scan` reads the files without decoding, `from_json` is Spark's
+own decoding of the JSONEachRow messages, with a typed schema, written by Delta Lake. The last
+columns are ClickHouse (chdb) with two threads, which reads the same rows from one file and drops
+them, or writes them into a MergeTree: for it there is no boundary between messages.
 
 Of a format that ClickHouse itself reads there is a twentieth of the messages, and the CPU is that
 of the JVM alone, without the processes beside it.
@@ -32,15 +33,19 @@ import topics
 from decode import Cost, cost, nowhere
 
 import sluice
+from sluice.engine.sinks.delta import DeltaSink
 from sluice.formats.codec import Codec
 from sluice.formats.decode import Transcoded, decoded
 from sluice.formats.encode import Written, encoded_rows
+from sluice.planner.spec import SinkSpec
 from sluice.types import parse_type, spark_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from pyspark.sql import DataFrame, SparkSession
+
+    from sluice.session import Session
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
@@ -62,6 +67,7 @@ FORMATS: dict[str, Mapping[str, Any]] = {
     "AvroConfluent": {"output_format_avro_confluent_subject": "bench-value"},
     "Protobuf": {},
     "ProtobufSingle": {},
+    "CapnProto": {},
     "Values": {},
     "CustomSeparated": {},
     "JSON": {},
@@ -97,6 +103,10 @@ SPARK_SCHEMA = (
 )
 """The same columns for from_json."""
 
+ALONE, DELTA = "alone", "into Delta"
+"""Where rows go."""
+
+TABLE = ", ".join(f"`{name}` {type_}" for name, (type_, _, _) in COLUMNS.items())
 TYPED = [(name, parse_type(type_)) for name, (type_, _, _) in COLUMNS.items()]
 
 
@@ -104,9 +114,14 @@ TYPED = [(name, parse_type(type_)) for name, (type_, _, _) in COLUMNS.items()]
 class Cases:
     """Messages in files, and the ways to decode them."""
 
-    spark: SparkSession
+    session: Session
     folder: Path
     messages: int
+
+    @property
+    def spark(self) -> SparkSession:
+        """Sluice's own."""
+        return self.session._engine.spark()
 
     def made(self, format_: str) -> DataFrame:
         """The messages of a format; they are written once."""
@@ -137,12 +152,26 @@ class Cases:
 
     def decode(self, format_: str) -> None:
         """Messages to rows to nowhere."""
+        nowhere(self.rows(format_))
+
+    def into_delta(self, format_: str) -> None:
+        """Messages to rows of a table, which is empty before."""
+        engine = self.session._engine
+        self.session.execute("DROP TABLE IF EXISTS stored")
+        self.session.execute(f"CREATE TABLE stored ({TABLE}) ENGINE = MergeTree ORDER BY id")
+        table = engine.catalog.find("default", "stored")
+        assert table is not None  # noqa: S101 - it was made a moment ago
+        sink = DeltaSink(SinkSpec(table), engine.store)
+        sink.write(sink.prepare(self.rows(format_).drop("__error")))
+
+    def rows(self, format_: str) -> DataFrame:
+        """Messages to rows."""
         from pyspark.sql import functions as F
 
         by_clickhouse = Transcoded(self.spark, self.codec(format_), TYPED)
         value = F.col(by_clickhouse.message)
         row = decoded(self.spark, self.codec(format_), TYPED, value)
-        nowhere(by_clickhouse(self.made(format_)).select(row.alias("r")).select("r.*"))
+        return by_clickhouse(self.made(format_)).select(row.alias("r")).select("r.*")
 
     def scan(self) -> None:
         """The messages alone."""
@@ -150,11 +179,20 @@ class Cases:
 
     def from_json(self) -> None:
         """Spark's own decoding."""
+        nowhere(self.typed())
+
+    def from_json_into_delta(self) -> None:
+        """And Delta Lake's own writing."""
+        target = str(self.folder.with_name("typed"))
+        self.typed().write.format("delta").mode("overwrite").save(target)
+
+    def typed(self) -> DataFrame:
+        """Rows by Spark."""
         from pyspark.sql import functions as F
 
         text = F.col("value").cast("string")
         row = F.from_json(text, SPARK_SCHEMA, {"timestampFormat": "yyyy-MM-dd HH:mm:ss.SSS"})
-        nowhere(self.made("JSONEachRow").select(row.alias("r")).select("r.*"))
+        return self.made("JSONEachRow").select(row.alias("r")).select("r.*")
 
     @property
     def java(self) -> int:
@@ -173,22 +211,30 @@ class ClickHouse:
         self._session: Any = Session(str(folder / "clickhouse"))
         self._folder, self._messages = folder, messages
 
-    def seconds(self, format_: str) -> float:
-        """On the clock; with two threads."""
+    def seconds(self, format_: str) -> tuple[float, float] | None:
+        """On the clock, with two threads: dropped, and written; nothing for what it has not."""
+        known = f"SELECT is_input FROM system.formats WHERE name = '{format_}'"  # noqa: S608
+        if self._session.query(known, "TSV").bytes() != b"1\n":
+            return None
         file = self._folder / f"rows.{format_}"
         columns = ", ".join(f"({value}) AS `{name}`" for name, (_, _, value) in COLUMNS.items())
-        types = ", ".join(f"`{name}` {type_}" for name, (type_, _, _) in COLUMNS.items())
         given = "".join(f", {name} = {value!r}" for name, value in FORMATS[format_].items())
-        target = f"FUNCTION file('{file}', {format_}, '{_escaped(types)}')"
+        target = f"FUNCTION file('{file}', {format_}, '{_escaped(TABLE)}')"
         rows = f"SELECT {columns} FROM numbers({self._messages})"  # noqa: S608
         self._session.query(f"INSERT INTO {target} {rows} SETTINGS max_threads = 2{given}")
-        source = target.removeprefix("FUNCTION ")
-        began = time.monotonic()
-        query = f"SELECT * FROM {source} FORMAT Null"  # noqa: S608 - our own columns
-        self._session.query(f"{query} SETTINGS max_threads = 2{given}")
-        taken = time.monotonic() - began
+        self._session.query("DROP TABLE IF EXISTS default.stored")
+        self._session.query(f"CREATE TABLE default.stored ({TABLE}) ENGINE = MergeTree ORDER BY id")
+        query = f"SELECT * FROM {target.removeprefix('FUNCTION ')}"  # noqa: S608 - our own columns
+        settings = f"SETTINGS max_threads = 2, max_insert_threads = 2{given}"
+        dropped = self._timed(f"{query} FORMAT Null {settings}")
+        written = self._timed(f"INSERT INTO default.stored {query} {settings}")
         file.unlink()
-        return taken
+        return dropped, written
+
+    def _timed(self, query: str) -> float:
+        began = time.monotonic()
+        self._session.query(query)
+        return time.monotonic() - began
 
 
 @contextmanager
@@ -223,38 +269,53 @@ def main() -> None:
         sluice.connect(data, pipelines=False, hosts=["127.0.0.1"]) as session,
         registered("AvroConfluent" in names, Path(data)),
     ):
-        spark = session._engine.spark()
-        cases = Cases(spark, args.folder / "messages", args.messages)
-        runs: dict[str, Callable[[], None]] = {"scan": cases.scan, "from_json": cases.from_json}
-        runs |= {name: partial(cases.decode, name) for name in names}
-        for run in runs.values():  # once to write the messages and to get warm
-            run()
-        costs: dict[str, list[Cost]] = {name: [] for name in runs}
-        for turn in range(args.repeat):
-            for name, run in runs.items():
-                costs[name].append(cost(cases.java, run))
-                topics.say(f"{turn + 1}/{args.repeat} {name}: {costs[name][-1].cpu:.2f} s CPU")
+        cases = Cases(session, args.folder / "messages", args.messages)
+        costs = _measured(cases, names, args.repeat)
         peer = ClickHouse(Path(data), args.messages)
         theirs = {name: peer.seconds(name) for name in names}
         shutil.rmtree(cases.folder)
-    _show(costs, theirs, args.messages, {name: cases.count(name) for name in names})
-
-
-def _show(
-    costs: dict[str, list[Cost]],
-    theirs: dict[str, float],
-    messages: int,
-    counts: Mapping[str, int],
-) -> None:
-    print(f"{messages:,} messages, {len(costs['scan'])} repeats, medians")
-    head = ("messages/s", "CPU µs each", "ClickHouse rows/s")
-    print(f"{'format':<40}" + "".join(f"{name:>20}" for name in head))
+    print(f"{args.messages:,} messages, {args.repeat} repeats, medians")
+    head = [f"{way} {what}" for way in (ALONE, DELTA) for what in ("/s", "CPU µs")]
+    head += ["ClickHouse rows/s", "into MergeTree"]
+    print(f"{'format':<36}" + "".join(f"{title:>18}" for title in head))
     for name, runs in costs.items():
-        wall = statistics.median(run.wall for run in runs)
-        count = counts.get(name, messages)
-        each = statistics.median(run.cpu for run in runs) / count * 1e6
-        beside = f"{messages / theirs[name]:,.0f}" if name in theirs else ""
-        print(f"{name:<40}{count / wall:>20,.0f}{each:>20.2f}{beside:>20}")
+        count = cases.count(name) if name in names else args.messages
+        cells = [*_figures(runs.get(ALONE), count), *_figures(runs.get(DELTA), count)]
+        cells += [f"{args.messages / seconds:,.0f}" for seconds in theirs.get(name) or ()]
+        print(f"{name:<36}" + "".join(f"{cell:>18}" for cell in cells))
+
+
+def _measured(cases: Cases, names: list[str], repeat: int) -> dict[str, dict[str, list[Cost]]]:
+    """What each case costs, in turn; all have run once before."""
+    runs: dict[str, dict[str, Callable[[], None]]] = {
+        "scan": {ALONE: cases.scan},
+        "from_json": {ALONE: cases.from_json, DELTA: cases.from_json_into_delta},
+    }
+    for name in names:
+        alone, stored = partial(cases.decode, name), partial(cases.into_delta, name)
+        runs[name] = {ALONE: alone, DELTA: stored}
+    for ways in runs.values():  # which writes the messages, too
+        for run in ways.values():
+            run()
+    costs: dict[str, dict[str, list[Cost]]] = {
+        name: {way: [] for way in ways} for name, ways in runs.items()
+    }
+    for turn in range(repeat):
+        for name, ways in runs.items():
+            for way, run in ways.items():
+                found = cost(cases.java, run)
+                costs[name][way].append(found)
+                topics.say(f"{turn + 1}/{repeat} {name}, {way}: {found.cpu:.2f} s CPU")
+    return costs
+
+
+def _figures(runs: list[Cost] | None, count: int) -> list[str]:
+    """Messages a second, and CPU time of each."""
+    if runs is None:
+        return ["", ""]
+    wall = statistics.median(run.wall for run in runs)
+    each = statistics.median(run.cpu for run in runs) / count * 1e6
+    return [f"{count / wall:,.0f}", f"{each:.2f}"]
 
 
 if __name__ == "__main__":
