@@ -36,7 +36,7 @@ def test_ch_58_beside_google(syntax: str, ours: Converter) -> None:
     """CH-58, CH-82: google.protobuf reads the rows that we write, and we those that it writes."""
     binary: Any = codec("RowBinary", {})
 
-    @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
     @given(schemas(syntax), st.data())
     def check(schema: Message, data: st.DataObject) -> None:
         rows = data.draw(st.lists(schema.values, min_size=1, max_size=3))

@@ -204,7 +204,9 @@ class ProtobufTest {
         String text = "message M { // group G = 1 { }\n  optional group G = 1 [deprecated = true, json_name = \"}]\"] { /* { */\n"
             + "    enum E { A = 0; }\n    optional E e = 1; oneof o { group H = 2 { map<string, E> m = 1; } string s = 3; }\n  }\n"
             + "  repeated group /* { */ Rest = 2 { optional G.H h = 1; }\n  optional string group = 3;\n}";
-        Proto.Message found = new ProtoFiles(Map.of("f", text), "f").find("M");
+        ProtoFiles files = new ProtoFiles(Map.of("f", text), "f");
+        Proto.Message found = files.find("M");
+        assertEquals("M.Rest", files.at(new int[] {0, 1}).name); // they are among the positions of messages
         assertEquals("[g, rest, group]", found.fieldNames().toString());
         Proto.Field g = found.fields.get(0), rest = found.fields.get(1);
         assertEquals(FieldType.GROUP, g.type);
