@@ -66,10 +66,11 @@ def test_ch_81_dead_letters_and_redrive(lab: Lab, topic: str) -> None:
 
 def test_ch_76_default_mode(lab: Lab, topic: str) -> None:
     """CH-76: without another mode a bad message stops the pipeline, which names its place."""
-    lab.produce(topic, '{"a": [1, 2]}', "qwertyuiop")
-    lab.pipe(topic, "a UInt8", kafka_format="JSONColumns")
+    insert = "INSERT INTO `t` VALUES ({});"
+    lab.produce(topic, insert.format("1), (2"), insert.format("'qwertyuiop'"))
+    lab.pipe(topic, "a UInt8", kafka_format="MySQLDump")
     error = lab.becomes("WAITING(CANNOT_PARSE_MESSAGE)")
-    assert "Cannot parse input: expected '{' before: 'qwertyuiop'" in error
+    assert "Cannot parse input: expected ')' before: ''qwertyuiop');'" in error
     assert topic in error
     assert "offset: 1" in error
     with pytest.raises(SluiceError, match="qwertyuiop"):

@@ -64,7 +64,14 @@ def test_long_values(ours: Converter, peer: Peer) -> None:
     long = f"concat({text}, repeat(repeat('x', 1024), {LONG // 1024}))"
     query = f"SELECT {long} AS s"
     shown = peer.written(query, SHOWN, {})
-    for format_ in ("JSONEachRow", "JSONStringsEachRow", "CSV", "TabSeparated", *READ):
+    for format_ in (
+        "JSONEachRow",
+        "JSONStringsEachRow",
+        "CSV",
+        "TabSeparated",
+        "BSONEachRow",
+        *READ,
+    ):
         written = peer.written(query, format_, {})
         assert ours.rows("s String", format_, {}, written) == shown, format_
 
