@@ -133,6 +133,16 @@ class Converter:
         shown = codec(SHOWN, EXACTLY | dict(settings))
         return self.convert(columns, codec(format_, settings), shown, message)
 
+    def read(
+        self, columns: str, format_: str, settings: Mapping[str, Any], *messages: bytes
+    ) -> list[bytes | str]:
+        """What ClickHouse makes of each: its rows as RowBinary, or its error as a text."""
+        by = codec(format_, settings).read_by_clickhouse(columns_of(columns))
+        given = [base64.b64encode(message).decode() for message in messages]
+        answer = self._asked({"read_by": by, "messages": given})
+        assert "crash" not in answer, answer["crash"]
+        return [each["error"] or base64.b64decode(each["rows"]) for each in answer["read"]]
+
     def written(
         self, columns: str, format_: str, settings: Mapping[str, Any], shown: bytes
     ) -> bytes:

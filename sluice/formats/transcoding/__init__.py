@@ -80,6 +80,7 @@ def _asked(found: Format, columns: Columns, settings: Mapping[str, Any], **more:
         "carrier": CARRIER,
         "structure": quote_string(structure),
         "joined": _joined(found, structure, free, every) if more["does"] == "read" else None,
+        "joins": found.name == "Parquet" and more["does"] == "read",
         "free": free,
         "columns": ", ".join(map(quote_name, names)),
         "file": next((name for name in ("_file", "_path") if name not in names), ""),

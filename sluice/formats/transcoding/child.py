@@ -106,6 +106,7 @@ _PROFILE = {
     "storage_file_read_method": "pread",
 }
 
+_IN_ORDER = "input_format_parquet_preserve_order = 1"
 _LITERALS = """
     , input_format_values_interpret_expressions = 0
     , input_format_values_deduce_templates_of_expressions = 0
@@ -318,10 +319,7 @@ class _Messages:
         """Messages of rows that are given as RowBinary, each of one message."""
         if asked["rows"]:  # each has one row, which the format writes by itself
             self._put([b"".join(messages)], [0])
-            source = f"file('{self._in}/0', {asked['carrier']}, {asked['structure']})"
-            row = f"formatRow({asked['format']}, {asked['columns']})"
-            query = f"SELECT {row} FROM {source}"  # noqa: S608 - made of checked parts
-            made = [self._asked(query, "RowBinary", asked["settings"])]
+            made = [self._each(asked, f"'{asked['carrier']}'", asked["format"])]
         else:
             self._put(messages, range(len(messages)))
             made = []
@@ -330,6 +328,17 @@ class _Messages:
                 query = f"SELECT {asked['columns']} FROM {source}"  # noqa: S608
                 made.append(self._asked(query, asked["name"], asked["settings"]))
         return {}, made
+
+    def rows(self, asked: dict[str, Any], messages: list[bytes]) -> tuple[Any, list[bytes]]:
+        """The rows of a single message in their order, each as a text of RowBinary."""
+        self._put(messages, [0])
+        ordered = {**asked, "settings": f"{asked['settings']}, {_IN_ORDER}"}
+        return {}, [self._each(ordered, asked["format"], f"'{asked['carrier']}'")]
+
+    def _each(self, asked: dict[str, Any], read: str, written: str) -> bytes:
+        source = f"file('{self._in}/0', {read}, {asked['structure']})"
+        query = f"SELECT formatRow({written}, {asked['columns']}) FROM {source}"  # noqa: S608
+        return self._asked(query, "RowBinary", asked["settings"])
 
     def _asked(self, query: str, format_: str, settings: str) -> bytes:
         try:

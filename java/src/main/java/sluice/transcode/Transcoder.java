@@ -9,8 +9,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import sluice.values.Output;
 
 /**
  * Messages of a format that ClickHouse's own code reads or writes, from and to RowBinary.
@@ -21,12 +24,14 @@ import java.util.Map;
 public final class Transcoder implements Serializable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int SECONDS = 40; // ClickHouse itself stops after 30
+    private static final int ENOUGH = 16; // messages are worth to be joined
 
     private final String python;
     private final String script;
     private final String asked;
     private final int skip;
     private final boolean blocks;
+    private final boolean joins;
 
     /** From what {@code sluice.formats.transcoding} says. */
     public Transcoder(String spec) {
@@ -37,6 +42,7 @@ public final class Transcoder implements Serializable {
             asked = given.get("asked").toString();
             skip = given.get("asked").get("skip").asInt();
             blocks = given.get("asked").get("blocks").asBoolean();
+            joins = given.get("asked").path("joins").asBoolean();
         } catch (JsonProcessingException bad) {
             throw new IllegalArgumentException(bad);
         }
@@ -60,8 +66,68 @@ public final class Transcoder implements Serializable {
             given.add(skip == 0 ? message : Arrays.copyOfRange(message, skip, message.length));
             places.add(i);
         }
+        if (joins) join(given, places, found);
         read(given, places, found, false);
         return found;
+    }
+
+    /** Read the messages that can be joined into one file, and take them from the lists. */
+    private void join(List<byte[]> messages, List<Integer> places, Read[] found) {
+        List<Integer> every = IntStream.range(0, messages.size()).boxed().toList();
+        BitSet read = new BitSet();
+        join(messages, every, places, found, read);
+        for (int i = messages.size() - 1; i >= 0; i--) {
+            if (!read.get(i)) continue;
+            messages.remove(i);
+            places.remove(i);
+        }
+    }
+
+    private void join(List<byte[]> messages, List<Integer> some, List<Integer> places, Read[] found, BitSet read) {
+        if (some.size() < ENOUGH) return;
+        ParquetFiles files = new ParquetFiles();
+        for (int i : some) files.add(i, messages.get(i));
+        for (ParquetFiles.Joined each : files.joined()) {
+            List<Integer> joined = each.messages;
+            if (joined.size() < ENOUGH) continue;
+            if (rows(each, places, found)) {
+                joined.forEach(read::set);
+            } else { // for one of them, or for all
+                int half = joined.size() / 2;
+                join(messages, joined.subList(0, half), places, found, read);
+                join(messages, joined.subList(half, joined.size()), places, found, read);
+            }
+        }
+    }
+
+    /** Read a joined file; whether it could be, and has the rows that its messages say. */
+    private boolean rows(ParquetFiles.Joined file, List<Integer> places, Read[] found) {
+        Map<String, Object> head = head();
+        head.put("does", "rows");
+        List<byte[]> rows;
+        try {
+            Child.Answer answer = ask(List.of(file.bytes()), head);
+            if (answer.head().has("error")) return false;
+            rows = texts(answer.parts().get(0));
+        } catch (Child.Lost lost) {
+            return false;
+        }
+        if (rows.size() != file.counts.stream().mapToLong(Integer::longValue).sum()) return false;
+        int next = 0;
+        for (int i = 0; i < file.messages.size(); i++) {
+            int count = file.counts.get(i);
+            found[places.get(file.messages.get(i))] = new Read(whole(rows.subList(next, next + count)), null);
+            next += count;
+        }
+        return true;
+    }
+
+    private static byte[] whole(List<byte[]> rows) {
+        if (rows.isEmpty()) return null;
+        if (rows.size() == 1) return rows.get(0);
+        Output made = new Output();
+        rows.forEach(made::put);
+        return made.message();
     }
 
     private void read(List<byte[]> messages, List<Integer> places, Read[] found, boolean last) {

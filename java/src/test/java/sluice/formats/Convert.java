@@ -2,6 +2,7 @@ package sluice.formats;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
@@ -12,6 +13,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -32,6 +34,7 @@ import sluice.transcode.Transcoder;
  * with how ClickHouse reads or writes as {@code "read_by"} and {@code "written_by"}, and what reads its rows as
  * {@code "carrier"} if it only reads what the decoder refuses; and so is its answer: {@code {"by", "rows": n, "message"}} or
  * {@code {"by", "error"}}, where {@code by} is who has read the message. Messages are in Base64.
+ * {@code {"read_by", "messages"}} is answered with what ClickHouse makes of each, {@code {"read": [{"rows"} or {"error"}]}}.
  */
 public final class Convert {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -54,6 +57,7 @@ public final class Convert {
     private static ObjectNode answer(JsonNode asked) {
         ObjectNode found = JSON.createObjectNode();
         try {
+            if (asked.has("messages")) return found.set("read", read(asked));
             Decoder decoder = (Decoder) codec(asked, "read");
             byte[] given = Base64.getDecoder().decode(asked.get("message").asText());
             ArrayData first = asked.has("carrier") || !asked.has("read_by") ? decoder.decode(given) : null;
@@ -78,6 +82,17 @@ public final class Convert {
             StackTraceElement[] trace = crash.getStackTrace();
             return found.put("crash", crash + " " + Arrays.toString(Arrays.copyOf(trace, Math.min(8, trace.length))));
         }
+    }
+
+    private static ArrayNode read(JsonNode asked) {
+        List<byte[]> messages = new ArrayList<>();
+        for (JsonNode each : asked.get("messages")) messages.add(Base64.getDecoder().decode(each.asText()));
+        ArrayNode found = JSON.createArrayNode();
+        for (Transcoder.Read each : transcoder(asked, "read_by").read(messages)) {
+            byte[] rows = each.rows() == null ? new byte[0] : each.rows();
+            found.addObject().put("error", each.error()).put("rows", Base64.getEncoder().encodeToString(rows));
+        }
+        return found;
     }
 
     private static Transcoder transcoder(JsonNode asked, String part) {
