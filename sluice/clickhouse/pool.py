@@ -22,8 +22,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
+from sluice.clickhouse import kept_columns
 from sluice.clickhouse import worker as process
 from sluice.clickhouse.failures import reported
+from sluice.clickhouse.kept_columns import KeptColumns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,6 +76,7 @@ _USERS = """<clickhouse>
       <query>GRANT CREATE DICTIONARY, DROP DICTIONARY, dictGet ON *.*</query>
       <query>GRANT CREATE FUNCTION, DROP FUNCTION ON *.*</query>
       <query>GRANT READ ON FILE</query>
+      <query>GRANT CREATE TABLE, INSERT, DROP TABLE ON {kept}.*</query>
     </grants>
   </default></users>
 </clickhouse>
@@ -107,6 +110,7 @@ class Worker:
         self.views: dict[tuple[str, str], object] = {}
         self.dictionaries: dict[tuple[str, str], object] = {}
         self.functions: dict[str, object] = {}
+        self.kept = KeptColumns(self.run)
         self.databases = {"default"}
         self.database = "default"
         self.equal = True
@@ -118,7 +122,9 @@ class Worker:
         config = _CONFIG.format(folder=self.folder, memory=memory + _OWN)
         (self.folder / "server.xml").write_text(config, "utf-8")
         settings = "".join(f"<{k}>{v}</{k}>" for k, v in _profile(memory).items())
-        (self.folder / "users.xml").write_text(_USERS.format(settings=settings), "utf-8")
+        (self.folder / "users.xml").write_text(
+            _USERS.format(settings=settings, kept=kept_columns.DATABASE), "utf-8"
+        )
         self._connection, theirs = socket.socketpair()
         with theirs, (self.folder / _LOG).open("wb") as errors_to:
             self._process = subprocess.Popen(  # noqa: S603 - our own arguments, no shell

@@ -15,6 +15,7 @@ from sluice.clickhouse import view_calls
 from sluice.clickhouse.allowed import TABLE_FUNCTIONS
 from sluice.clickhouse.rewriting import for_views
 from sluice.clickhouse.tokens import TOKEN, clause_end, next_comma, nodes, unquoted
+from sluice.clickhouse.used_columns import uses_unnamed
 from sluice.sql.core.recent import Recent
 from sluice.types import quote_string
 
@@ -60,6 +61,7 @@ class Query:
     inner: Mapping[str, str]
     dictionaries: frozenset[str]
     calls: Mapping[str, Call]
+    unnamed: bool
 
     @property
     def reads_nothing(self) -> bool:
@@ -113,6 +115,9 @@ def _read(worker: Worker, text: str, parameters: Mapping[str, str]) -> Query:
     if any(kind == "SampleRatio" for _, kind, _ in tree):
         hint = "WHERE rand() % 10 = 0 takes about a tenth of the rows."
         raise errors.UNSUPPORTED_CLAUSE(clause="SAMPLE", hint=hint)
+    words = frozenset(
+        unquoted(t[0]) for t in TOKEN.finditer(body) if t[0][0] in '`"_' or t[0][0].isalpha()
+    )
     return Query(
         body,
         format_,
@@ -120,12 +125,11 @@ def _read(worker: Worker, text: str, parameters: Mapping[str, str]) -> Query:
         *_used(tree, calls.keys()),
         _local(tokens),
         frozenset(names),
-        frozenset(
-            unquoted(t[0]) for t in TOKEN.finditer(body) if t[0][0] in '`"_' or t[0][0].isalpha()
-        ),
+        words,
         _inner_settings(body),
         frozenset(_dictionaries(tree)),
         calls,
+        uses_unnamed(tree, words),
     )
 
 

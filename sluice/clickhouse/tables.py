@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sluice.clickhouse import encoded, merged_rows, typed_values
@@ -19,8 +20,7 @@ from sluice.types.encoded import Encoded, is_encoded
 from sluice.types.semistructured import Json, is_typed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from sluice.catalog import Column, Table
     from sluice.clickhouse.data_files import DataFile, DeletionVector, Snapshot
@@ -42,6 +42,8 @@ _ROWS = "__rows"
 _VIRTUAL = frozenset({"_file", "_row_number"})
 _FEW = 256
 """Values of an enum whose names are looked up."""
+NOWHERE = Path()
+"""The folder of deleted rows for files that have none."""
 _FILE_BITS = 40
 """A row is known by the number of its file, above so many bits, and its number in the file."""
 
@@ -153,6 +155,24 @@ def keyed(table: Table, snapshot: Snapshot, merging: Merging, deleted: Path) -> 
     return View(
         ", ".join([*columns, _HIDDEN]), f"SELECT *, {_key(merging)} FROM ({rows})", made.deletions
     )
+
+
+def are_alone(table: Table, snapshot: Snapshot, deleted: Path) -> bool:
+    """Whether each column of a version is made of its own values in the files, and of no others."""
+    return (
+        all(c.alias is None and not c.late for c in table.columns)
+        and not any(isinstance(c.type, m.Inferred) for c in table.stored_columns)
+        and not snapshot.partitions
+        and not (_shape(table, snapshot, None).obstacle or _obstacle_in_files(snapshot, deleted))
+    )
+
+
+def only(table: Table, snapshot: Snapshot, names: Collection[str], deleted: Path = NOWHERE) -> View:
+    """Some columns of the rows of all files, where they `are_alone`."""
+    columns = [c for c in table.stored_columns if c.name in names]
+    declared = ", ".join(f"{quote_name(c.name)} {c.type}" for c in columns)
+    query = _rows(table, snapshot, None, deleted, names=names)
+    return View(declared, query, _deletions(snapshot))
 
 
 def _key(merging: Merging) -> str:
@@ -335,9 +355,17 @@ def _rows(
     merging: Merging | None,
     deleted: Path,
     places: Sequence[str] = (),
+    names: Collection[str] | None = None,
 ) -> str:
-    """The rows of all files, without those that are deleted; with `places` where they are."""
+    """The rows of all files, without those that are deleted; with `places` where they are.
+
+    They have all columns, or those with these `names`.
+    """
     shape = _shape(table, snapshot, merging)
+    if names is not None:
+        chosen = [at for at, each in enumerate(shape.columns) if each.name in names]
+        columns = tuple(shape.columns[at] for at in chosen)
+        shape = replace(shape, columns=columns, selected=tuple(shape.selected[at] for at in chosen))
     columns = shape.columns
     if not snapshot.files:
         every = [f"{quote_name(c.name)} {c.type}" for c in columns]

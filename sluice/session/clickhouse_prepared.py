@@ -15,6 +15,7 @@ from sluice.clickhouse import allowed, json_rows, syntax
 from sluice.clickhouse.data_files import NotReadable
 from sluice.clickhouse.tokens import TOKEN
 from sluice.clickhouse.trivial_count import counted, is_count
+from sluice.clickhouse.used_columns import used
 from sluice.clickhouse.view_calls import with_values
 from sluice.engine.activity import LONG
 from sluice.options import query_settings
@@ -94,12 +95,13 @@ def prepared(
     text: str,
     own: Mapping[str, View] = NOTHING,
     *,
-    count_from_log: bool = False,
+    quickly: bool = False,
 ) -> Ready:
     """Check a query, and let its names be the tables as they are now in a worker.
 
-    Besides those of the catalog it may name the views of `own`. With `count_from_log` nothing has
-    to be read if it asks only how many rows a table has.
+    Besides those of the catalog it may name the views of `own`. One that is run `quickly` takes
+    columns that the worker has in memory, and nothing is read if it asks only how many rows a table
+    has; tables are there without the columns that it does not use.
 
     Raises:
         UseSpark: if it reads something that only Spark can.
@@ -113,10 +115,10 @@ def prepared(
         reads.check_settings(context.access, part.query)
         dictionaries |= {key: each for key, each in part.found.items() if _is_dictionary(each)}
         dictionaries |= _dictionaries(context, part)
-    known = _counted(context, parts) if count_from_log else None
+    known = _counted(context, parts) if quickly else None
     if known is None:
         load(context, worker, dictionaries)
-        _prepare(context, worker, parts, own)
+        _prepare(context, worker, parts, own, quickly=quickly)
         for part in parts:
             _use(worker, part.database)
             reads.check_columns(context.access, worker, part.text(context), part.found)
@@ -366,11 +368,16 @@ def _readings(text: str) -> Iterator[tuple[str | None, str]]:
 
 
 def _prepare(
-    context: Context, worker: Worker, parts: Sequence[_Part], own: Mapping[str, View]
+    context: Context,
+    worker: Worker,
+    parts: Sequence[_Part],
+    own: Mapping[str, View],
+    *,
+    quickly: bool,
 ) -> None:
     """Let the names of queries be the tables as they are now; a worker that fails is ended."""
     try:
-        for statement in _prepared(context, worker, parts):
+        for statement in _prepared(context, worker, parts, quickly=quickly):
             worker.run(statement)
         for name, view in own.items():
             worker.run(create_view((context.database, name), view))
@@ -387,7 +394,9 @@ def _use(worker: Worker, database: str) -> None:
         worker.database = database
 
 
-def _prepared(context: Context, worker: Worker, parts: Sequence[_Part]) -> Iterator[str]:
+def _prepared(
+    context: Context, worker: Worker, parts: Sequence[_Part], *, quickly: bool
+) -> Iterator[str]:
     """The statements after which the names of queries are the tables as they are now."""
     for function in (each for part in parts for each in part.functions.values()):
         if worker.functions.get(function.name) != function:
@@ -418,7 +427,20 @@ def _prepared(context: Context, worker: Worker, parts: Sequence[_Part]) -> Itera
                 of_view = (part_of.text(context), part_of.database)
                 yield from view_of_query(context, worker, key, table, *of_view)
             elif table.kind != DICTIONARY:
-                yield from stored_view(context, worker, key, table)
+                names = _used(parts, key, table) if quickly else None
+                yield from stored_view(context, worker, key, table, names)
+
+
+def _used(parts: Sequence[_Part], key: Key, table: Table) -> frozenset[str] | None:
+    """The columns that queries use of a table, and perhaps others; None for all of them."""
+    found: frozenset[str] = frozenset()
+    for part in parts:
+        if key in part.found:
+            names = None if part.functions else used(part.query, table)
+            if names is None:
+                return None
+            found |= names
+    return found
 
 
 def _counted(context: Context, parts: Sequence[_Part]) -> str | None:

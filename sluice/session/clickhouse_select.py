@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from sluice.session.context import Context
     from sluice.sql import ir
 
+_UNKNOWN = "UNKNOWN_IDENTIFIER"
 _FEW = 10_000
 """Rows that are handed over in memory."""
 
@@ -43,18 +44,35 @@ def select(context: Context, statement: ir.Select) -> Result:
     """
     with ExitStack() as stack:
         worker = taken(context.engine, stack)
-        ready = prepared(context, worker, statement.query.text, count_from_log=True)
-        text = ready.text
-        if context.output is not None:
-            made = _streamed(worker, text, context.output, ready.settings, context, stack)
-            zone = context.settings.get(ZONE) or "UTC"
-            return Result(format=statement.format, stream=made, zone=zone)
-        how = clauses(json_rows.FORMAT, ready.settings | json_rows.SETTINGS)
-        bytes_ = worker.stream(text, how)
-        stack.callback(bytes_.close)
-        columns, rows = json_rows.read(bytes_)
+        asked = statement.query.text
+        ready = prepared(context, worker, asked, quickly=True)
+        try:
+            if context.output is not None:
+                settings, output = ready.settings, context.output
+                made = _streamed(worker, ready.text, output, settings, context, stack, asked)
+                zone = context.settings.get(ZONE) or "UTC"
+                return Result(format=statement.format, stream=made, zone=zone)
+            how = clauses(json_rows.FORMAT, ready.settings | json_rows.SETTINGS)
+            bytes_ = worker.stream(ready.text, how)
+            stack.callback(bytes_.close)
+            columns, rows = json_rows.read(bytes_)
+        except errors.SluiceError as bad:
+            raise _with_hints(context, worker, asked, bad) from None
         _count(context.engine.activity.current(), bytes_)
         return Result(columns, rows, statement.format)
+
+
+def _with_hints(
+    context: Context, worker: Worker, text: str, bad: errors.SluiceError
+) -> errors.SluiceError:
+    """What a query failed with; of a name that is not known, with those of all columns near it."""
+    if bad.condition.name != _UNKNOWN or not worker.usable:
+        return bad
+    try:
+        worker.run(f"EXPLAIN QUERY TREE {prepared(context, worker, text).text}")
+    except errors.SluiceError as better:
+        return better
+    return bad
 
 
 def written(context: Context, result: Result) -> Result:
@@ -89,16 +107,31 @@ def _streamed(
     settings: Mapping[str, str],
     context: Context,
     stack: ExitStack,
+    asked: str | None = None,
 ) -> Stream:
-    """The bytes of a query's answer; its worker is given back when they have been read."""
+    """The bytes of a query's answer; its worker is given back when they have been read.
+
+    Errors are those of the text that was `asked`.
+    """
     how = clauses(output.format, settings)
     if output.format.lower() != "native" or not output.revision:
         bytes_ = worker.stream(query, how)
-        return _stream(context, bytes_, iter(bytes_), stack.pop_all())
+        told = _told(context, worker, iter(bytes_), asked)
+        return _stream(context, bytes_, told, stack.pop_all())
     columns = described(worker, query)
     marked = native.Marked.of(columns, output.revision)
     bytes_ = worker.stream(marked.query(query), how)
-    return _stream(context, bytes_, marked.blocks(bytes_), stack.pop_all())
+    blocks = _told(context, worker, marked.blocks(bytes_), asked)
+    return _stream(context, bytes_, blocks, stack.pop_all())
+
+
+def _told(
+    context: Context, worker: Worker, chunks: Iterator[bytes], asked: str | None
+) -> Iterator[bytes]:
+    try:
+        yield from chunks
+    except errors.SluiceError as bad:
+        raise (bad if asked is None else _with_hints(context, worker, asked, bad)) from None
 
 
 def _count(noted: Noted | None, bytes_: Bytes) -> None:

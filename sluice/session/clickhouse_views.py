@@ -106,11 +106,20 @@ def snapshot_of(engine: Engine, table: Table) -> Snapshot:
     return found
 
 
-def stored_view(context: Context, worker: Worker, key: Key, table: Table) -> Iterator[str]:
-    """The statements after which a name is a stored table as the user sees it."""
+def stored_view(
+    context: Context, worker: Worker, key: Key, table: Table, names: frozenset[str] | None = None
+) -> Iterator[str]:
+    """The statements after which a name is a stored table as the user sees it.
+
+    If only columns with these `names` are used, it may be without the others.
+    """
     engine = context.engine
     snapshot = snapshot_of(engine, table)
-    made = view_of(table, snapshot, merging_of(table), engine.deleted_rows.folder)
+    merging, deleted = merging_of(table), engine.deleted_rows.folder
+    made: View | NotReadable | None = None
+    if names and merging is None and not reads.row_filter(context.access, key, table.key):
+        made = worker.kept.view(table, snapshot, names, deleted)
+    made = made or view_of(table, snapshot, merging, deleted)
     if not isinstance(made, View):
         raise UseSpark(made.reason)
     if made.deletions:
