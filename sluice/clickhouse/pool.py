@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -28,7 +29,7 @@ from sluice.clickhouse.failures import reported
 from sluice.clickhouse.kept_columns import KeptColumns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 _MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - folders in it are made by mkdtemp
 _PREFIX = "clickhouse-"
@@ -43,6 +44,10 @@ _SHORT = 4
 _PIPE = 1 << 20
 _SOON_S = 0.005
 """An answer that is not complete by then is read while it is written."""
+_SHARE = 3
+"""Statements come before ingestion for one part in so many of all processor time."""
+_AHEAD_S = 0.2
+"""Processor time of a statement for which it may have come before ingestion."""
 _SHOWN = 2000
 """Bytes that a worker wrote before it ended which are logged."""
 _SET_PIPE_SIZE = 1031
@@ -113,10 +118,12 @@ class Worker:
         self.kept = KeptColumns(self.run)
         self.databases = {"default"}
         self.database = "default"
-        self.equal = True
-        """Whether its statements compete with ingestion as equals, for a moment."""
+        self.first = True
+        """Whether its statements come before ingestion, for a moment."""
         self.lowered = False
         """Whether they cannot any more: the system does not let a process undo that it is nice."""
+        self.seconds = 0.0
+        """Processor time of the statements that came before ingestion."""
         for name in ("data", "tmp", "files", "schemas", "rows"):
             (self.folder / name).mkdir()
         config = _CONFIG.format(folder=self.folder, memory=memory + _OWN)
@@ -170,7 +177,7 @@ class Worker:
         Raises:
             SluiceError: ClickHouse's own, or QUERY_WORKER_LOST.
         """
-        self._send({"sql": sql, "before": before, "format": lines, "equal": self.equal})
+        self._send({"sql": sql, "before": before, "format": lines, "first": self.first})
         return str(self._receive()["text"])
 
     def stream(self, sql: str, clauses: str) -> Stream:
@@ -185,7 +192,7 @@ class Worker:
         with suppress(OSError):
             fcntl.fcntl(reading, _SET_PIPE_SIZE, _PIPE)
         try:
-            self._send({"sql": sql, "clauses": clauses, "equal": self.equal}, (writing,))
+            self._send({"sql": sql, "clauses": clauses, "first": self.first}, (writing,))
         except BaseException:
             os.close(reading)
             raise
@@ -233,6 +240,8 @@ class Worker:
         if message is None:
             raise self._lost()
         self.lowered = message.pop("lowered", False)
+        if self.first:
+            self.seconds += min(message.pop("seconds", 0.0), _AHEAD_S)
         if "error" in message:
             raise reported(str(message["error"]))
         return message
@@ -283,6 +292,39 @@ def worker_folder(otherwise: Path) -> Path:
     return _MEMORY_FOLDER if usable else otherwise
 
 
+class Allowance:
+    """Seconds that may be spent: so many come back in a second, up to one second's worth.
+
+    When none are left, there are some again once half of that is there.
+    """
+
+    def __init__(self, rate: float, now: Callable[[], float] = time.monotonic) -> None:
+        self._rate = self._left = rate
+        self._now = now
+        self._at = now()
+        self._none = False
+        self._lock = threading.Lock()
+
+    def spend(self, seconds: float) -> None:
+        """Take some, perhaps more than there are."""
+        with self._lock:
+            self._refill()
+            self._left -= seconds
+            self._none = self._none or self._left <= 0
+
+    def is_left(self) -> bool:
+        """Whether some may be spent."""
+        with self._lock:
+            self._refill()
+            return not self._none
+
+    def _refill(self) -> None:
+        now = self._now()
+        self._left = min(self._rate, self._left + (now - self._at) * self._rate)
+        self._at = now
+        self._none = self._none and self._left < self._rate / 2
+
+
 class Pool:
     """The workers of one process. They start when they are needed, and some are kept."""
 
@@ -302,7 +344,8 @@ class Pool:
         # A worker dies with the thread that has started it, so that one stays.
         self._starter = ThreadPoolExecutor(1, "query-worker-starter")
         self._short = threading.BoundedSemaphore(_SHORT)
-        self._equals = os.cpu_count() or 1
+        self._processors = os.cpu_count() or 1
+        self._allowance = Allowance(self._processors / _SHARE)
         self._lock = threading.Lock()
         self._idle: list[Worker] = []
         self._busy: list[Worker] = []
@@ -321,11 +364,13 @@ class Pool:
         with self._inner if inner else self._short if short else self._places:
             worker = self._take()
             self._busy.append(worker)
-            worker.equal = len(self._busy) <= self._equals
+            worker.first = len(self._busy) <= self._processors and self._allowance.is_left()
             try:
                 yield worker
             finally:
                 self._busy.remove(worker)
+                self._allowance.spend(worker.seconds)
+                worker.seconds = 0.0
                 self._give_back(worker)
 
     def memory(self) -> dict[str, list[int]]:

@@ -29,11 +29,11 @@ _KILLED_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 _RESET_PEAK = b"5"
 _STATUS = 1 << 14
 """Bytes that are read of what the system tells about the process: more than there are."""
-NICENESS = 5
-"""Below ingestion: a query that takes all processors leaves a pipeline most of them."""
+NICENESS = 10
+"""Of statements that take long. Ingestion is half as nice: it gets most of the processors then."""
 _PATIENCE_S = 0.1
-"""Time for which a statement competes with everything else as an equal, at least and at most twice
-as long. Most have ended by then, and would wait twice as long for a processor otherwise."""
+"""Time for which a statement comes before ingestion, at least and at most twice as long. Most have
+ended by then, and would wait for the ends of its bursts otherwise."""
 
 
 def receive(connection: socket.socket) -> tuple[dict[str, Any] | None, list[int]]:
@@ -96,7 +96,7 @@ def _run(session: Any, memory: Memory, message: dict[str, Any], fds: list[int]) 
 
 
 class Priority:
-    """How this process competes for processors: as an equal, until a statement takes long.
+    """How this process competes for processors: before ingestion, until a statement takes long.
 
     A process without the right to undo that keeps the lower priority, and reports it.
     """
@@ -104,17 +104,17 @@ class Priority:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._since: float | None = None
-        self._equal = self._niceness = os.getpriority(os.PRIO_PROCESS, 0)
+        self._own = self._niceness = os.getpriority(os.PRIO_PROCESS, 0)
         self.lowered = False
-        """Whether it cannot compete as an equal any more."""
+        """Whether it has to stand behind ingestion from now on."""
         threading.Thread(target=self._watch, name="priority", daemon=True).start()
 
     @contextmanager
-    def statement(self, *, equal: bool) -> Iterator[None]:
-        """Run a statement, as an equal for a while or with lower priority from the start."""
+    def statement(self, *, first: bool) -> Iterator[None]:
+        """Run a statement, before ingestion for a while or behind it from the start."""
         with self._lock:
             self._since = time.monotonic()
-            self._be(self._equal + (0 if equal else NICENESS))
+            self._be(self._own + (0 if first else NICENESS))
         try:
             yield
         finally:
@@ -126,7 +126,7 @@ class Priority:
             time.sleep(_PATIENCE_S)
             with self._lock:
                 if self._since is not None and time.monotonic() - self._since > _PATIENCE_S:
-                    self._be(self._equal + NICENESS)
+                    self._be(self._own + NICENESS)
 
     def _be(self, niceness: int) -> None:
         """Give threads another niceness, but those to which ClickHouse has given one of its own.
@@ -190,9 +190,11 @@ def main(fd: int, folder: str) -> None:
         message, fds = receive(connection)
         if message is None:
             return
-        with priority.statement(equal=message["equal"]):
+        before = time.process_time()
+        with priority.statement(first=message["first"]):
             answer = answered(session, memory, message, fds)
         answer["lowered"] = priority.lowered
+        answer["seconds"] = time.process_time() - before
         for fd in fds:
             os.close(fd)
         try:

@@ -17,6 +17,7 @@ from sluice.access.configured import entities_of
 from sluice.access.logins import Logins
 from sluice.catalog import STORED, Catalog
 from sluice.clickhouse.pool import Pool, worker_folder
+from sluice.clickhouse.worker import NICENESS
 from sluice.config import Config
 from sluice.engine import faults
 from sluice.engine.activity import Activity
@@ -25,6 +26,7 @@ from sluice.engine.folder import Folder
 from sluice.engine.lineage.emitter import Lineage
 from sluice.engine.logs import TEXT, log_to
 from sluice.engine.mutations import Mutations
+from sluice.engine.priorities import lower
 from sluice.engine.runtime.evolution import confirm
 from sluice.engine.runtime.resources import Resources
 from sluice.engine.runtime.status import RUNNING
@@ -245,10 +247,12 @@ class Engine:
             raise
 
     def start(self) -> None:
-        """Resume every attached pipeline, and have Spark ready."""
+        """Resume every attached pipeline, and have Spark ready behind short statements."""
         self.workers.warm()
         self.sync()
         self.spark()
+        if self.jvm_pid is not None:
+            lower(self.jvm_pid, NICENESS // 2)
         self.maintenance.start()
 
     def _stored(self) -> list[Table]:

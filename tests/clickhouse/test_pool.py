@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from waiting import eventually
 
-from sluice.clickhouse.pool import Pool, Worker
+from sluice.clickhouse.pool import Allowance, Pool, Worker
 from sluice.clickhouse.worker import NICENESS
 from sluice.errors import SluiceError
 from sluice.options.clickhouse_settings import is_passed
@@ -99,13 +99,51 @@ def test_a_query_that_takes_long_stands_behind_others(tmp_path: Path) -> None:
     pool.close()
 
 
-def test_of_many_queries_only_as_many_as_processors_are_equals(tmp_path: Path) -> None:
+def test_of_many_queries_only_as_many_as_processors_come_first(tmp_path: Path) -> None:
     pool = Pool(tmp_path)
     with ExitStack() as stack:
         workers = [stack.enter_context(pool.worker()) for _ in range((os.cpu_count() or 1) + 1)]
         for worker in workers:
             worker.run("SELECT 1")
         assert [niceness(each) for each in workers] == [{0}] * (len(workers) - 1) + [{NICENESS}]
+    pool.close()
+
+
+def test_an_allowance() -> None:
+    now = 0.0
+    allowance = Allowance(2.0, lambda: now)
+    allowance.spend(1.5)
+    assert allowance.is_left()
+    allowance.spend(1.0)
+    assert not allowance.is_left()
+    now = 0.7  # 0.9 seconds are there
+    assert not allowance.is_left()
+    now = 0.8
+    assert allowance.is_left()
+    now = 60.0
+    allowance.spend(2.1)
+    assert not allowance.is_left()
+
+
+def test_a_stream_of_short_statements_does_not_stay_before_ingestion(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = Pool(tmp_path)
+    monkeypatch.setattr(pool, "_allowance", Allowance(0.05))
+    with pool.worker() as worker:
+        assert niceness(worker) == {0}
+    asked = 0
+    while worker.first:
+        with pool.worker() as worker:
+            worker.run("SELECT sum(cityHash64(number)) FROM numbers(1000000)")
+            asked += 1
+    assert asked > 1
+    assert niceness(worker) == {NICENESS}
+    if not worker.lowered:
+        time.sleep(1.1)
+        with pool.worker() as worker:
+            worker.run("SELECT 1")
+            assert niceness(worker) == {0}
     pool.close()
 
 

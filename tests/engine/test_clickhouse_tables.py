@@ -15,7 +15,9 @@ import pytest
 from answers import answer
 
 from sluice.catalog import STORED, Column, Table
+from sluice.clickhouse import kept_columns
 from sluice.clickhouse.data_files import DataFile, NotReadable, Snapshot
+from sluice.clickhouse.kept_columns import KeptColumns
 from sluice.clickhouse.tables import View, view_of
 from sluice.engine.storage.deletion_vectors import DeletedRows
 from sluice.engine.storage.snapshots import Snapshots
@@ -36,6 +38,7 @@ class Beside:
 
     session: Session
     peer: Any
+    kept: KeptColumns
     deleted: DeletedRows
     snapshots: Snapshots
 
@@ -80,6 +83,24 @@ class Beside:
         self.show(name)
         for query in (f"SELECT * FROM {name}", *queries):
             assert self.clickhouse(query) == self.spark(query), query
+        self.same_in_memory(name)
+
+    def same_in_memory(self, name: str) -> None:
+        """Columns that a worker keeps have the same types and rows."""
+        table, snapshot = self.table(name), self.snapshot(name)
+        names = [column.name for column in table.stored_columns]
+        if self.session._engine.store.merging(table) is not None:
+            return
+        query = f"SELECT {', '.join(f'`{each}`' for each in names)} FROM {name}"
+        expected = self.clickhouse(query)
+        for _ in range(2):
+            made = self.kept.view(table, snapshot, frozenset(names), self.deleted.folder)
+        if made is None:
+            assert not snapshot.files or any(column.late for column in table.columns)
+            return
+        self.peer.query(f"CREATE OR REPLACE VIEW {name} ({made.columns}) AS {made.query}")
+        assert self.clickhouse(query) == expected
+        self.show(name)
 
 
 def _lines(text: str) -> list[str]:
@@ -94,9 +115,22 @@ def peer() -> Iterator[Any]:
         yield session
 
 
+@pytest.fixture(scope="module")
+def kept(peer: Any) -> KeptColumns:
+    return KeptColumns(lambda statement: str(peer.query(statement, "TSVRaw")))
+
+
 @pytest.fixture
-def beside(session: Session, peer: Any, tmp_path: Path) -> Beside:
-    return Beside(session, peer, DeletedRows(tmp_path), Snapshots())
+def beside(
+    session: Session,
+    peer: Any,
+    kept: KeptColumns,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Beside:
+    monkeypatch.setattr(kept_columns, "_PAUSE_S", 0.0)
+    monkeypatch.setattr(kept_columns, "_MET", 1)
+    return Beside(session, peer, kept, DeletedRows(tmp_path), Snapshots())
 
 
 CAT = "Enum8('z' = 1, 'a' = 2, 'm' = -3)"
