@@ -7,6 +7,7 @@ and kept in tables in memory, from which the worker's next queries read them.
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections import Counter, OrderedDict, deque
 from dataclasses import dataclass, field, replace
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from sluice.catalog import Table
     from sluice.clickhouse.data_files import Snapshot
 
-DATABASE = "__sluice_kept"
-"""Where the tables in memory are, under names that no query finds."""
-
 _BYTES = 128 << 20
 """Memory for the columns of all tables."""
 _READER = 256 << 20
@@ -36,6 +34,8 @@ _FILES = 64 << 20
 """Bytes of the files of one table whose columns are kept."""
 _LEAST = 1 << 16
 """A table of whose files not even so many bytes fit is not kept."""
+_MANY = 2000
+"""Files of a version that is always read from them."""
 _LAST = 8
 """Queries of a table that tell which of its columns are kept: those of several of them."""
 _PAUSE_S = 5.0
@@ -89,28 +89,32 @@ class _Kept:
 class KeptColumns:
     """What one worker keeps. Statements use it one after another."""
 
-    def __init__(self, run: Callable[[str], str], most: int = _BYTES, files: int = _FILES) -> None:
-        """At most so many bytes, by a function that runs a statement in the worker.
-
-        Of a table they are those of the smallest files, of so many bytes together.
-        """
+    def __init__(self, run: Callable[[str], str]) -> None:
+        """By a function that runs a statement in the worker."""
         self._run = run
-        self._most = most
-        self._files = files
+        self._most = _BYTES
+        self._files = _FILES
+        self.database = f"__sluice_{secrets.token_hex(8)}"
+        """Where the tables in memory are: no user can have a database of that name."""
         self._tables: OrderedDict[str, _Kept] = OrderedDict()
         self._made = 0
+        self._used: set[str] = set()
+
+    def begin(self) -> None:
+        """Begin with the next statement: the views of the last one may not be good any more."""
+        self._used.clear()
 
     def view(
         self, table: Table, snapshot: Snapshot, names: frozenset[str], deleted: Path
     ) -> View | None:
-        """These columns of a version, and perhaps others; None if they are not kept.
+        """These columns of a version, and perhaps others, for one statement.
 
-        The view is good until the next call.
+        It is None if they are not kept.
         """
         kept = self._tables.setdefault(table.uuid, _Kept(limit=self._files))
         self._tables.move_to_end(table.uuid)
         kept.asked.append(names)
-        if kept.limit < _LEAST:
+        if kept.limit < _LEAST or len(snapshot.files) > _MANY:
             return None
         try:
             if not self._has(kept, table, snapshot, names, deleted):
@@ -124,6 +128,7 @@ class KeptColumns:
             return None
         if kept.view is None:
             kept.view = self._view(kept, table, snapshot, deleted)
+        self._used.add(table.uuid)
         return kept.view
 
     def _has(
@@ -171,7 +176,7 @@ class KeptColumns:
             tier = kept.tiers.get(at) or self._create(kept, at, of)
             columns = _columns(table, kept.names)
             guard = f"SETTINGS max_memory_usage = {self._most + _READER}"
-            self._run(f"INSERT INTO {_full_name(tier)} ({columns}) {of.query} {guard}")
+            self._run(f"INSERT INTO {self._name(tier)} ({columns}) {of.query} {guard}")
             tier.files.update(map(_key, files))
         kept.view, kept.others, kept.met = None, (), 0
         kept.size = self._size(kept)
@@ -179,24 +184,29 @@ class KeptColumns:
 
     def _create(self, kept: _Kept, at: int, of: View) -> _Tier:
         if not self._made:
-            self._run(f"CREATE DATABASE IF NOT EXISTS {DATABASE} ENGINE = Memory")
+            self._run(f"CREATE DATABASE IF NOT EXISTS {self.database} ENGINE = Memory")
         self._made += 1
         tier = kept.tiers[at] = _Tier(f"t{self._made}")
-        self._run(f"CREATE TABLE {_full_name(tier)} ({of.columns}) ENGINE = Memory")
+        self._run(f"CREATE TABLE {self._name(tier)} ({of.columns}) ENGINE = Memory")
         return tier
+
+    def _name(self, tier: _Tier) -> str:
+        return f"{self.database}.{tier.name}"
 
     def _size(self, kept: _Kept) -> int:
         names = ", ".join(quote_string(tier.name) for tier in kept.tiers.values())
-        where = f"database = '{DATABASE}' AND name IN ({names})"
+        where = f"database = '{self.database}' AND name IN ({names})"
         return int(self._run(f"SELECT sum(total_bytes) FROM system.tables WHERE {where}"))
 
     def _make_room(self, kept: _Kept) -> None:
-        """Forget the tables that were not asked for longest; at last most files of this one."""
-        for each in list(self._tables.values()):
+        """Forget the tables that were not asked for longest, or the one that is too much."""
+        if kept.size > self._most:
+            kept.limit = min(kept.limit, sum(size for _, size in kept.files)) // 2
+            self._forget(kept)
+        unused = [each for uuid, each in self._tables.items() if uuid not in self._used]
+        for each in [*(each for each in unused if each is not kept), kept]:
             if sum(one.size for one in self._tables.values()) <= self._most:
                 return
-            if each is kept:
-                each.limit = min(each.limit, sum(size for _, size in each.files)) // 2
             self._forget(each)
 
     def _forget(self, kept: _Kept) -> None:
@@ -206,14 +216,14 @@ class KeptColumns:
         kept.at, kept.others, kept.view = None, (), None
 
     def _drop(self, kept: _Kept, at: int) -> None:
-        self._run(f"DROP TABLE IF EXISTS {_full_name(kept.tiers.pop(at))}")
+        self._run(f"DROP TABLE IF EXISTS {self._name(kept.tiers.pop(at))}")
 
     def _view(self, kept: _Kept, table: Table, snapshot: Snapshot, deleted: Path) -> View:
         held = kept.files
         rest = tuple(file for file in snapshot.files if _key(file) not in held)
         others = tables.only(table, replace(snapshot, files=rest), kept.names, deleted)
         columns = _columns(table, kept.names)
-        queries = [f"SELECT {columns} FROM {_full_name(tier)}" for tier in kept.tiers.values()]
+        queries = [f"SELECT {columns} FROM {self._name(tier)}" for tier in kept.tiers.values()]
         queries += [others.query] if rest else []
         return View(others.columns, " UNION ALL ".join(queries), others.deletions)
 
@@ -236,10 +246,6 @@ def _key(file: DataFile) -> _File:
 def _tier(file: DataFile) -> int:
     """0 for small files; each other one has those of up to eight times as many rows."""
     return -(-((file.rows or 0) // _LARGE).bit_length() // _STEP)
-
-
-def _full_name(tier: _Tier) -> str:
-    return f"{DATABASE}.{tier.name}"
 
 
 def _columns(table: Table, names: frozenset[str]) -> str:

@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.clickhouse import kept_columns
 from sluice.clickhouse import worker as process
 from sluice.clickhouse.failures import reported
 from sluice.clickhouse.kept_columns import KeptColumns
@@ -130,7 +129,7 @@ class Worker:
         (self.folder / "server.xml").write_text(config, "utf-8")
         settings = "".join(f"<{k}>{v}</{k}>" for k, v in _profile(memory).items())
         (self.folder / "users.xml").write_text(
-            _USERS.format(settings=settings, kept=kept_columns.DATABASE), "utf-8"
+            _USERS.format(settings=settings, kept=self.kept.database), "utf-8"
         )
         self._connection, theirs = socket.socketpair()
         with theirs, (self.folder / _LOG).open("wb") as errors_to:

@@ -398,6 +398,7 @@ def _prepared(
     context: Context, worker: Worker, parts: Sequence[_Part], *, quickly: bool
 ) -> Iterator[str]:
     """The statements after which the names of queries are the tables as they are now."""
+    worker.kept.begin()
     for function in (each for part in parts for each in part.functions.values()):
         if worker.functions.get(function.name) != function:
             yield f"CREATE OR REPLACE FUNCTION {quote_name(function.name)} AS {function.text}"

@@ -56,6 +56,7 @@ class Stored:
     def kept(self, *names: str) -> View | None:
         """What the worker has of these columns."""
         asked = frozenset(names)
+        self.worker.kept.begin()
         return self.worker.kept.view(self.table, self.snapshot, asked, self.folder)
 
     def ask(self, query: str, view: View | None) -> list[Any]:
@@ -201,8 +202,28 @@ def test_memory_is_bounded(stored: Stored, monkeypatch: pytest.MonkeyPatch) -> N
         each.same(query, *columns)
 
 
+def test_tables_of_one_statement(stored: Stored, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = stored.worker.kept
+    monkeypatch.setattr(kept, "_most", 1 << 20)
+    (folder := stored.folder / "other").mkdir()
+    other = Stored(stored.worker, folder, TYPES)
+    for each in (stored, other):
+        each.has(each.file(0, 2 * LARGE))
+        assert each.kept("id", "s") is None
+    kept.begin()
+    views = [
+        kept.view(each.table, each.snapshot, frozenset({"id", "s"}), each.folder)
+        for each in (stored, other)
+    ]
+    assert views[0] is not None
+    assert views[1] is None  # there is no room for both
+    assert stored.ask("SELECT count() FROM t", views[0]) == [[2 * LARGE]]
+    other.same("SELECT sum(id), uniq(s) FROM t", "id", "s")
+    assert other.kept("id", "s") is not None
+
+
 def in_memory(worker: Worker) -> int:
-    where = f"database = '{kept_columns.DATABASE}'"
+    where = f"database = '{worker.kept.database}'"
     return int(worker.run(f"SELECT ifNull(sum(total_bytes), 0) FROM system.tables WHERE {where}"))
 
 
