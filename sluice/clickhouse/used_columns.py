@@ -16,12 +16,12 @@ _ALL = re.compile(r"(?:Qualified)?(?:Asterisk|Columns\w*Matcher)")
 
 
 def uses_unnamed(tree: Sequence[tuple[int, str, str]], words: frozenset[str]) -> bool:
-    """Whether a query may use columns that its text does not name."""
+    """Whether a query may use columns that its text does not name; `count(*)` uses none."""
     if "NATURAL" in words:
         return True
-    for at, (_, kind, _) in enumerate(tree):
-        counts = at > 1 and tree[at - 2][1:] == ("Function", "count")
-        if _ALL.fullmatch(kind) and not counts:
+    for at, (depth, kind, _) in enumerate(tree):
+        is_counted = at > 1 and tree[at - 2] == (depth - 2, "Function", "count")
+        if _ALL.fullmatch(kind) and not is_counted:
             return True
     return False
 

@@ -248,6 +248,10 @@ def in_memory(worker: Worker) -> int:
         ("SELECT sum(id) FROM (SELECT * FROM t)", None),
         ("SELECT {c:Identifier} FROM t", None),
         ("SELECT count(tuple(*)) FROM t", None),
+        ("SELECT count(), * FROM t", None),
+        ("SELECT id, count(*) FROM t GROUP BY ALL", {"id"}),
+        ("SELECT id FROM t NATURAL JOIN u", None),
+        ("SELECT sum(id) FROM t WHERE id IN (SELECT id FROM u WHERE s = 'x')", {"id", "s"}),
     ],
 )
 def test_used(worker: Worker, query: str, names: set[str] | None) -> None:
