@@ -43,6 +43,8 @@ _SHORT = 4
 _PIPE = 1 << 20
 _SOON_S = 0.005
 """An answer that is not complete by then is read while it is written."""
+_RENEWAL_S = 60.0
+"""Time after which a worker that stands behind ingestion for good is replaced."""
 _SHARE = 3
 """Statements come before ingestion for one part in so many of all processor time."""
 _AHEAD_S = 0.2
@@ -349,6 +351,8 @@ class Pool:
         self._idle: list[Worker] = []
         self._busy: list[Worker] = []
         self._closed = False
+        self._renewed = -_RENEWAL_S
+        """When a worker was started in the place of one that stands behind ingestion."""
 
     @contextmanager
     def worker(self, *, inner: bool = False, short: bool = False) -> Iterator[Worker]:
@@ -379,11 +383,11 @@ class Pool:
         return {state: [each.memory for each in of] for state, of in workers.items()}
 
     def warm(self) -> None:
-        """Have a worker ready before the first query asks for one."""
+        """Have a worker ready before a query asks for one."""
 
         def start() -> None:
-            with suppress(errors.SluiceError), self.worker():
-                pass
+            with suppress(errors.SluiceError, RuntimeError):  # the pool may be closed meanwhile
+                self._give_back(self._started())
 
         threading.Thread(target=start, name="query-worker", daemon=True).start()
 
@@ -394,8 +398,18 @@ class Pool:
             while self._idle:
                 worker = self._idle.pop()
                 if worker.usable:
+                    self._renew(worker)
                     return worker
                 worker.close()
+        return self._started()
+
+    def _renew(self, worker: Worker) -> None:
+        """Have another worker if this one stands behind ingestion for good."""
+        if worker.lowered and time.monotonic() >= self._renewed + _RENEWAL_S:
+            self._renewed = time.monotonic()
+            self.warm()
+
+    def _started(self) -> Worker:
         worker = self._starter.submit(Worker, self._folder).result()
         try:
             worker.ready()
