@@ -10,6 +10,7 @@ import pytest
 
 from engine.lab import keys
 from sluice import errors
+from sluice.clickhouse import kept_columns
 
 if TYPE_CHECKING:
     from engine.lab import Lab
@@ -382,3 +383,29 @@ def test_explain_shows_no_paths(session: Session) -> None:
         assert rows
         for path in (folder, folder.replace("/", "\\/"), "deleted-rows", "clickhouse-"):
             assert path not in shown, kind
+
+
+def test_queries_that_are_repeated(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns in memory have what was written, and errors name those that are not there."""
+    monkeypatch.setattr(kept_columns, "_PAUSE_S", 0.0)
+    monkeypatch.setattr(kept_columns, "_MET", 1)
+    session.execute(
+        "CREATE TABLE t (id UInt64, title String, n UInt8) ENGINE = MergeTree ORDER BY id"
+    )
+    query = "SELECT id, n FROM t WHERE n > 0 ORDER BY id"
+    for id_ in range(1, 5):
+        session.execute(f"INSERT INTO t VALUES ({id_}, 'a title', {id_}), ({id_ + 10}, '', 0)")
+        for _ in range(2):
+            found = session.execute(query).fetchall()
+            assert found == [(each, each) for each in range(1, id_ + 1)]
+    with session._engine.workers.worker() as worker:
+        assert [view for view in worker.views.values() if worker.kept.database in str(view)]
+    assert session.execute("SELECT * FROM t WHERE id = 3").fetchall() == [(3, "a title", 3)]
+    session.execute(query)
+    with pytest.raises(errors.SluiceError, match=r"`titel`.*\['title'\]"):
+        session.execute("SELECT titel FROM t WHERE n > 0")
+    session.execute("DELETE FROM t WHERE id = 2")
+    assert session.execute(query).fetchall() == [(1, 1), (3, 3), (4, 4)]
+    session.execute("ALTER TABLE t RENAME COLUMN n TO title_number")
+    renamed = query.replace("n >", "title_number >").replace(" n ", " title_number ")
+    assert session.execute(renamed).fetchall() == [(1, 1), (3, 3), (4, 4)]
