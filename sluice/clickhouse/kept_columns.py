@@ -7,6 +7,7 @@ and kept in tables in memory, from which the worker's next queries read them.
 
 from __future__ import annotations
 
+import logging
 import secrets
 import time
 from collections import Counter, OrderedDict, deque
@@ -38,7 +39,7 @@ _MANY = 2000
 """Files of a version that is always read from them."""
 _LAST = 8
 """Queries of a table that tell which of its columns are kept: those of several of them."""
-_PAUSE_S = 5.0
+_PAUSE_S = 2.0
 """Time before other columns of a table are kept."""
 _LARGE = 1 << 14
 """Rows of a file that is decoded when it is met first; smaller ones are decoded together."""
@@ -48,6 +49,8 @@ _STEP = 3
 """A tier has files of up to two to this power as many rows as its smallest."""
 
 _File = tuple[str, int]
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -120,7 +123,9 @@ class KeptColumns:
             if not self._has(kept, table, snapshot, names, deleted):
                 return None
             self._follow(kept, table, snapshot)
-        except SluiceError:  # too large, or a value that the query at hand may not even read
+        except SluiceError as failed:
+            # It was too large, or there is a value that the query at hand may not even read.
+            log.info("columns of %s are read from files: %s", table.full_name, failed)
             self._forget(kept)
             kept.limit //= 4
             return None
@@ -163,6 +168,8 @@ class KeptColumns:
             new = fitting - kept.files
             kept.others = tuple(file for file in snapshot.files if _key(file) in new)
         kept.met += len(kept.others)
+        if not kept.others:
+            return
         if kept.met >= _MET or any((file.rows or 0) >= _LARGE for file in kept.others):
             self._decode(kept, table, snapshot)
 
@@ -196,7 +203,9 @@ class KeptColumns:
     def _size(self, kept: _Kept) -> int:
         names = ", ".join(quote_string(tier.name) for tier in kept.tiers.values())
         where = f"database = '{self.database}' AND name IN ({names})"
-        return int(self._run(f"SELECT sum(total_bytes) FROM system.tables WHERE {where}"))
+        return int(
+            self._run(f"SELECT ifNull(sum(total_bytes), 0) FROM system.tables WHERE {where}")
+        )
 
     def _make_room(self, kept: _Kept) -> None:
         """Forget the tables that were not asked for longest, or the one that is too much."""
@@ -213,7 +222,7 @@ class KeptColumns:
         for at in list(kept.tiers):
             self._drop(kept, at)
         kept.names, kept.made, kept.size = frozenset(), "", 0
-        kept.at, kept.others, kept.view = None, (), None
+        kept.at, kept.others, kept.met, kept.view = None, (), 0, None
 
     def _drop(self, kept: _Kept, at: int) -> None:
         self._run(f"DROP TABLE IF EXISTS {self._name(kept.tiers.pop(at))}")
