@@ -19,7 +19,6 @@ import sluice.registry.RegisteredSchema;
 import sluice.registry.SchemaId;
 import sluice.registry.SchemaRegistry;
 import sluice.registry.Subjects;
-import sluice.scan.BadValue;
 import sluice.values.Settings;
 import sluice.values.TypeSpec;
 

@@ -1,6 +1,5 @@
 package sluice.json;
 
-import sluice.scan.BadValue;
 import sluice.scan.JsonCursor;
 import sluice.values.Settings;
 

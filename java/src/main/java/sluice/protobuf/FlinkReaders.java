@@ -2,9 +2,7 @@ package sluice.protobuf;
 
 import java.util.HashMap;
 import java.util.Map;
-import org.apache.spark.sql.catalyst.util.ArrayBasedMapData;
 import org.apache.spark.sql.catalyst.util.ArrayData;
-import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.catalyst.util.MapData;
 import org.apache.spark.unsafe.types.UTF8String;
 import sluice.scan.BadValue;
