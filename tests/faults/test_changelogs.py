@@ -37,7 +37,7 @@ POINTS = [
     "delta.after_commit=kill9@2",
 ]
 RANDOM_KILLS = 20 - len(POINTS)
-CHOSEN = 5
+CHOSEN = 4
 """Kills in a run, after a first one; of all places and random moments."""
 
 ROW = "id BIGINT, city STRING, amount BIGINT"

@@ -40,8 +40,8 @@ POINTS = [
     "commit.before_log=kill9@1",
 ]
 RANDOM_KILLS = 4
-ROWS = 1_000_000 if ALL else 400_000
-CHOSEN = 4
+ROWS = 1_000_000 if ALL else 300_000
+CHOSEN = 3
 """Kills in a run, of all places and random moments."""
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from waiting import eventually
 
+from faults.chance import seeded, some
 from faults.server import Server
 from sluice.kafka.producer import Message, produce
 
@@ -22,6 +23,9 @@ POINTS = [
     "delta.after_commit=kill9@4",
     "commit.before_log=kill9@2",
 ]
+CHOSEN = 3
+"""Kills in a run."""
+
 KEYS = 7
 PATIENCE = 300.0
 
@@ -64,7 +68,7 @@ def test_jobs_survive_kills(tmp_path: Path, broker: Broker, cluster: Cluster, to
     """Killed at chosen places of a batch, with a count whose state must be there again."""
     cluster.create_topic(topic, 2)
     sent, job = 0, ""
-    for number, point in enumerate(POINTS):
+    for number, point in enumerate(some(seeded(), POINTS, CHOSEN)):
         with Server(tmp_path / "data", failpoints=point) as server:
             if server.await_ready() and number == 0:
                 job = create(server, broker.address, topic)
