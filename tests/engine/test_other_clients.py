@@ -178,7 +178,7 @@ def test_clickhouse_cli(server: Server, session: Session) -> None:
 
 @pytest.mark.slow
 def test_dbt(server: Server, session: Session, tmp_path: Path) -> None:
-    """`dbt seed`, `run` and `test`, twice: a table, a view and an incremental model."""
+    """`dbt build`, then `seed`, `run` and `test`: a table, a view and an incremental model."""
     programs = tools.environment("dbt-core>=1.10,<1.11", "dbt-clickhouse==1.10.3")
     project = shutil.copytree(tools.HERE / "dbt", tmp_path / "dbt")
     where = {"SLUICE_PORT": str(server.port), "SLUICE_DATABASE": session.database}
@@ -187,9 +187,7 @@ def test_dbt(server: Server, session: Session, tmp_path: Path) -> None:
         command = [str(programs / "python"), "-c", "from dbt.cli.main import cli; cli()"]
         tools.run([*command, *arguments, "--profiles-dir", "."], project, env=where)
 
-    dbt("seed")
-    dbt("run")
-    dbt("test")
+    dbt("build")
     with (project / "seeds/orders.csv").open("a") as seeds:
         seeds.write("4,cyd,2024-01-03,1\n")
     dbt("seed", "--full-refresh")
