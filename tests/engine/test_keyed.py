@@ -235,8 +235,8 @@ def test_compaction_beside_batches(session: Session) -> None:
 @pytest.mark.parametrize(
     "more",
     [
-        pytest.param("", id="beside", marks=pytest.mark.slow),
-        pytest.param("PARTITIONED BY (p)", id="in turn", marks=pytest.mark.slow),
+        pytest.param("", id="beside", marks=SOMETIMES),
+        pytest.param("PARTITIONED BY (p)", id="in turn", marks=SOMETIMES),
     ],
 )
 def test_compaction_in_a_loop_never_conflicts(session: Session, more: str) -> None:

@@ -281,6 +281,7 @@ def test_beside_a_pipeline(lab: Lab) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["MergeTree", "ReplacingMergeTree"])
 def test_beside_compaction(session: Session, kind: str) -> None:
     """Files that are merged meanwhile are looked at again; neither side fails."""

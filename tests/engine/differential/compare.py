@@ -149,12 +149,7 @@ def differences(session: Session, expected: Iterable[Expected]) -> list[Differen
     found: list[Difference] = []
     groups: dict[tuple[bool, tuple[int, ...]], list[Expected]] = defaultdict(list)
     for each in expected:
-        try:
-            sluice.lowered(f"SELECT {each.case.text} FROM edge")
-        except SluiceError as bad:
-            found.append(Difference(each.case, "refused", _shown(each), str(bad)))
-        else:
-            groups[each.case.aggregate, tuple(sorted(each.values))].append(each)
+        groups[each.case.aggregate, tuple(sorted(each.values))].append(each)
     for (aggregate, rows), group in groups.items():
         for at in range(0, len(group), TOGETHER):
             found += _compared(sluice, group[at : at + TOGETHER], rows, aggregate=aggregate)
@@ -172,7 +167,7 @@ def _compared(
         text = sluice.text(result)
     except Exception as bad:  # noqa: BLE001 - whatever it is, it is an answer that differs
         if len(group) == 1:
-            return [Difference(group[0].case, "error", _shown(group[0]), str(bad)[:300])]
+            return [_failed(sluice, group[0], bad)]
         size = max(len(group) // 8, 1)
         return [
             difference
@@ -192,6 +187,15 @@ def _compared(
         if types[n] != wanted_type:
             found.append(Difference(each.case, "type", wanted_type, types[n]))
     return found
+
+
+def _failed(sluice: Sluice, expected: Expected, why: Exception) -> Difference:
+    """A call that is refused, or fails when it runs."""
+    try:
+        sluice.lowered(f"SELECT {expected.case.text} FROM edge")
+    except SluiceError as bad:
+        return Difference(expected.case, "refused", _shown(expected), str(bad))
+    return Difference(expected.case, "error", _shown(expected), str(why)[:300])
 
 
 def _same(found: str, wanted: str, *, floating: bool) -> bool:
