@@ -65,6 +65,15 @@ class Snapshot:
     fields: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     partitions: tuple[str, ...] = ()
 
+    def rows(self) -> int | None:
+        """The rows that are not deleted; None if the log does not tell."""
+        total = 0
+        for file in self.files:
+            if file.rows is None:
+                return None
+            total += file.rows - (file.deletion.rows if file.deletion is not None else 0)
+        return total
+
 
 def physical_name(column: Mapping[str, Any]) -> str:
     """What a field of a schema is called in Parquet files: with column mapping, a name for good."""

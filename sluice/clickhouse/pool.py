@@ -12,6 +12,7 @@ import os
 import select
 import shutil
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -167,6 +168,14 @@ class Worker:
             return int(resident) * os.sysconf("SC_PAGE_SIZE")
         return 0
 
+    def progress(self) -> dict[str, int]:
+        """What the statement that runs has read so far."""
+        with suppress(OSError, struct.error):
+            told = (self.folder / process.PROGRESS_FILE).read_bytes()
+            names = ("read_rows", "read_bytes", "total_rows_to_read")
+            return dict(zip(names, process.PROGRESS.unpack(told), strict=True))
+        return {}
+
     @property
     def usable(self) -> bool:
         """Whether it can take another statement."""
@@ -265,7 +274,7 @@ class Stream:
         self._fd = fd
         self._ended = False
         self.statistics: dict[str, int] = {}
-        """`read_rows`, `read_bytes` and `result_rows`, at the end."""
+        """`read_rows`, `read_bytes`, `total_rows_to_read` and `result_rows`, at the end."""
 
     def __iter__(self) -> Iterator[bytes]:
         """All chunks.

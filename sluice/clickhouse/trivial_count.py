@@ -25,17 +25,7 @@ def counted(text: str, snapshot: Snapshot) -> str | None:
     The text is as ClickHouse writes it. A merging engine has fewer rows than its files.
     """
     found = _COUNT.fullmatch(text)
-    rows = _rows(snapshot) if found is not None else None
+    rows = snapshot.rows() if found is not None else None
     if found is None or rows is None:
         return None
     return f"SELECT toUInt64({rows}) AS {found['alias'] or '`count()`'}"
-
-
-def _rows(snapshot: Snapshot) -> int | None:
-    """The rows of a version that are not deleted; None if the log does not tell."""
-    total = 0
-    for file in snapshot.files:
-        if file.rows is None:
-            return None
-        total += file.rows - (file.deletion.rows if file.deletion is not None else 0)
-    return total

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LENGTH = struct.Struct("!I")
+PROGRESS = struct.Struct("!3Q")
+"""Rows and bytes that a statement has read, and the rows that it is known to read."""
+PROGRESS_FILE = "progress"
 _KILLED_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 _RESET_PEAK = b"5"
 _STATUS = 1 << 14
@@ -93,6 +96,25 @@ def _run(session: Any, memory: Memory, message: dict[str, Any], fds: list[int]) 
         "read_bytes": found.storage_bytes_read(),
         "result_rows": found.rows_read(),
     }
+
+
+class Progress:
+    """What the statement that runs has read so far, in a file that the parent looks into."""
+
+    def __init__(self, path: str) -> None:
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+        self.total = 0
+        """The rows that the sources which know how many they have will make."""
+
+    def begin(self) -> None:
+        """Another statement begins."""
+        self({})
+
+    def __call__(self, told: dict[str, int]) -> None:
+        """Note what ClickHouse tells, ten times a second and at the end."""
+        self.total = told.get("total_rows_to_read", 0)
+        now = (told.get("read_rows", 0), told.get("read_bytes", 0), self.total)
+        os.pwrite(self._file, PROGRESS.pack(*now), 0)
 
 
 class Priority:
@@ -185,6 +207,8 @@ def main(fd: int, folder: str) -> None:
     start: Any = Session
     session = start(f"{folder}/data?config-file={folder}/server.xml")
     memory, priority = Memory(), Priority()
+    progress = Progress(f"{folder}/{PROGRESS_FILE}")
+    session._conn.set_progress_callback(progress)
     send(connection, {"ready": True})
     while True:
         message, fds = receive(connection)
@@ -193,6 +217,8 @@ def main(fd: int, folder: str) -> None:
         before = time.process_time()
         with priority.statement(first=message["first"]):
             answer = answered(session, memory, message, fds)
+        if "read_rows" in answer:
+            answer["total_rows_to_read"] = progress.total
         answer["lowered"] = priority.lowered
         answer["seconds"] = time.process_time() - before
         for fd in fds:

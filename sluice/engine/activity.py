@@ -23,7 +23,7 @@ from sluice.errors import SluiceError
 from sluice.sql.masking import masked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from sluice.access.clients import Client
@@ -70,6 +70,7 @@ class Statement:
     read: int = 0
     read_bytes: int = 0
     written: int = 0
+    written_bytes: int = 0
     memory: int = 0
     client: Client = LOCAL
     understood: bool = False
@@ -81,8 +82,14 @@ class Statement:
         default=None, repr=False
     )
     cancelled: SluiceError | None = None
+    to_read: dict[str, int] = field(default_factory=dict)
+    """The rows of each stored table that it reads, by the table's id."""
+    others_to_read: int = 0
+    """The rows that its other sources made, which are known to whoever ran it."""
+    on_spark: bool = False
     _ended: threading.Event = field(default_factory=threading.Event, repr=False)
     _cancel_jobs: Callable[[], None] | None = field(default=None, repr=False)
+    _watched: Callable[[], Mapping[str, int]] | None = field(default=None, repr=False)
     _cancelling: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _folders: list[Path] = field(default_factory=list, repr=False)
 
@@ -109,6 +116,32 @@ class Statement:
         """
         with self._cancelling:
             self._cancel_jobs = jobs
+
+    def watch(self, running: Callable[[], Mapping[str, int]] | None) -> None:
+        """Say who tells what it has read by now; None if nobody does."""
+        self._watched = running
+
+    def count_read(self, told: Mapping[str, int]) -> None:
+        """Note what it has read, now that this has ended."""
+        self.read = told.get("read_rows", 0)
+        self.read_bytes = told.get("read_bytes", 0)
+        self.others_to_read = told.get("total_rows_to_read", 0)
+
+    def progress(self) -> dict[str, int]:
+        """What it has read and written so far, under the names that ClickHouse's headers have."""
+        watched = self._watched
+        now = {} if watched is None else watched()
+        read = max(self.read, now.get("read_rows", 0))
+        others = max(self.others_to_read, now.get("total_rows_to_read", 0))
+        total = sum(self.to_read.values()) + others
+        return {
+            "read_rows": read,
+            "read_bytes": max(self.read_bytes, now.get("read_bytes", 0)),
+            "written_rows": self.written,
+            "written_bytes": self.written_bytes,
+            "total_rows_to_read": max(total, read),
+            "result_rows": self.rows,
+        }
 
     def remove_at_end(self, folder: Path) -> None:
         """Delete a folder when it has ended."""
@@ -312,6 +345,7 @@ class Activity:
             "read_rows": made.read,
             "read_bytes": made.read_bytes,
             "written_rows": made.written,
+            "written_bytes": made.written_bytes,
             "memory": made.memory,
             "agent": made.client.agent,
             "client": made.client.name,

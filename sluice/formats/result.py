@@ -32,17 +32,14 @@ class ResultColumn:
 class Stream:
     """An answer as bytes, in the format that was asked for, while it is being computed.
 
-    `ended` is called once when all of it was read, or with what stopped that. `statistics` have
-    `read_rows` and the like, then.
+    `ended` is called once when all of it was read, or with what stopped that.
     """
 
     def __init__(
         self,
         chunks: Iterator[bytes],
         ended: Callable[[BaseException | None], None] | None = None,
-        statistics: Mapping[str, int] | None = None,
     ) -> None:
-        self.statistics = {} if statistics is None else statistics
         self._chunks = chunks
         self._ended = ended
 
@@ -75,7 +72,8 @@ class Result:
     Values are plain Python: int, float, Decimal, bool, str, date, aware datetime, list, dict,
     tuple, None. A statement that answers nothing has no columns. With a `stream` the answer is
     that, and there are neither columns nor rows. `written` are the rows that an INSERT has written,
-    `zone` is the time zone of the answer.
+    `written_bytes` the size of their files, `zone` is the time zone of the answer. `progress` tells
+    what the statement has read and written, also while a stream is read.
     """
 
     columns: tuple[ResultColumn, ...] = ()
@@ -83,7 +81,9 @@ class Result:
     format: str | None = None
     stream: Stream | None = None
     written: int = 0
+    written_bytes: int = 0
     zone: str = "UTC"
+    progress: Callable[[], Mapping[str, int]] = dict
 
     def fetchall(self) -> list[Row]:
         """All rows."""

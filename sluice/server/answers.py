@@ -82,20 +82,18 @@ class Answer:
     rest: Iterator[bytes]
     delivery: Delivery
     zone: str
-    known: Mapping[str, int]
+    known: Callable[[], Mapping[str, int]]
 
     @classmethod
     def of(cls, result: Result, default_format: str, delivery: Delivery) -> Answer:
         """Wait for the head of a result; this may take time and belongs in a worker thread."""
         found = find_answer(result.format or default_format)
-        known: Mapping[str, int] = {"written_rows": result.written}
-        chunks: Iterator[bytes] = iter(())
-        if result.stream is not None:
-            chunks, known = iter(result.stream), result.stream.statistics
+        chunks: Iterator[bytes] = iter(() if result.stream is None else result.stream)
         if delivery.waits:
             chunks = _complete(chunks)
         first, second = next(chunks, b""), next(chunks, None)
         name, content_type = found.name, found.content_type
+        known = result.progress
         return cls(name, content_type, first, second, chunks, delivery, result.zone, known)
 
     def response(self, query_id: str, cancel: Callable[[], object]) -> Response:
@@ -130,7 +128,7 @@ class Answer:
 
     def _summary(self) -> str:
         """What is known of the statement now; all of it, if it has ended."""
-        return summary(self.known, self.delivery.started)
+        return summary(self.known(), self.delivery.started)
 
 
 def summary(known: Mapping[str, int], started: float) -> str:

@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import logging
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import anyio
@@ -27,7 +28,7 @@ from sluice.server.request import WRITING, Ask, query_id, read_ask
 from sluice.server.sessions import Sessions
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Mapping
 
     from starlette.requests import Request
 
@@ -104,7 +105,9 @@ class Endpoints:
             ask = await read_ask(request)
             roles = tuple(request.query_params.getlist("role"))
             async with (
-                _telling_progress(request, ask.delivery),
+                _telling_progress(
+                    request, ask.delivery, partial(self._session.progress, name, who[0])
+                ),
                 self._cancelled_with(request, name, who[0]),
             ):
                 answer = await anyio.to_thread.run_sync(
@@ -183,7 +186,9 @@ class Endpoints:
 
 
 @asynccontextmanager
-async def _telling_progress(request: Request, delivery: answers.Delivery) -> AsyncIterator[None]:
+async def _telling_progress(
+    request: Request, delivery: answers.Delivery, known: Callable[[], Mapping[str, int]]
+) -> AsyncIterator[None]:
     """Send headers about a statement while it runs, so that nobody takes it for dead."""
     send = getattr(request.state, "early_header", None)
     if not delivery.progress or send is None:
@@ -194,7 +199,8 @@ async def _telling_progress(request: Request, delivery: answers.Delivery) -> Asy
         pause = delivery.progress_s
         for count in itertools.count(1):
             await asyncio.sleep(pause)
-            send(answers.PROGRESS, answers.summary({}, delivery.started))
+            now = await anyio.to_thread.run_sync(known)
+            send(answers.PROGRESS, answers.summary(now, delivery.started))
             if count % _HEADERS == 0:
                 pause *= 2  # clients do not take as many headers as they are sent
 

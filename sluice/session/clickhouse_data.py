@@ -133,6 +133,8 @@ class _Selected:
         worker, source = self.ready.worker, f"({self.ready.text})"
         with self.held:
             found = _handed_over(self.context, worker, source, handed, settings)
+        if (noted := self.context.engine.activity.current()) is not None:
+            noted.count_read(found.statistics)
         return found.rows, found.statistics.get("result_rows", 0)
 
     def commit(self) -> None:

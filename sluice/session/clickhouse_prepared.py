@@ -135,6 +135,8 @@ def taken(engine: Engine, stack: ExitStack) -> Worker:
     if noted is not None:
         noted.on_cancel(worker.kill)
         stack.callback(noted.on_cancel, None)
+        noted.watch(worker.progress)
+        stack.callback(noted.watch, None)
         noted.check()
     return worker
 

@@ -58,7 +58,7 @@ def select(context: Context, statement: ir.Select) -> Result:
             columns, rows = json_rows.read(bytes_)
         except errors.SluiceError as bad:
             raise _with_hints(context, worker, asked, bad) from None
-        _count(context.engine.activity.current(), bytes_)
+        _count(context.engine.activity.current(), bytes_.statistics)
         return Result(columns, rows, statement.format)
 
 
@@ -134,13 +134,14 @@ def _told(
         raise (bad if asked is None else _with_hints(context, worker, asked, bad)) from None
 
 
-def _count(noted: Noted | None, bytes_: Bytes) -> None:
-    """Note how many rows a query has read and answered."""
-    if noted is not None:
-        noted.rows = bytes_.statistics.get("result_rows", 0)
-        noted.read = bytes_.statistics.get("read_rows", 0)
-        noted.read_bytes = bytes_.statistics.get("read_bytes", 0)
-        noted.memory = bytes_.statistics.get("memory_usage", 0)
+def _count(noted: Noted | None, told: Mapping[str, int]) -> None:
+    """Note how many rows a query has read and answered; what Spark has read, it has told."""
+    if noted is None:
+        return
+    noted.rows = told.get("result_rows", 0)
+    noted.memory = told.get("memory_usage", 0)
+    if not noted.on_spark:
+        noted.count_read(told)
 
 
 def _stream(context: Context, bytes_: Bytes, chunks: Iterator[bytes], held: ExitStack) -> Stream:
@@ -152,7 +153,7 @@ def _stream(context: Context, bytes_: Bytes, chunks: Iterator[bytes], held: Exit
 
     def ended(fault: BaseException | None) -> None:
         held.close()
-        _count(noted, bytes_)
+        _count(noted, bytes_.statistics)
         if done is not None:
             done(fault)
 
@@ -164,4 +165,4 @@ def _stream(context: Context, bytes_: Bytes, chunks: Iterator[bytes], held: Exit
                 noted.check()  # what has ended the worker says more
             raise
 
-    return Stream(told(), ended, bytes_.statistics)
+    return Stream(told(), ended)

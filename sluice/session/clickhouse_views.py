@@ -124,6 +124,8 @@ def stored_view(
         raise UseSpark(made.reason)
     if made.deletions:
         engine.deleted_rows.write(snapshot.folder, made.deletions)
+    if (noted := engine.activity.current()) is not None:
+        noted.to_read[table.uuid] = snapshot.rows() or 0
     yield from _filtered_view(context, worker, key, table, made)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sluice import errors
 from sluice.catalog import KAFKA, Column
 from sluice.engine import failpoints
+from sluice.formats.result import Result
 from sluice.planner.query import QuerySpec
 from sluice.planner.table_engines import written_columns
 from sluice.session import ddl, queries, query_rows
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def filled(context: Context, statement: ir.CreateTable) -> Iterator[Callable[..., None]]:
+def filled(context: Context, statement: ir.CreateTable) -> Iterator[Callable[..., Result | None]]:
     """The rows of a query in the files of a table that nobody knows yet.
 
     They are written while other statements run. What is given puts the table into the catalog; the
@@ -49,8 +50,8 @@ def filled(context: Context, statement: ir.CreateTable) -> Iterator[Callable[...
         table = _table(context, statement, selected.columns)
         engine.catalog.reserve_rows(table.uuid)
         try:
-            _fill(context, table, selected)
-            yield partial(ddl.put_table, table=table)
+            written = _fill(context, table, selected)
+            yield partial(_put, table=table, written=written)
         finally:
             if not engine.catalog.has(table):
                 ddl.delete_rows(engine, table)
@@ -99,10 +100,17 @@ def _filled(table: Table) -> list[Column]:
     return [column for column in table.columns if column.name in known]
 
 
-def _fill(context: Context, table: Table, selected: Selected) -> None:
+def _put(context: Context, statement: ir.CreateTable, table: Table, written: Result) -> Result:
+    """Put the table with its rows into the catalog."""
+    ddl.put_table(context, statement, table=table)
+    return written
+
+
+def _fill(context: Context, table: Table, selected: Selected) -> Result:
     """Write the rows of a query; views that read the table's name get none of them."""
     columns = _filled(table)
-    rows, _ = selected.rows([column.type for column in columns])
+    rows, count = selected.rows([column.type for column in columns])
     named = with_defaults(rows.toDF(*(column.name for column in columns)), table)
-    write(context.engine, QuerySpec.of_rows(table, None, ()), named, table)
+    written = write(context.engine, QuerySpec.of_rows(table, None, ()), named, table)
     failpoints.hit("create.after_rows")
+    return Result(written=written.rows or count, written_bytes=written.bytes)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from sluice.catalog import Table
     from sluice.engine.engine import Engine
+    from sluice.engine.storage.commits import Written
     from sluice.planner.query import Output
     from sluice.session.context import Context
     from sluice.sql import ir
@@ -92,28 +93,28 @@ def insert(context: Context, statement: ir.Insert) -> Result:
         if sink is not None and (statement.query is None or statement.query.tree.args.get("order")):
             complete = complete.coalesce(1)  # rows that are in an order are sent in that order
         with engine.feeding.into(table, engine.planner.feeds if stored else _no_views) as views:
-            write(engine, QuerySpec.of_rows(table, sink, views), complete, table)
+            written = write(engine, QuerySpec.of_rows(table, sink, views), complete, table)
         if selected is not None:
             selected.commit()
-    return Result(written=count)
+    return Result(written=written.rows or count, written_bytes=written.bytes)
 
 
 def _no_views(_: Table) -> tuple[Output, ...]:
     return ()
 
 
-def write(engine: Engine, spec: QuerySpec, rows: DataFrame, table: Table) -> None:
+def write(engine: Engine, spec: QuerySpec, rows: DataFrame, table: Table) -> Written:
     """Write the rows of a statement to its table, and to what the views make of them."""
-    guarded(lambda: _write(engine, spec, rows, table))
+    return guarded(lambda: _write(engine, spec, rows, table))
 
 
-def _write(engine: Engine, spec: QuerySpec, rows: DataFrame, table: Table) -> None:
+def _write(engine: Engine, spec: QuerySpec, rows: DataFrame, table: Table) -> Written:
     if table.keeps_rows:
         with planning(engine):  # a pipeline waits for whoever makes the table
             engine.store.ensure(rows.sparkSession, table)
     named = partial(faults.classify, table=table.full_name, brokers="")
     with executing(engine, rows):
-        write_rows(engine.store, named, spec, rows)
+        return write_rows(engine.store, named, spec, rows)
 
 
 @dataclass(frozen=True, slots=True)

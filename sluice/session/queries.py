@@ -27,7 +27,7 @@ from sluice.session.clickhouse_views import UseSpark
 from sluice.session.direct import Reading
 from sluice.session.frames import Limit, answered, collect, frame, guarded
 from sluice.session.reads import check_unfiltered, filtered_rows
-from sluice.session.running import planning
+from sluice.session.running import counted, planning
 from sluice.sql import ir
 from sluice.sql.clickhouse.queries import check_read
 from sluice.sql.clickhouse.sql_functions import inlined, of_query
@@ -95,7 +95,10 @@ def _select_by_spark(context: Context, statement: ir.Select) -> Result:
     query_settings.check_spark(context.asked, query.setting_places)
     needed.check_reads(context.access, query, engine.catalog, database)
     try:
-        with Reading(engine, query, context.settings, context.access) as reading:
+        with (
+            counted(engine),
+            Reading(engine, query, context.settings, context.access) as reading,
+        ):
             rows, types = typed_rows(engine, query, database, reading)
             result = collect(engine, rows, statement.format, types, Limit.of(context.settings))
             reading.commit()

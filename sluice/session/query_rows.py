@@ -13,6 +13,7 @@ from sluice.session import clickhouse_data, needed, queries
 from sluice.session.clickhouse_views import UseSpark
 from sluice.session.direct import Reading
 from sluice.session.frames import answered
+from sluice.session.running import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,6 +75,7 @@ def _by_spark(context: Context, query: ir.Query, stack: ExitStack) -> _BySpark:
     query = queries.for_spark(context, query)
     query_settings.check_spark(context.asked, query.setting_places)
     needed.check_reads(context.access, query, engine.catalog, context.database)
+    stack.enter_context(counted(engine))
     reading = stack.enter_context(Reading(engine, query, context.settings, context.access))
     frame, types = queries.typed_rows(engine, query, context.database, reading)
     return _BySpark(frame, answered(frame, types), reading)

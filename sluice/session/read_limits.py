@@ -18,21 +18,23 @@ if TYPE_CHECKING:
 def check(engine: Engine, tables: Iterable[Table], settings: Mapping[str, Any]) -> None:
     """Make sure that the stored tables of a query have no more rows and bytes than it may read.
 
+    How many rows they have is noted.
+
     Raises:
         SluiceError: TOO_MANY_ROWS or TOO_MANY_BYTES.
     """
-    rows, size = int(settings.get(READ_ROWS) or 0), int(settings.get(READ_BYTES) or 0)
-    if not rows and not size:
-        return
-    files = [
-        file
+    files = {
+        table.uuid: engine.totals.files(engine.store.path(table)).values()
         for table in tables
         if table.kind == STORED
-        for file in engine.totals.files(engine.store.path(table)).values()
-    ]
-    found = sum(file.rows or 0 for file in files)
-    if rows and found > rows:
-        raise errors.TOO_MANY_ROWS(found=found, limit=rows)
-    found = sum(file.size for file in files)
-    if size and found > size:
-        raise errors.TOO_MANY_BYTES(found=found, limit=size)
+    }
+    rows = {id_: sum(file.rows or 0 for file in found) for id_, found in files.items()}
+    if (noted := engine.activity.current()) is not None:
+        noted.to_read = rows
+    limit, found = int(settings.get(READ_ROWS) or 0), sum(rows.values())
+    if limit and found > limit:
+        raise errors.TOO_MANY_ROWS(found=found, limit=limit)
+    limit = int(settings.get(READ_BYTES) or 0)
+    found = sum(file.size for each in files.values() for file in each)
+    if limit and found > limit:
+        raise errors.TOO_MANY_BYTES(found=found, limit=limit)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
 
 from sluice.engine.spark import slots
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
+    from sluice.engine.activity import Statement
     from sluice.engine.engine import Engine
 
 
@@ -33,6 +34,31 @@ def executing(engine: Engine, rows: DataFrame) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def counted(engine: Engine) -> Iterator[None]:
+    """Count what Spark reads for the statement, while it runs and when it has ended."""
+    noted = engine.activity.current()
+    context: Any = engine.spark().sparkContext
+    if noted is None:
+        yield
+        return
+    tag, gateway = _tag(noted), context._jvm
+
+    def told(*, ended: bool = False) -> dict[str, int]:
+        with suppress(Exception):  # the JVM may have ended; it only counts
+            rows, size = gateway.sluice.spark.JobInput.of(context._jsc.sc(), tag, ended)
+            return {"read_rows": rows, "read_bytes": size}
+        return {}
+
+    noted.on_spark = True
+    noted.watch(told)
+    try:
+        yield
+        noted.count_read(told(ended=True))
+    finally:
+        noted.watch(None)
+
+
 def querying(engine: Engine) -> AbstractContextManager[None]:
     """Run jobs in the slots of queries."""
     return _jobs(engine, slots.QUERIES)
@@ -45,8 +71,13 @@ def _jobs(engine: Engine, pool: str) -> Iterator[None]:
         with slots.marked(spark, pool, "sluice"):
             yield
         return
-    context, tag = spark.sparkContext, f"sluice-{statement.number}"
+    context, tag = spark.sparkContext, _tag(statement)
     statement.on_cancel(lambda: context.cancelJobsWithTag(tag))
     statement.check()
     with slots.marked(spark, pool, tag):
         yield
+
+
+def _tag(statement: Statement) -> str:
+    """The tag of a statement's jobs."""
+    return f"sluice-{statement.number}"

@@ -209,6 +209,7 @@ class Session:
         if context.dialect == "flink":
             result.columns = tuple(map(_in_flinks_words, result.columns))
         noted.rows, noted.written = noted.rows or len(result.rows), result.written
+        noted.written_bytes, result.progress = result.written_bytes, noted.progress
         if context.output is not None and result.columns:
             return clickhouse_select.written(context, result)
         return result
@@ -339,6 +340,11 @@ class Session:
             running.cancel(errors.QUERY_WAS_CANCELLED(reason=reason))
             return True
         return False
+
+    def progress(self, query_id: str, user: str) -> Mapping[str, int]:
+        """What a user's statement has read and written so far; nothing if there is none."""
+        running = self._engine.activity.find(query_id)
+        return running.progress() if running is not None and running.user == user else {}
 
     def start(self) -> None:
         """Resume the attached pipelines and have Spark ready."""

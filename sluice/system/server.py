@@ -147,6 +147,7 @@ _TYPES = (
     read_rows UInt64
     read_bytes UInt64
     written_rows UInt64
+    written_bytes UInt64
     result_rows UInt64
     memory_usage UInt64
     current_database String
@@ -183,6 +184,7 @@ def _query_log(engine: Engine) -> Iterable[Mapping[str, Any]]:
             "read_rows": entry.get("read_rows", 0),
             "read_bytes": entry.get("read_bytes", 0),
             "written_rows": entry.get("written_rows", 0),
+            "written_bytes": entry.get("written_bytes", 0),
             "result_rows": entry["rows"],
             "memory_usage": entry.get("memory", 0),
             "current_database": entry["database"],
@@ -218,6 +220,10 @@ def _query_log(engine: Engine) -> Iterable[Mapping[str, Any]]:
     elapsed Float64
     is_cancelled UInt8
     read_rows UInt64
+    read_bytes UInt64
+    total_rows_approx UInt64
+    written_rows UInt64
+    written_bytes UInt64
     memory_usage Int64
     interface UInt8
     client_name String
@@ -229,6 +235,7 @@ def _query_log(engine: Engine) -> Iterable[Mapping[str, Any]]:
 )
 def _processes(engine: Engine) -> Iterable[Mapping[str, Any]]:
     for statement in engine.activity.running():
+        progress = statement.progress()
         yield {
             "is_initial_query": 1,
             "user": statement.user,
@@ -239,6 +246,9 @@ def _processes(engine: Engine) -> Iterable[Mapping[str, Any]]:
             "initial_address": _address(statement.address),
             "elapsed": statement.seconds(),
             "is_cancelled": int(statement.cancelled is not None),
+            "read_rows": progress["read_rows"],
+            "read_bytes": progress["read_bytes"],
+            "total_rows_approx": progress["total_rows_to_read"],
             "interface": statement.client.interface,
             "client_name": statement.client.name,
             "http_user_agent": statement.client.agent,

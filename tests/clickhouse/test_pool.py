@@ -48,6 +48,26 @@ def test_results_and_errors(pool: Pool) -> None:
         stream.close()
 
 
+def test_what_a_query_has_read_is_told_while_it_runs(pool: Pool) -> None:
+    with pool.worker() as worker:
+        query = "SELECT count() FROM numbers(400000000) WHERE sipHash64(number) = 0"
+        stream = worker.stream(query, "FORMAT TSV")
+        told: list[dict[str, int]] = []
+
+        def look() -> bool:
+            told.append(worker.progress())
+            return told[-1].get("read_rows", 0) > 0
+
+        eventually(look)
+        assert told[-1]["total_rows_to_read"] == 400_000_000
+        stream.close()  # which ends it
+    with pool.worker() as worker:
+        stream = worker.stream("SELECT number FROM numbers(7)", "FORMAT TSV")
+        assert b"".join(stream).count(b"\n") == 7
+        assert stream.statistics["read_rows"] == stream.statistics["total_rows_to_read"] == 7
+        stream.close()
+
+
 def test_a_large_result_is_a_stream(pool: Pool) -> None:
     with pool.worker() as worker:
         stream = worker.stream("SELECT number FROM numbers(3000000)", "FORMAT TSV")

@@ -237,3 +237,35 @@ def test_rows_that_arrive_while_a_view_is_populated(lab: Lab, topic: str) -> Non
     rows = lab.sql("SELECT count(), uniqExact(key) FROM v")
     assert rows[0][0] > 1000
     lab.arrives("SELECT count(), uniqExact(key) FROM w", rows)
+
+
+def test_what_statements_have_read_and_written(session: Session) -> None:
+    """The summary of an answer: whoever runs it, and whatever the rows are made of."""
+
+    def told(text: str) -> dict[str, int]:
+        found = session.execute(text, stream=True)
+        if found.stream is not None:
+            b"".join(found.stream)
+        known = dict(found.progress())
+        assert (known.pop("written_bytes") > 0) == (known["written_rows"] > 0)
+        assert known.pop("read_bytes") >= known["read_rows"]
+        return {name: value for name, value in known.items() if value}
+
+    on_spark = "SETTINGS sluice_engine = 'spark'"
+    create = "CREATE TABLE made ENGINE = MergeTree ORDER BY a AS SELECT number AS a"
+    both = {"read_rows": 9, "total_rows_to_read": 9}
+    assert told(f"{create} FROM numbers(9)") == {**both, "written_rows": 9}
+    session.execute("CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a")
+    session.execute("CREATE TABLE k (a UInt64 PRIMARY KEY) ENGINE = ReplacingMergeTree ORDER BY a")
+    for into in ("t", "k"):
+        insert = f"INSERT INTO {into} SELECT a FROM made WHERE a % 3 = 0"
+        assert told(insert) == {**both, "written_rows": 3}
+        assert told(f"{insert} {on_spark}") == {**both, "written_rows": 3}
+    data = 'INSERT INTO t FORMAT JSONEachRow {"a": 7} {"a": 8}'
+    assert told(data) == {"written_rows": 2}
+    assert told("INSERT INTO t VALUES (9)") == {"written_rows": 1}
+    total = {"read_rows": 9, "total_rows_to_read": 9, "result_rows": 1}
+    assert told("SELECT sum(a) FROM t") == total
+    assert told(f"SELECT sum(a) FROM t {on_spark}") == total
+    assert told("SHOW TABLES LIKE 't'")["result_rows"] == 1
+    assert told("CREATE TABLE n (a UInt64) ENGINE = Null") == {}

@@ -83,6 +83,7 @@ class SessionLike(Protocol):
     def choose_roles(self, roles: Names | None) -> None: ...
     def end(self) -> None: ...
     def cancel(self, query_id: str, reason: str = "", user: str | None = None) -> bool: ...
+    def progress(self, query_id: str, user: str) -> Mapping[str, int]: ...
     def start(self) -> None: ...
     def lost(self) -> errors.SluiceError | None: ...
     def ask_to_stop(self) -> None: ...
@@ -120,6 +121,7 @@ class Shared:
     lost: errors.SluiceError | None = None
     ready: bool = True
     asked_to_stop: bool = False
+    progress: dict[str, int] = field(default_factory=dict)
     cancelled: list[tuple[str, str]] = field(default_factory=list)
     ended: list[FakeSession] = field(default_factory=list)
     external: list[ExternalTable] = field(default_factory=list)
@@ -239,6 +241,9 @@ class FakeSession:
     def health(self) -> FakeHealth:
         return FakeHealth(self.shared)
 
+    def progress(self, query_id: str, user: str) -> Mapping[str, int]:
+        return dict(self.shared.progress)
+
     def start(self) -> None:
         self.shared.started = True
 
@@ -269,8 +274,8 @@ def _workers() -> Pool:
 def _written(made: Result, format_: str) -> Result:
     """The rows of a result as ClickHouse writes them."""
     chunks = [written(_workers(), made, format_)]
-    bytes_ = Stream(iter(chunks), statistics={"result_rows": len(made.rows)})
-    return replace(made, columns=(), rows=(), stream=bytes_)
+    told = {"result_rows": len(made.rows)}
+    return replace(made, columns=(), rows=(), stream=Stream(iter(chunks)), progress=lambda: told)
 
 
 def _known(database: str | None) -> str | None:

@@ -70,7 +70,9 @@ def test_progress_while_a_statement_runs(
     """The status comes before the outcome, as from ClickHouse: a code tells of errors."""
 
     def slow() -> Result:
-        time.sleep(0.3)
+        for step in range(3):
+            session.shared.progress = {"read_rows": step * 10, "total_rows_to_read": 30}
+            time.sleep(0.1)
         if isinstance(outcome, Exception):
             raise outcome
         made: Result = outcome()
@@ -85,6 +87,9 @@ def test_progress_while_a_statement_runs(
     elapsed = [int(each["elapsed_ns"]) for each in told]
     assert len(told) >= 4
     assert elapsed == sorted(elapsed)
+    read = [int(each["read_rows"]) for each in told if int(each["total_rows_to_read"]) == 30]
+    assert read == sorted(read)
+    assert {10, 20} & {*read}
     failed = isinstance(outcome, Exception)
     assert answer.headers.get("x-clickhouse-exception-code") == ("60" if failed else None)
     later = http.post("/", content="SELECT slow")  # on the same connection
@@ -208,7 +213,7 @@ def test_waiting_for_the_end(http: httpx.Client, session: FakeSession) -> None:
         statistics["read_rows"] = 7
 
     session.shared.answers["SELECT long"] = lambda: Result(
-        stream=Stream(rows(), statistics=statistics)
+        stream=Stream(rows()), progress=lambda: statistics
     )
     answer = http.post("/?wait_end_of_query=1&buffer_size=100", content="SELECT long")
     assert answer.content == b"x" * (6 << 20)
@@ -288,7 +293,7 @@ def test_a_gzip_body_with_blocks_in_it(http: httpx.Client, session: FakeSession)
 
 
 def test_results_of_other_statements(http: httpx.Client, session: FakeSession) -> None:
-    session.shared.answers["INSERT x"] = Result(written=3)
+    session.shared.answers["INSERT x"] = Result(progress=lambda: {"written_rows": 3})
     summary = json.loads(http.post("/", content="INSERT x").headers["x-clickhouse-summary"])
     assert summary["written_rows"] == "3"
     session.shared.answers["SELECT tz"] = result("x UInt8", (1,))

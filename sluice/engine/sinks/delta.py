@@ -13,6 +13,7 @@ from sluice.engine.sinks.committed import last_committed, repeated
 from sluice.engine.sinks.schema_cast import casting
 from sluice.engine.sinks.upsert import Upsert
 from sluice.engine.spark import nested, typed
+from sluice.engine.storage.commits import Written
 from sluice.planner.stored import changelog_column_of, key_of
 from sluice.sql.relation import EVOLVED
 
@@ -47,6 +48,7 @@ class DeltaSink:
         self._carried: list[str] = []
         keyed = bool(key_of(into.table))
         self._kinds = changelog_column_of(into.table)
+        self._written = Written()
         self._upsert = Upsert(store, into.table, distinct=into.distinct) if keyed else None
 
     def start(self) -> None:
@@ -141,10 +143,20 @@ class DeltaSink:
                 prepared = last.where(F.col(PUT)).drop(PUT)
             self._store.commits.overwrite_fitted(prepared, self._table, entry)
         elif self._upsert is not None:
-            self._upsert.write(prepared, entry, grows=grows)
+            self._note(self._upsert.write(prepared, entry, grows=grows))
         else:
-            self._store.commits.append_fitted(prepared, self._table, entry, grows=grows)
+            commits = self._store.commits
+            self._note(commits.append_fitted(prepared, self._table, entry, grows=grows))
         failpoints.hit("delta.after_commit")
+
+    def _note(self, version: int) -> None:
+        """Note what the commit of a statement has added; of a batch the ledger tells."""
+        if self._writer is None:
+            self._written = self._store.commits.written(self._table, version)
+
+    def written(self) -> Written:
+        """What a statement has written; a table that keeps no rows cannot tell."""
+        return self._written
 
     def has(self, batch: int, ranges: Ranges) -> bool:
         """Whether the table had the batch when this was started."""

@@ -18,6 +18,7 @@ from sluice.engine.changelog import only_batch
 from sluice.engine.sinks.sink import sink_of
 from sluice.engine.spark import slots
 from sluice.engine.spark.plans import planned
+from sluice.engine.storage.commits import Written
 from sluice.engine.storage.ledger import Entry, Writer
 
 if TYPE_CHECKING:
@@ -211,10 +212,11 @@ class FanOut:
             raise errors.VIEW_FAILED(view=output.name, reason=reason) from fault
 
 
-def write_rows(store: DeltaStore, named: Naming, spec: QuerySpec, rows: DataFrame) -> None:
+def write_rows(store: DeltaStore, named: Naming, spec: QuerySpec, rows: DataFrame) -> Written:
     """Run a query over the rows of its only input, as the only batch.
 
     A query with an id has entries in the ledger: an output that has its rows is not written again.
+    What its first output has written is returned, without what the views made of it.
 
     Raises:
         SluiceError: TARGET_MISSING or VIEW_FAILED before anything is written; VIEW_FAILED after
@@ -224,6 +226,7 @@ def write_rows(store: DeltaStore, named: Naming, spec: QuerySpec, rows: DataFram
     with closing(FanOut(store, named, spec.by_name)) as outputs:
         outputs.start(rows.sparkSession, (spec.id, 1) if spec.id else None)
         outputs.feed(rows, given.view)
+        return next((each.sink.written() for each in outputs.opened), Written())
 
 
 def side_by_side(writes: Sequence[Callable[[], None]]) -> None:

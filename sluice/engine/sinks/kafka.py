@@ -25,6 +25,7 @@ from sluice.engine.sinks import partitioners, producer
 from sluice.engine.sinks.markers import Marker, digest
 from sluice.engine.sinks.messages import ROW, Messages, with_partitions
 from sluice.engine.sinks.schema_cast import casting
+from sluice.engine.storage.commits import Written
 from sluice.errors import SluiceError
 from sluice.kafka.cluster import Cluster, no_leader
 from sluice.options.client import PRODUCER
@@ -395,6 +396,10 @@ class KafkaSink:
     def rows(self, batch: int) -> int:
         """The messages that were sent for a batch."""
         return self._rows if batch == self._last else 0
+
+    def written(self) -> Written:
+        """The rows that were sent, if a message is a row."""
+        return Written(self._rows if self._sink.rows_per_message == 1 else 0)
 
     def notices(self) -> list[tuple[str, str]]:
         """None."""

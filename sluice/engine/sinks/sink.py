@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from sluice.engine.offsets import Ranges
+    from sluice.engine.storage.commits import Written
     from sluice.engine.storage.ledger import Writer
     from sluice.engine.storage.tables import DeltaStore
     from sluice.planner.spec import SinkSpec
@@ -58,6 +59,9 @@ class Sink(Protocol):
 
     def rows(self, batch: int) -> int:
         """How many rows the last batch has, which is this one; 0 if that is not known."""
+
+    def written(self) -> Written:
+        """What the rows of a statement were, once they are written."""
 
     def notices(self) -> list[tuple[str, str]]:
         """Events of the batches since the last call, for `system.pipeline_events`.

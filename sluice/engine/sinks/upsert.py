@@ -67,10 +67,11 @@ class Upsert:
         self._names = {c.name: c.name_in_files for c in table.whole.stored_columns}
         self._merge = None
 
-    def write(self, rows: DataFrame, entry: Entry | None, *, grows: bool = False) -> None:
+    def write(self, rows: DataFrame, entry: Entry | None, *, grows: bool = False) -> int:
         """Apply the changes of a batch; without an entry, the rows of a statement.
 
-        With `grows` the commit adds the columns of the rows that the table does not have.
+        With `grows` the commit adds the columns of the rows that the table does not have. The
+        version of the commit is returned, -1 if it is not known.
 
         Raises:
             SluiceError: COMMIT_FENCED if the table has the batch, or a later one;
@@ -93,7 +94,7 @@ class Upsert:
                 self._merge = self._merge or Merge(self._store, self._table)
                 last = change_order.last_of_each(self._mergeable(rows), self.keys)
                 self._merge.write(last, entry, grows=grows)
-                return
+                return -1
             changes, order = change_order.in_order(rows, self.sequence)
             changes = changes.drop(row_kinds.COLUMN)
             whole = not self._compared and begun.write(
@@ -106,6 +107,7 @@ class Upsert:
                 self._write_with_stored(begun, changes, order, tasks)
             if not self.sequence:
                 self._partitions.note(begun.several, entry.ranges if entry is not None else {})
+            return begun.version
 
     def _mergeable(self, rows: DataFrame) -> DataFrame:
         """Changes of which it does not matter what is stored; a row of another kind is an error."""

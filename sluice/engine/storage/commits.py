@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.engine import failpoints, faults
 from sluice.engine.spark import nested, typed
-from sluice.engine.storage import constraints, row_merging
+from sluice.engine.storage import constraints, delta_log, row_merging
 from sluice.engine.storage.deletion_vectors import portable
 from sluice.engine.storage.keyed_batch import KeyedBatch
 from sluice.engine.storage.table_schema import names_in_files, properties
@@ -35,6 +35,14 @@ _CHANGED = -1
 
 _UNKEPT = 25
 """Own commits whose entries may be only in Delta's log. It is cleaned up every 100 commits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How many rows were written, and the bytes of their files; 0 for what is not known."""
+
+    rows: int = 0
+    bytes: int = 0
 
 
 class Commits:
@@ -61,10 +69,11 @@ class Commits:
 
     def append_fitted(
         self, fitted: DataFrame, table: Table, entry: Entry | None = None, *, grows: bool = False
-    ) -> None:
+    ) -> int:
         """Add rows that have exactly the table's columns; the first ones make the table.
 
-        With `grows` the commit adds the columns that the table does not have.
+        With `grows` the commit adds the columns that the table does not have. The version of the
+        commit is returned, -1 if it is not known.
 
         Raises:
             SluiceError: COMMIT_FENCED if the table has the batch of the entry, or a later one.
@@ -91,6 +100,13 @@ class Commits:
             )
         if version < 0:  # a table at a path has other columns by now: Delta Lake casts, or refuses
             self._write(fitted, table, entry, "append")
+        return int(version)
+
+    def written(self, table: Table, version: int) -> Written:
+        """What a commit has added."""
+        told = delta_log.info(self._store.path(table), version) if version >= 0 else None
+        counts = (told or {}).get("operationMetrics", {})
+        return Written(int(counts.get("numOutputRows", 0)), int(counts.get("numOutputBytes", 0)))
 
     def begin_upsert(
         self,

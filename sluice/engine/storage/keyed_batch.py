@@ -40,6 +40,11 @@ class KeyedBatch:
         self._own = own
 
     @property
+    def version(self) -> int:
+        """The version of the commit; -1 if there is none."""
+        return int(self._begun.version())
+
+    @property
     def several(self) -> list[int]:
         """The partitions of a key with changes in several of them, once this is written."""
         return list(self._begun.several())

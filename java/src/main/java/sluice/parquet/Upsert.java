@@ -57,6 +57,7 @@ public final class Upsert {
     private final String writer;
     private final long batch;
     private final SeveralPartitions several;
+    private long version = -1;
 
     private Upsert(Append append, List<String> keys, Action bound, String writer, long batch) {
         this.append = append;
@@ -111,6 +112,11 @@ public final class Upsert {
         append.change.commit(scala.collection.immutable.Seq$.MODULE$.empty(),
                 new DeltaOperations.SetTableProperties(wanted));
         return true;
+    }
+
+    /** The version of the commit; -1 before it, or if there was nothing to commit. */
+    public long version() {
+        return version;
     }
 
     /** The partitions of a key with changes in several, once this is written; empty if there is none. */
@@ -306,7 +312,6 @@ public final class Upsert {
             actions.add(bound);
         }
         Failpoints.hit("delta.before_commit");
-        long version;
         try {
             version = append.commit(actions, said);
         } catch (ConcurrentTransactionException late) {
