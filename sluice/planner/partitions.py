@@ -49,13 +49,25 @@ def condition(table: Table, partition: ir.Partition, place: Place | None) -> str
         return "1"
     if partition.id is not None:
         return f"{partition_id(key)} = {quote_string(partition.id)}"
+    wanted = wanted_id(table, partition, place)
+    return f"{partition_id(key)} = {wanted}" if key else "1"
+
+
+def wanted_id(table: Table, partition: ir.Partition, place: Place | None) -> str:
+    """The id of the partition whose values are given, in ClickHouse's SQL over the table's columns.
+
+    Raises:
+        SluiceError: INVALID_PARTITION_VALUE.
+    """
+    from sluice.types import quote_string
+
+    key = partition_key(table)
+    if partition.id is not None:
+        return quote_string(partition.id)
     if len(partition.values) != len(key):
         hint = f"Its PARTITION BY is {table.partition_by or 'tuple()'}."
         raise errors.INVALID_PARTITION_VALUE(
             given=len(partition.values), expected=len(key), hint=hint, place=place
         )
-    if not key:
-        return "1"
     pairs = zip(partition.values, key, strict=True)
-    wanted = tuple(f"CAST(({value}), toTypeName({each}))" for value, each in pairs)
-    return f"{partition_id(key)} = {partition_id(wanted)}"
+    return partition_id(tuple(f"CAST(({value}), toTypeName({each}))" for value, each in pairs))

@@ -8,6 +8,7 @@ from sluice import errors
 from sluice.session import (
     access_statements,
     changes,
+    clickhouse_checks,
     clickhouse_explain,
     clickhouse_mutations,
     flink,
@@ -33,6 +34,7 @@ READS: Mapping[type[ir.Statement], Handler] = {
     ir.DescribeQuery: queries.describe_query,
     ir.ExplainQuery: clickhouse_explain.explain,
     ir.Exists: queries.exists,
+    ir.CheckTable: clickhouse_checks.check_table,
     ir.ShowDatabases: queries.show_databases,
     ir.ShowTables: queries.show_tables,
     ir.ShowCreate: queries.show_create,

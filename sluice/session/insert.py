@@ -23,6 +23,7 @@ from sluice.formats.settings import among
 from sluice.options import query_settings
 from sluice.options.clickhouse_settings import refused
 from sluice.parameters.kinds import CLICKHOUSE
+from sluice.planner import insert_columns
 from sluice.planner.named_collections import source_of
 from sluice.planner.query import QuerySpec
 from sluice.planner.relations import check_dialect, find
@@ -59,7 +60,9 @@ def insert(context: Context, statement: ir.Insert) -> Result:
         raise errors.INSERT_TARGET_UNSUPPORTED(table=table.full_name, place=place)
     stored = table.kind == STORED
     known = _stored_columns(table) if stored else writable_columns(table)
-    names = statement.columns or tuple(c.name for c in table.columns if c.name in known)
+    listed = insert_columns.named(statement, table)
+    insert_columns.check(statement, listed)
+    names = listed or tuple(name for name in insert_columns.filled(table) if name in known)
     sink = None if stored else kafka_sink(source_of(engine.environment, table), context.asked)
     if sink is not None:
         must_work(find_format(sink.value.name, CLICKHOUSE), place, writes=True)

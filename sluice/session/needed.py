@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sluice import errors
 from sluice.catalog import KAFKA, TOPIC
 from sluice.catalog.system_tables import DATABASES
+from sluice.planner import insert_columns
 from sluice.session.need import Need, Scope
 from sluice.session.needed_access import ACCESS, nothing
 from sluice.sql import ir
@@ -100,8 +101,11 @@ def _create_dictionary(statement: ir.CreateDictionary, names: Scope) -> Iterator
 
 def _insert(statement: ir.Insert, names: Scope) -> Iterator[Need]:
     found = names.table(statement.name)
-    known = [c.name for c in found.columns if c.alias is None] if found is not None else []
-    yield from names.on(statement.name, "INSERT", columns=statement.columns or known)
+    known: Iterable[str] = ()
+    if found is not None:
+        listed = insert_columns.named(statement, found)
+        known = listed or insert_columns.filled(found)
+    yield from names.on(statement.name, "INSERT", columns=known or statement.columns)
     if statement.name.options:
         yield Need("KAFKA")
     if statement.overwrite:
@@ -285,6 +289,7 @@ NEEDS: Mapping[type[ir.Statement], Callable[[Any, Scope], Iterable[Need]]] = {
     ir.DescribeQuery: lambda of, names: _select(ir.Select(of.query), names),
     ir.ExplainQuery: nothing,
     ir.Exists: _exists,
+    ir.CheckTable: lambda of, names: names.on(of.name, "CHECK") if of.name is not None else (),
     ir.ResetOffsets: lambda of, names: names.on(of.name, "SYSTEM RESET OFFSETS"),
     ir.Consume: _consume,
     ir.System: _system,

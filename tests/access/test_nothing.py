@@ -43,6 +43,8 @@ STATEMENTS: dict[type[ir.Statement], list[tuple[str, str]]] = {
     ir.Insert: [
         ("INSERT INTO db.t VALUES (1, 'x', 1)", DENIED),
         ("INSERT INTO db.t (a) SELECT a FROM db.u", DENIED),
+        ("INSERT INTO db.t (* EXCEPT(a)) VALUES (1)", DENIED),
+        ("INSERT INTO db.t (COLUMNS('nothing')) VALUES (1)", DENIED),
         ("INSERT INTO db.nothing VALUES (1)", DENIED),
     ],
     ir.CreateDatabase: [
@@ -103,6 +105,11 @@ STATEMENTS: dict[type[ir.Statement], list[tuple[str, str]]] = {
         ("EXPLAIN QUERY TREE SELECT 1 WHERE 1 IN (SELECT a FROM db.t)", DENIED),
     ],
     ir.Exists: [("EXISTS TABLE db.t", DENIED), ("EXISTS TABLE db.nothing", DENIED)],
+    ir.CheckTable: [
+        ("CHECK TABLE db.t", DENIED),
+        ("CHECK TABLE db.nothing PARTITION 1", DENIED),
+        ("CHECK ALL TABLES", EMPTY),
+    ],
     ir.ResetOffsets: [("SYSTEM RESET OFFSETS db.q TO EARLIEST", DENIED)],
     ir.Consume: [("SYSTEM STOP db.q", DENIED), ("SYSTEM START ALL BACKGROUND", DENIED)],
     ir.KillQuery: [("KILL QUERY WHERE 1", EMPTY)],

@@ -37,6 +37,24 @@ def same(session: Session, peer: Any, run: list[str], query: str) -> None:
     assert len(found) == len(wanted)
 
 
+LISTED = """
+CREATE TABLE l (a UInt64, ab String DEFAULT 'd', m UInt8 MATERIALIZED a, e UInt8 EPHEMERAL 7,
+    x UInt8 ALIAS a, d UInt8 DEFAULT e) ENGINE = MergeTree ORDER BY a;
+INSERT INTO l VALUES (1, 'x', 3);
+INSERT INTO l (*) VALUES (2, 'x', 3);
+INSERT INTO l (COLUMNS('^a')) VALUES (3, 'x');
+INSERT INTO l (* EXCEPT(ab)) VALUES (4, 9);
+INSERT INTO l (l.* EXCEPT('b') EXCEPT d) SELECT 5;
+INSERT INTO l (COLUMNS(a, e)) FORMAT CSV 6,8;
+INSERT INTO l (l.a, d) VALUES (7, 2);
+INSERT INTO l (* EXCEPT(nosuch)) FORMAT JSONEachRow {"a": 8}
+"""
+
+
+def test_lists_of_columns(session: Session, peer: Any) -> None:
+    same(session, peer, statements(LISTED), "SELECT *, m FROM l ORDER BY a")
+
+
 DIGITS = """
 CREATE TABLE digits (id UInt8, d Decimal(38, 5), e Decimal(9, 2), i Int64, u UInt64, s String,
     n Nullable(Decimal(38, 2)), a Array(Decimal(38, 2)), t Tuple(Decimal(38, 2), Int8),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlglot import TokenType
 
 from sluice import errors
+from sluice.options.patterns import checked
 from sluice.sql import ir
 from sluice.sql.clickhouse import clauses, queries, reading
 from sluice.sql.clickhouse.columns import column_name
@@ -162,11 +163,70 @@ def _target(cursor: Cursor) -> ir.Insert:
             clause="INSERT INTO FUNCTION", hint="Insert into a table", place=cursor.place()
         )
     table = cursor.name()
-    columns: list[str] = []
+    listed: list[str | ir.ColumnMatcher] = []
     if cursor.opens() and not _is_query(cursor):
-        columns = cursor.listed(lambda: column_name(cursor))
+        listed = cursor.listed(lambda: _column(cursor))
     settings = clauses.settings(cursor) if cursor.word("SETTINGS") else {}
-    return ir.Insert(table, tuple(columns), settings=settings)
+    names = tuple(each for each in listed if isinstance(each, str))
+    if len(names) == len(listed):
+        return ir.Insert(table, names, settings=settings)
+    return ir.Insert(table, settings=settings, listed=tuple(listed))
+
+
+def _column(cursor: Cursor) -> str | ir.ColumnMatcher:
+    """A column of the list, or a matcher: `*`, `table.*` or COLUMNS(…), and what it excepts."""
+    found = _matcher(cursor)
+    if found is None:
+        return column_name(cursor)
+    excepted = []
+    while (each := _excepted(cursor)) is not None:
+        excepted.append(each)
+    return replace(found, excepted=tuple(excepted))
+
+
+def _matcher(cursor: Cursor) -> ir.ColumnMatcher | None:
+    start = cursor.index
+    while cursor.token is not None and cursor.next_is(TokenType.DOT):
+        cursor.index += 2  # the name of the table
+    if cursor.mark(TokenType.STAR):
+        return ir.ColumnMatcher()
+    if not cursor.is_word("COLUMNS") or not cursor.next_is(TokenType.L_PAREN):
+        cursor.index = start
+        return None
+    cursor.need("COLUMNS")
+    pattern = _pattern(cursor)
+    if pattern is not None:
+        return ir.ColumnMatcher(pattern)
+    return ir.ColumnMatcher(names=tuple(cursor.listed(lambda: column_name(cursor))))
+
+
+def _excepted(cursor: Cursor) -> ir.Excepted | None:
+    place = cursor.place()
+    other = cursor.one_of("REPLACE", "APPLY")
+    if other is not None:
+        hint = "Write expressions in the SELECT"
+        clause = f"{other} in the columns of an INSERT"
+        raise errors.UNSUPPORTED_CLAUSE(clause=clause, hint=hint, place=place)
+    if not cursor.word("EXCEPT"):
+        return None
+    strict = cursor.word("STRICT")
+    if not cursor.opens():
+        return ir.Excepted((column_name(cursor),), strict=strict)
+    pattern = _pattern(cursor)
+    if pattern is not None:
+        return ir.Excepted(pattern=pattern)
+    return ir.Excepted(tuple(cursor.listed(lambda: column_name(cursor))), strict=strict)
+
+
+def _pattern(cursor: Cursor) -> str | None:
+    """A pattern alone in parentheses; None if names follow."""
+    if not cursor.next_is(TokenType.STRING):
+        return None
+    cursor.need_mark(TokenType.L_PAREN, "(")
+    place, pattern = cursor.place(), cursor.string()
+    cursor.need_mark(TokenType.R_PAREN, ")")
+    checked(pattern, place)
+    return pattern
 
 
 def _is_query(cursor: Cursor) -> bool:

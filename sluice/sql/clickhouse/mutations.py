@@ -107,13 +107,13 @@ def _updated(cursor: Cursor) -> dict[str, Any]:
 
 
 def _dropped(cursor: Cursor) -> dict[str, Any]:
-    return {"partition": _partition(cursor)}
+    return {"partition": partition(cursor)}
 
 
 def _replaced(cursor: Cursor) -> dict[str, Any]:
-    partition = _partition(cursor)
+    found = partition(cursor)
     cursor.need("FROM")
-    return {"partition": partition, "source": cursor.name()}
+    return {"partition": found, "source": cursor.name()}
 
 
 _CHANGES: Mapping[tuple[str, ...], Callable[[Cursor], dict[str, Any]]] = {
@@ -165,18 +165,19 @@ def _condition(cursor: Cursor) -> str:
 
 
 def _in_partition(cursor: Cursor) -> ir.Partition | None:
-    return _partition(cursor) if cursor.word("IN", "PARTITION") else None
+    return partition(cursor) if cursor.word("IN", "PARTITION") else None
 
 
-def _partition(cursor: Cursor) -> ir.Partition:
+_AFTER_PARTITION = ("WHERE", "FROM", "FORMAT")
+
+
+def partition(cursor: Cursor) -> ir.Partition:
     """`ALL`, `ID 'id'`, a value, or a tuple of values."""
     if cursor.word("ALL"):
         return ir.Partition(all=True)
     if cursor.word("ID"):
         return ir.Partition(id=cursor.string("the id of a partition"))
-    tokens = cursor.until(
-        lambda at: at.is_word("WHERE") or at.is_word("FROM") or _ends_condition(at)
-    )
+    tokens = cursor.until(lambda at: any(map(at.is_word, _AFTER_PARTITION)) or _ends_condition(at))
     if not tokens:
         raise cursor.wrong(reason="expected the value of a partition")
     inside = _inside(tokens)

@@ -62,8 +62,6 @@ def _read(cursor: Cursor, table: Statements) -> ir.Statement:
 
 _REFUSED = {
     "UNDROP": "The rows of a dropped table are deleted at once",
-    "CHECK": "SELECT count() FROM table reads its newest version; system.ledger tells which "
-    "offsets are in which commit",
     "ANALYZE": "Delta Lake keeps what it needs to know about the files",
     "MOVE": "There are no parts that are moved",
     "BACKUP": "Copy the data folder while the server is stopped",
@@ -192,6 +190,21 @@ def _describe(cursor: Cursor) -> ir.Statement:
     return ir.Describe(name, format=form or format_clause(cursor))
 
 
+def _check(cursor: Cursor) -> ir.CheckTable:
+    name = partition = part = None
+    if not cursor.word("ALL", "TABLES"):
+        cursor.need("TABLE")
+        name = cursor.name()
+        if cursor.word("PARTITION"):
+            partition = mutations.partition(cursor)
+        elif cursor.word("PART"):
+            part = cursor.string("the name of a part")
+    form, places = format_clause(cursor), dict[str, errors.Place]()
+    found = clauses.settings(cursor, places) if cursor.word("SETTINGS") else {}
+    form = form or format_clause(cursor)
+    return ir.CheckTable(name, partition, part, found, places, format=form)
+
+
 def _exists(cursor: Cursor) -> ir.Exists:
     cursor.word("TEMPORARY")
     kind = _kind(cursor, *_DROPPED) or "TABLE"
@@ -287,6 +300,7 @@ STATEMENTS: Statements = {
     ("DESCRIBE",): _describe,
     ("DESC",): _describe,
     ("EXISTS",): _exists,
+    ("CHECK",): _check,
     ("SET",): _set,
     ("SYSTEM",): tables.system,
     ("KILL", "QUERY"): _kill_query,

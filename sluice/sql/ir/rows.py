@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from sluice.options.patterns import compiled
 from sluice.sql.ir.nodes import ReadOnly, Statement
 
 if TYPE_CHECKING:
@@ -17,13 +18,37 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Excepted:
+    """EXCEPT after a matcher of columns: names, which a `strict` one must find, or a pattern."""
+
+    names: tuple[str, ...] = ()
+    pattern: str | None = None
+    strict: bool = False
+
+    def has(self, name: str) -> bool:
+        """Whether it takes a column away."""
+        if self.pattern is not None:
+            return compiled(self.pattern).search(name) is not None
+        return name in self.names
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnMatcher:
+    """`*` or COLUMNS(…) in a list of columns: those that fit a pattern, or `names`, or all."""
+
+    pattern: str | None = None
+    names: tuple[str, ...] = ()
+    excepted: tuple[Excepted, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Insert(Statement):
     """INSERT INTO: exactly one of `rows`, `constants`, `query` and `data` is filled.
 
     `rows` are tuples of expressions, `constants` those of many rows: texts, integers, None.
 
     `dialect` is that of the expressions; with `overwrite` the rows replace what was there.
-    `settings` are those of its SETTINGS clause.
+    `settings` are those of its SETTINGS clause. A list of columns with a matcher in it is `listed`.
     """
 
     name: Name
@@ -36,6 +61,7 @@ class Insert(Statement):
     dialect: str = "clickhouse"
     settings: Mapping[str, Any] = field(default_factory=dict)
     constants: tuple[tuple[str | int | None, ...], ...] | None = None
+    listed: tuple[str | ColumnMatcher, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +121,17 @@ class Mutation(Statement):
     settings: Mapping[str, Any] = field(default_factory=dict)
     setting_places: Mapping[str, Place] = field(default_factory=dict, compare=False)
     more: tuple[Mutation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckTable(ReadOnly):
+    """CHECK TABLE, or CHECK ALL TABLES without a name; of a partition or a part if one is given."""
+
+    name: Name | None
+    partition: Partition | None = None
+    part: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    setting_places: Mapping[str, Place] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,7 +128,7 @@ SETTINGS kafka_broker_list = 'localhost:9092', kafka_topic_list = 'topic', kafka
 Kafka(kafka_broker_list, kafka_topic_list, kafka_group_name, kafka_format
       [, kafka_row_delimiter, kafka_schema, kafka_num_consumers, kafka_max_block_size,  kafka_skip_broken_messages, kafka_commit_every_batch, kafka_client_id, kafka_poll_timeout_ms, kafka_poll_max_batch_size, kafka_flush_interval_ms, kafka_thread_per_consumer, kafka_handle_error_mode, kafka_commit_on_select, kafka_max_rows_per_message]);
 ---- error
-UNSUPPORTED_STATEMENT: The statement KAFKA is not supported (line 2, column 1). Statements begin with SELECT, WITH, INSERT, CREATE, REPLACE, DROP, ALTER, RENAME, EXCHANGE, TRUNCATE, OPTIMIZE, DELETE, UPDATE, DETACH, ATTACH, USE, SHOW, DESCRIBE, DESC, EXISTS, SET, SYSTEM, KILL, EXPLAIN, REDRIVE.
+UNSUPPORTED_STATEMENT: The statement KAFKA is not supported (line 2, column 1). Statements begin with SELECT, WITH, INSERT, CREATE, REPLACE, DROP, ALTER, RENAME, EXCHANGE, TRUNCATE, OPTIMIZE, DELETE, UPDATE, DETACH, ATTACH, USE, SHOW, DESCRIBE, DESC, EXISTS, CHECK, SET, SYSTEM, KILL, EXPLAIN, REDRIVE.
 --------------------------------------------------------------------------------
 -- kafka:167
 CREATE TABLE очередь (

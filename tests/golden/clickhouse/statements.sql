@@ -85,6 +85,31 @@ Insert
   format: 'CSV'
   data: '1,"a;b"\n'
 --------------------------------------------------------------------------------
+INSERT INTO t (* EXCEPT(a, b) EXCEPT STRICT c) VALUES (1)
+---- ir
+Insert
+  name: t
+  rows: 1 of 1 values
+  listed: (ColumnMatcher(pattern=None, names=(), excepted=(Excepted(names=('a', 'b'), pattern=None, strict=False), Excepted(names=('c',), pattern=None, strict=True))),)
+---- spark
+1
+--------------------------------------------------------------------------------
+INSERT INTO db.t (t.a, COLUMNS('^x') EXCEPT('y$'), db.t.COLUMNS(d, n.e)) FORMAT CSV 1
+---- ir
+Insert
+  name: db.t
+  format: 'CSV'
+  data: '1\n'
+  listed: ('t.a', ColumnMatcher(pattern='^x', names=(), excepted=(Excepted(names=(), pattern='y$', strict=False),)), ColumnMatcher(pattern=None, names=('d', 'n.e'), excepted=()))
+--------------------------------------------------------------------------------
+INSERT INTO t (* REPLACE(1 AS a)) VALUES (1)
+---- error
+UNSUPPORTED_CLAUSE: REPLACE in the columns of an INSERT is not supported (line 1, column 18). Write expressions in the SELECT.
+--------------------------------------------------------------------------------
+INSERT INTO t (COLUMNS('[')) SELECT 1
+---- error
+CANNOT_COMPILE_REGEXP: Cannot compile the regular expression '[': missing ]: [ (line 1, column 24). Patterns use the syntax of RE2: no lookaround, backreferences or possessive quantifiers.
+--------------------------------------------------------------------------------
 INSERT INTO t SETTINGS async_insert = 1 SELECT 1
 ---- ir
 Insert
@@ -1160,3 +1185,31 @@ UNSUPPORTED_STATEMENT: ALTER TABLE … MODIFY ORDER BY is not supported (line 1,
 ALTER TABLE t ADD STATISTICS a TYPE tdigest
 ---- error
 UNSUPPORTED_STATEMENT: ALTER TABLE … ADD STATISTICS is not supported (line 1, column 15). Delta Lake keeps the least and the greatest value of each column.
+--------------------------------------------------------------------------------
+CHECK TABLE db.t
+---- ir
+CheckTable
+  name: db.t
+--------------------------------------------------------------------------------
+CHECK TABLE t PARTITION (1, 'a') FORMAT JSON SETTINGS check_query_single_value_result = 1
+---- ir
+CheckTable
+  format: 'JSON'
+  name: t
+  partition: Partition(values=('1', "'a'"), id=None, all=False)
+  setting check_query_single_value_result = 1
+--------------------------------------------------------------------------------
+CHECK TABLE t PART 'x.parquet'
+---- ir
+CheckTable
+  name: t
+  part: 'x.parquet'
+--------------------------------------------------------------------------------
+CHECK ALL TABLES FORMAT TSV
+---- ir
+CheckTable
+  format: 'TSV'
+--------------------------------------------------------------------------------
+CHECK TABLE t PARTITION
+---- error
+SYNTAX_ERROR: Syntax error: expected the value of a partition, found the end (line 1, column 24).
