@@ -106,8 +106,8 @@ class Progress:
         self.total = 0
         """The rows that the sources which know how many they have will make."""
 
-    def begin(self) -> None:
-        """Another statement begins."""
+    def reset(self) -> None:
+        """Forget a statement: who runs the next one must not see what it has read."""
         self({})
 
     def __call__(self, told: dict[str, int]) -> None:
@@ -219,6 +219,7 @@ def main(fd: int, folder: str) -> None:
             answer = answered(session, memory, message, fds)
         if "read_rows" in answer:
             answer["total_rows_to_read"] = progress.total
+        progress.reset()
         answer["lowered"] = priority.lowered
         answer["seconds"] = time.process_time() - before
         for fd in fds:

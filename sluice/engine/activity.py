@@ -42,7 +42,7 @@ _AGAIN_S = 0.2
 COUNTED = ("Select", "Insert")
 """The kinds of statements that are counted one by one, and limited in number."""
 
-LONG = (*COUNTED, "CreateTable", "CreateMaterializedView", "Mutation", "CheckTable")
+LONG = (*COUNTED, "CreateTable", "CreateMaterializedView", "Mutation", "AlterInSteps", "CheckTable")
 """The kinds that may take long."""
 
 QUERIES_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0)

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sluice.catalog import Table
-    from sluice.errors import Place
     from sluice.clickhouse.data_files import DataFile, Snapshot
     from sluice.clickhouse.pool import Worker
+    from sluice.errors import Place
     from sluice.formats.result import Row
     from sluice.session.context import Context
     from sluice.sql import ir

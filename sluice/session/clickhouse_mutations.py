@@ -23,9 +23,7 @@ from sluice.formats.result import Result
 from sluice.planner import partitions
 from sluice.planner.merging import WRITTEN_AT, WRITTEN_ROW, merging_of
 from sluice.planner.relations import check_dialect
-from sluice.planner.stored import key_of
-from sluice.planner.table_engines import column_name, named_columns
-from sluice.session import clickhouse_data, reads
+from sluice.session import clickhouse_data, column_rows, reads
 from sluice.session.clickhouse_prepared import prepared, taken
 from sluice.session.clickhouse_views import UseSpark, snapshot_of
 from sluice.session.frames import guarded
@@ -76,15 +74,17 @@ def mutate(context: Context, statement: ir.Mutation) -> Result:
     Each of several changes is a commit of its own, which sees what those before it have done. They
     are all analyzed before the first is carried out.
     """
-    changes = (statement, *statement.more)
-    tables = [checked(context, each) for each in changes]
+    given = ((each, checked(context, each)) for each in (statement, *statement.more))
+    changes = [
+        (change, table)
+        for each, table in given
+        if table is not None and (change := column_rows.as_update(table, each)) is not None
+    ]
     if len(changes) > 1:
-        for each, table in zip(changes, tables, strict=True):
-            if table is not None:
-                _Search(context, each, table).check()
-    for each, table in zip(changes, tables, strict=True):
-        if table is not None:
-            _noted(context, each, table)
+        for change, table in changes:
+            _Search(context, change, table).check()
+    for change, table in changes:
+        _noted(context, change, table)
     return Result()
 
 
@@ -150,7 +150,7 @@ def _check_assignments(table: Table, assignments: Iterable[ir.Assignment]) -> No
         SluiceError: NO_SUCH_COLUMN_IN_TABLE, CANNOT_UPDATE_COLUMN, MULTIPLE_ASSIGNMENTS_TO_COLUMN.
     """
     columns = {column.name: column for column in table.columns}
-    fixed = _fixed(table)
+    fixed = column_rows.fixed(table)
     seen: set[str] = set()
     for each in assignments:
         name, place = each.column, each.place
@@ -166,18 +166,6 @@ def _check_assignments(table: Table, assignments: Iterable[ir.Assignment]) -> No
         kind = kind or ("MATERIALIZED" if columns[name].default_kind == "MATERIALIZED" else "")
         if kind:
             raise errors.CANNOT_UPDATE_COLUMN(kind=kind, column=name, place=place)
-
-
-def _fixed(table: Table) -> dict[str, str]:
-    """The columns on whose values it depends which rows are one, or where a row belongs."""
-    from sluice.sql.clickhouse.reading import names_in
-
-    merging = merging_of(table)
-    special = named_columns(table) if merging is not None and not merging.columns else []
-    expressions = (*table.order_by, *table.primary_key, *partitions.partition_key(table))
-    keys = {name for expression in expressions for name in names_in(expression)}
-    keys |= set(key_of(table)) | {column_name(each) for each in table.primary_key}
-    return {**dict.fromkeys(special, "special"), **dict.fromkeys(keys, "key")}
 
 
 class _Search:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sluice import errors
 from sluice.session import (
     access_statements,
+    alter_in_steps,
     changes,
     clickhouse_checks,
     clickhouse_explain,
@@ -30,6 +31,7 @@ READS: Mapping[type[ir.Statement], Handler] = {
     ir.Select: queries.select,
     ir.Insert: insert.insert,
     ir.Mutation: clickhouse_mutations.mutate,
+    ir.AlterInSteps: alter_in_steps.alter_in_steps,
     ir.Describe: queries.describe,
     ir.DescribeQuery: queries.describe_query,
     ir.ExplainQuery: clickhouse_explain.explain,

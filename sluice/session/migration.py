@@ -81,6 +81,9 @@ class Trial:
             flink.use_catalog(self._context(dialect), statement)
         elif dialect == DIALECT:
             _try_flink(self._context(dialect), statement)
+        elif isinstance(statement, ir.AlterInSteps):
+            for step in statement.steps:
+                self.run(step, dialect)
         elif isinstance(statement, ir.Mutation):
             for each in (statement, *statement.more):
                 clickhouse_mutations.checked(self._context(dialect), each)

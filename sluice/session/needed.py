@@ -177,6 +177,9 @@ def _alter_table(statement: ir.AlterTable, names: Scope) -> Iterator[Need]:
 def _mutation(statement: ir.Mutation, names: Scope) -> Iterator[Need]:
     for each in statement.more:
         yield from _mutation(each, names)
+    if statement.column:
+        yield from names.on(statement.name, f"ALTER {statement.verb}", columns=[statement.column])
+        return
     if statement.assignments:
         columns = [each.column for each in statement.assignments]
         yield from names.on(statement.name, "ALTER UPDATE", columns=columns)
@@ -276,6 +279,7 @@ NEEDS: Mapping[type[ir.Statement], Callable[[Any, Scope], Iterable[Need]]] = {
     ir.Attach: _attach,
     ir.AlterTable: _alter_table,
     ir.Mutation: _mutation,
+    ir.AlterInSteps: lambda of, names: (each for step in of.steps for each in needs(step, names)),
     ir.RenameTables: _rename,
     ir.ExchangeTables: _exchange,
     ir.Truncate: lambda of, names: names.on(of.name, "TRUNCATE"),
@@ -355,7 +359,7 @@ def check(access: Access, statement: ir.Statement, catalog: Catalog, database: s
 
 _LASTING = (
     ir.CreateMaterializedView, ir.CreateView, ir.AlterView, ir.AlterTable, ir.Insert,
-    ir.StatementSet, ir.CreateDictionary,
+    ir.StatementSet, ir.CreateDictionary, ir.AlterInSteps,
 )  # fmt: skip
 """Statements whose queries are run later, or by jobs, for everybody."""
 

@@ -71,7 +71,7 @@ def own_settings(statement: ir.Statement, dialect: str) -> dict[str, Any]:
     """The settings in the text of a statement, checked."""
     if dialect == "flink":
         return {}
-    if isinstance(statement, ir.Mutation | ir.CheckTable):
+    if isinstance(statement, ir.Mutation | ir.AlterInSteps | ir.CheckTable):
         return query_settings.read(statement.settings, statement.setting_places)
     if not isinstance(statement, ir.Select | ir.Insert | ir.CreateTable):
         return {}

@@ -273,11 +273,18 @@ def kill_mutation(context: Context, statement: ir.KillMutation) -> Result:
     rows = []
     for row in found.rows:
         if (query_id := running.get(row[:3])) is not None:
-            needs = "ALTER UPDATE" if row[3].upper().startswith("UPDATE") else "ALTER DELETE"
-            context.access.check(needs, row[:2])
+            verb = row[3].upper().split()[0]
+            context.access.check(_MUTATING.get(verb, "ALTER DELETE"), row[:2])
             rows.append((_cancelled(context, query_id, statement.mode, "KILL MUTATION"), *row))
     columns = ("kill_status", "database", "table", "mutation_id", "command")
     return texts(columns, rows, statement.format)
+
+
+_MUTATING = {
+    "UPDATE": "ALTER UPDATE", "CLEAR": "ALTER CLEAR COLUMN",
+    "MATERIALIZE": "ALTER MATERIALIZE COLUMN",
+}  # fmt: skip
+"""The privilege that a mutation needs, by its first word."""
 
 
 def _killed(context: Context, query_id: str, mode: str) -> str:

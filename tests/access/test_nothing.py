@@ -119,6 +119,10 @@ STATEMENTS: dict[type[ir.Statement], list[tuple[str, str]]] = {
     ir.AlterNamedCollection: [("ALTER NAMED COLLECTION hidden_collection SET a = 'b'", DENIED)],
     ir.DropNamedCollection: [("DROP NAMED COLLECTION hidden_collection", DENIED)],
     ir.ShowNamedCollections: [("SHOW NAMED COLLECTIONS", EMPTY)],
+    ir.AlterInSteps: [
+        ("ALTER TABLE db.t ADD COLUMN d UInt8, UPDATE d = 1 WHERE 1", DENIED),
+        ("ALTER TABLE db.t DELETE WHERE 1, CLEAR COLUMN b, DROP COLUMN c", DENIED),
+    ],
     ir.AlterTable: [
         ("ALTER TABLE db.t ADD COLUMN d UInt8", DENIED),
         ("ALTER TABLE db.q MODIFY SETTING kafka_max_block_size = 5", DENIED),

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.lab import keys
+from engine.test_answers import statements
+from engine.test_insert import peer, same
 from sluice import errors
 from sluice.clickhouse import kept_columns
 
 if TYPE_CHECKING:
     from engine.lab import Lab
     from sluice.session import Session
+
+__all__ = ["peer"]
 
 SPARK = {"sluice_engine": "spark"}
 
@@ -410,3 +414,25 @@ def test_queries_that_are_repeated(session: Session, monkeypatch: pytest.MonkeyP
     session.execute("ALTER TABLE t RENAME COLUMN n TO title_number")
     renamed = query.replace("n >", "title_number >").replace(" n ", " title_number ")
     assert session.execute(renamed).fetchall() == [(1, 1), (3, 3), (4, 4)]
+
+
+STEPS = """
+CREATE TABLE s (a UInt64, b String, c String DEFAULT concat('x', toString(a)),
+    m UInt64 MATERIALIZED a + 1, n Nullable(UInt8)) ENGINE = MergeTree ORDER BY a PARTITION BY a % 2;
+INSERT INTO s (a, b, c, n) VALUES (1, 'p', 'q', 5), (2, 'pp', 'qq', 6), (3, 'r', 's', 7);
+ALTER TABLE s CLEAR COLUMN b IN PARTITION 1
+    SETTINGS mutations_sync = 2;
+ALTER TABLE s CLEAR COLUMN c, UPDATE n = 9 WHERE a = 2, CLEAR COLUMN n IN PARTITION 1
+    SETTINGS mutations_sync = 2;
+ALTER TABLE s ADD COLUMN d UInt64 DEFAULT a * 10, MATERIALIZE COLUMN d IN PARTITION 1
+    SETTINGS mutations_sync = 2;
+ALTER TABLE s MODIFY COLUMN d DEFAULT a * 30;
+ALTER TABLE s MODIFY COLUMN m UInt64 MATERIALIZED a + 100, MATERIALIZE COLUMN m
+    SETTINGS mutations_sync = 2;
+ALTER TABLE s ADD COLUMN z UInt8, UPDATE z = 7 WHERE a = 1, DELETE WHERE a = 3, RENAME COLUMN z TO y
+    SETTINGS mutations_sync = 2
+"""
+
+
+def test_columns_and_rows_in_steps(session: Session, peer: Any) -> None:
+    same(session, peer, statements(STEPS), "SELECT *, m FROM s ORDER BY a")

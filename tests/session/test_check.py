@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -12,14 +13,13 @@ import pytest
 from sluice.errors import SluiceError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from session.lab import Lab
 
 
 def fill(lab: Lab, name: str, files: dict[str, list[int]]) -> Path:
     """Give a table with an integer column `a` these files; the folder that they are in."""
     folder = lab.engine.store.path(lab.table(name))
+    assert isinstance(folder, Path)
     log = folder / "_delta_log"
     log.mkdir(parents=True)
     field = {"name": "a", "type": "integer", "nullable": True, "metadata": {}}
@@ -104,5 +104,5 @@ def test_partitions_and_all_tables(lab: Lab) -> None:
     assert own.execute("CHECK ALL TABLES").fetchall() == [("default", "whole", "all", 1, "")]
     lab.fails("CHECK TABLE nothing", "UNSUPPORTED_BY_STORAGE", "1:13")
     lab.fails("CHECK TABLE p PARTITION 1", "INVALID_PARTITION_VALUE")
-    with pytest.raises(SluiceError, match="it's necessary to have the grant CHECK ON default.p"):
+    with pytest.raises(SluiceError, match="grant CHECK ON default"):
         own.execute("CHECK TABLE p")

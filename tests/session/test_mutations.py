@@ -48,6 +48,44 @@ def test_several_are_analyzed_before_the_first_is_carried_out(lab: Lab) -> None:
     assert lab.run(listed) == done
 
 
+def test_columns_and_rows_in_one_alter(lab: Lab) -> None:
+    """One step after the other, as in ClickHouse; what was done before a wrong one stays."""
+    lab.run(
+        "CREATE TABLE t (a UInt8, b String, al UInt8 ALIAS a) ENGINE = MergeTree ORDER BY a",
+        "CREATE FUNCTION two AS () -> 2",
+        "ALTER TABLE t UPDATE b = 'x' WHERE a = 1, ADD COLUMN c UInt8 DEFAULT two(), "
+        "ADD COLUMN m UInt8 MATERIALIZED a + 1, UPDATE c = 3 WHERE b = 'y', DELETE WHERE c = 3, "
+        "RENAME COLUMN c TO d, DROP COLUMN b, MATERIALIZE COLUMN m IN PARTITION tuple() "
+        "SETTINGS mutations_sync = 2",
+        "ALTER TABLE t CLEAR COLUMN d, CLEAR COLUMN IF EXISTS nosuch, CLEAR COLUMN al, "
+        "MATERIALIZE COLUMN d",
+        "ALTER TABLE t CLEAR INDEX IF EXISTS i, MATERIALIZE INDEX IF EXISTS i",
+        "ALTER TABLE t CLEAR INDEX IF EXISTS i",
+    )
+    commands = "SELECT command FROM system.mutations"
+    done = lab.run(commands)
+    assert [row[0] for row in done] == [
+        "UPDATE b = 'x' WHERE a = 1", "UPDATE c = 3 WHERE b = 'y'", "DELETE WHERE c = 3",
+        "MATERIALIZE COLUMN m IN PARTITION tuple()", "CLEAR COLUMN d",
+    ]  # fmt: skip
+    assert [c.name for c in lab.table("t").columns] == ["a", "al", "d", "m"]
+    assert lab.table("t").columns[2].default == "2"
+    for wrong, condition in {
+        "CLEAR COLUMN a": "ALTER_OF_COLUMN_IS_FORBIDDEN",
+        "CLEAR COLUMN nosuch": "NOT_FOUND_COLUMN_IN_BLOCK",
+        "MATERIALIZE COLUMN nosuch": "NO_SUCH_COLUMN_IN_TABLE",
+        "MATERIALIZE COLUMN a": "COLUMN_WITHOUT_DEFAULT",
+        "MATERIALIZE TTL": "UNSUPPORTED_STATEMENT",
+        "DELETE WHERE 1,": "SYNTAX_ERROR",
+    }.items():
+        lab.fails(f"ALTER TABLE t {wrong}", condition)
+    with pytest.raises(errors.SluiceError, match="nosuch"):
+        lab.run("ALTER TABLE t ADD COLUMN e UInt8, DELETE WHERE nosuch = 1, ADD COLUMN f UInt8")
+    assert [c.name for c in lab.table("t").columns] == ["a", "al", "d", "m", "e"]
+    shown = lab.run("EXPLAIN MIGRATION ALTER TABLE t ADD COLUMN g UInt8, CLEAR COLUMN g")
+    assert [row[2] for row in shown] == ["honoured"]
+
+
 def test_they_are_remembered(tmp_path: Path) -> None:
     """Also those that failed; the next one of a table has the next number."""
     listed = "SELECT mutation_id, command, is_done, latest_fail_error_code_name, is_killed"

@@ -72,13 +72,11 @@ def test_partitions() -> None:
         ("DELETE FROM t WHERE a) OR (b", "SYNTAX_ERROR", "')' is not expected"),
         ("UPDATE t SET a = WHERE b", "SYNTAX_ERROR", "expected an expression"),
         ("DELETE FROM t WHERE 1; SELECT 1", "SYNTAX_ERROR", ""),
-        ("ALTER TABLE t DELETE WHERE c, ADD COLUMN d Int8", "UNSUPPORTED_STATEMENT", "of columns"),
         ("ALTER TABLE t DELETE WHERE c, FREEZE", "UNSUPPORTED_STATEMENT", "FREEZE"),
         ("ALTER TABLE t DELETE WHERE c,", "SYNTAX_ERROR", ""),
         ("ALTER TABLE t DETACH PARTITION 1", "UNSUPPORTED_STATEMENT", "DROP PARTITION"),
         ("ALTER TABLE t MOVE PARTITION 1 TO TABLE s", "UNSUPPORTED_STATEMENT", "REPLACE"),
         ("ALTER TABLE t FREEZE", "UNSUPPORTED_STATEMENT", "FREEZE"),
-        ("ALTER TABLE t CLEAR COLUMN a IN PARTITION 1", "UNSUPPORTED_STATEMENT", "UPDATE"),
     ],
 )
 def test_refused(text: str, name: str, reason: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import TokenType
@@ -33,12 +35,31 @@ def alter(cursor: Cursor) -> ir.Statement:
     exists = cursor.word("IF", "EXISTS")
     name = cursor.name()
     on_cluster(cursor)
-    if (rows := mutations.alteration(cursor, name, if_exists=exists)) is not None:
-        return rows
-    changes = [_change(cursor)]
-    while cursor.mark(TokenType.COMMA):
-        changes.append(_change(cursor))
-    return ir.AlterTable(name, tuple(changes), exists)
+    changes: list[ir.Mutation | ir.Alteration] = []
+    while not changes or cursor.mark(TokenType.COMMA):
+        changes.append(mutations.changed(cursor, name, if_exists=exists) or _change(cursor))
+    steps = [
+        _step(name, list(alike), exists=exists)
+        for _, alike in groupby(changes, lambda each: isinstance(each, ir.Mutation))
+    ]
+    if isinstance(steps[0], ir.AlterTable) and len(steps) == 1:
+        return steps[0]
+    places: dict[str, Place] = {}
+    given = clauses.settings(cursor, places) if cursor.word("SETTINGS") else {}
+    if isinstance(steps[0], ir.Mutation) and len(steps) == 1:
+        return replace(steps[0], settings=given, setting_places=places)
+    return ir.AlterInSteps(name, tuple(steps), given, places)
+
+
+def _step(
+    name: ir.Name, changes: list[ir.Mutation | ir.Alteration], *, exists: bool
+) -> ir.AlterTable | ir.Mutation:
+    """Changes that follow each other, all of rows or all of columns."""
+    rows = [each for each in changes if isinstance(each, ir.Mutation)]
+    if rows:
+        return replace(rows[0], more=tuple(rows[1:]))
+    of_columns = (each for each in changes if isinstance(each, ir.Alteration))
+    return ir.AlterTable(name, tuple(of_columns), exists)
 
 
 def _database(cursor: Cursor) -> ir.AlterDatabase:
@@ -86,7 +107,7 @@ _REFUSED: dict[tuple[str, ...], str] = {
 
 def _begins(cursor: Cursor) -> bool:
     """Whether a change begins here."""
-    return any(cursor.is_word(*words) for words in _CHANGES)
+    return mutations.begins(cursor) or any(cursor.is_word(*words) for words in _CHANGES)
 
 
 def _position(cursor: Cursor) -> str | None:

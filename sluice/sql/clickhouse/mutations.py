@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import TokenType
@@ -38,28 +37,13 @@ def update(cursor: Cursor) -> ir.Mutation:
     return _ended(cursor, name, "UPDATE", _updated(cursor))
 
 
-def alteration(cursor: Cursor, name: ir.Name, *, if_exists: bool) -> ir.Mutation | None:
-    """Read the changes of rows in ALTER TABLE; None if another change follows."""
-    first = _changed(cursor, name, if_exists=if_exists)
-    more: list[ir.Mutation] = []
-    while first is not None and cursor.mark(TokenType.COMMA):
-        place, following = cursor.place(), _changed(cursor, name, if_exists=if_exists)
-        if following is None and cursor.token is None:
-            raise cursor.wrong(reason="expected a change")
-        if following is None:
-            hint = "Write an ALTER TABLE for the columns, and one for the rows"
-            what = "A change of columns beside a change of rows"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place)
-        more.append(following)
-    if first is None:
-        return None
-    places: dict[str, Place] = {}
-    found = clauses.settings(cursor, places) if cursor.word("SETTINGS") else {}
-    return replace(first, more=tuple(more), settings=found, setting_places=places)
+def begins(cursor: Cursor) -> bool:
+    """Whether a change of rows begins here."""
+    return any(cursor.is_word(*words) for words in _CHANGES)
 
 
-def _changed(cursor: Cursor, name: ir.Name, *, if_exists: bool) -> ir.Mutation | None:
-    """Read one change of rows."""
+def changed(cursor: Cursor, name: ir.Name, *, if_exists: bool) -> ir.Mutation | None:
+    """Read one change of rows in ALTER TABLE; None if another change follows."""
     place = cursor.place()
     for words, hint in _REFUSED.items():
         if cursor.is_word(*words):
@@ -116,11 +100,19 @@ def _replaced(cursor: Cursor) -> dict[str, Any]:
     return {"partition": found, "source": cursor.name()}
 
 
+def _of_column(cursor: Cursor) -> dict[str, Any]:
+    exists = not cursor.word("IF", "EXISTS")
+    name = column_name(cursor)
+    return {"column": name, "column_exists": exists, "partition": _in_partition(cursor)}
+
+
 _CHANGES: Mapping[tuple[str, ...], Callable[[Cursor], dict[str, Any]]] = {
     ("DELETE",): _deleted,
     ("UPDATE",): _updated,
     ("DROP", "PARTITION"): _dropped,
     ("REPLACE", "PARTITION"): _replaced,
+    ("CLEAR", "COLUMN"): _of_column,
+    ("MATERIALIZE", "COLUMN"): _of_column,
 }
 
 _NO_PARTS = "The rows are in Delta Lake, which has no parts that are detached, moved or frozen"
@@ -136,9 +128,7 @@ _REFUSED: Mapping[tuple[str, ...], str] = {
     ("FREEZE",): f"{_NO_PARTS}: every version of a table stays readable for a week",
     ("UNFREEZE",): _NO_PARTS,
     ("FETCH", "PARTITION"): f"{_NO_PARTS}: there is one server",
-    ("CLEAR", "COLUMN"): "UPDATE sets a column's values: ALTER TABLE … UPDATE c = … WHERE …",
-    ("CLEAR", "INDEX"): "There are no files of an index",
-    ("MATERIALIZE",): "UPDATE sets a column's values: ALTER TABLE … UPDATE c = … WHERE …",
+    ("MATERIALIZE", "TTL"): "DELETE FROM … WHERE deletes rows: a TTL is kept, and has no effect",
     ("APPLY", "DELETED", "MASK"): "Compaction does it; OPTIMIZE TABLE … FINAL does it now",
 }
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from sluice.catalog.entities import Element
     from sluice.errors import Place
     from sluice.sql.ir.nodes import ColumnDef, Name, Query, Watermark
+    from sluice.sql.ir.rows import Mutation
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,3 +131,13 @@ class AlterTable(Statement):
     name: Name
     changes: tuple[Alteration, ...]
     if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AlterInSteps(Statement):
+    """ALTER TABLE with changes of columns and of rows: one step after the other."""
+
+    name: Name
+    steps: tuple[AlterTable | Mutation, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    setting_places: Mapping[str, Place] = field(default_factory=dict, compare=False)

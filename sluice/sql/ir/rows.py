@@ -107,7 +107,8 @@ class Mutation(Statement):
     Those that meet the condition, and are in the partition if one is given, get the values of the
     assignments, or are deleted if there are none. With a `source` they are replaced by the rows
     that this table has in the partition. Conditions and expressions are texts of ClickHouse's SQL.
-    `more` are those of the same ALTER TABLE that come after it.
+    `more` are those of the same ALTER TABLE that come after it. CLEAR and MATERIALIZE COLUMN
+    concern a `column` of all rows, or of those of a partition.
     """
 
     name: Name
@@ -121,6 +122,8 @@ class Mutation(Statement):
     settings: Mapping[str, Any] = field(default_factory=dict)
     setting_places: Mapping[str, Place] = field(default_factory=dict, compare=False)
     more: tuple[Mutation, ...] = ()
+    column: str = ""
+    column_exists: bool = True
 
 
 @dataclass(frozen=True, slots=True)
