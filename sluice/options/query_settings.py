@@ -33,6 +33,7 @@ JOIN_NULLS = "join_use_nulls"
 ENGINE, SPARK = "sluice_engine", "spark"
 DIRECT = "stream_like_engine_allow_direct_select"
 FLATTEN = "flatten_nested"
+MEMORY = "max_memory_usage"
 READ_ROWS, READ_BYTES = "max_rows_to_read", "max_bytes_to_read"
 
 _F, _N = Flag(), Whole()
@@ -73,6 +74,7 @@ _HONOURED = (
     (OVERFLOW, Text(("throw", "break")), "throw", "Whether a query that exceeds max_result_rows fails, or returns the first rows."),
     (READ_ROWS, _N, 0, "The maximum number of rows that a query reads; 0 is no limit. On Spark all rows of the stored tables in it count."),
     (READ_BYTES, _N, 0, "The same in bytes; on Spark those of the files."),
+    (MEMORY, _N, 0, "The memory of a query in bytes, at most 4 GiB; 0 is that. On Spark only the rows of its answer count."),
     (JOIN_NULLS, _F, False, "Whether an outer JOIN fills missing values with NULL instead of the type's default."),
     (ZONE, Text(), "", "The time zone of DateTime values whose type has none; for queries on Spark it is UTC."),
     ("readonly", Whole(0, 2), 0, "Whether only statements that change nothing are allowed; set by a request."),
@@ -157,14 +159,14 @@ _IGNORED = {
 """Names that can change no answer, by the reason why they have no effect."""
 
 LIMITS = (
-    "only max_execution_time, max_result_rows, max_rows_to_read and max_bytes_to_read limit "
-    "queries on Spark"
+    "only max_execution_time, max_result_rows, max_rows_to_read, max_bytes_to_read and "
+    "max_memory_usage limit queries on Spark"
 )
 _UNSUPPORTED = "not supported on Spark; queries run with its default"
 _REFUSED = {
     LIMITS: """
         max_rows_to_read_leaf max_bytes_to_read_leaf max_result_bytes
-        max_memory_usage max_memory_usage_for_user max_rows_to_group_by max_rows_to_sort
+        max_memory_usage_for_user max_rows_to_group_by max_rows_to_sort
         max_bytes_to_sort max_rows_in_distinct max_bytes_in_distinct max_rows_in_set max_bytes_in_set
         max_rows_in_join max_bytes_in_join max_rows_to_transfer max_bytes_to_transfer
         max_columns_to_read max_temporary_columns min_execution_speed max_execution_speed
@@ -276,7 +278,7 @@ def check_view(given: Mapping[str, Any], places: Mapping[str, Place] | None = No
         SluiceError: SETTING_REFUSED.
     """
     check_spark(given, places)
-    for name in (READ_ROWS, READ_BYTES):
+    for name in (READ_ROWS, READ_BYTES, MEMORY):
         if name in given and not _is_default(given[name], _default(name)):
             place = (places or {}).get(name)
             raise errors.SETTING_REFUSED(setting=name, reason=_NOT_IN_VIEWS, place=place)
@@ -290,8 +292,11 @@ def check_spark(
     places: Mapping[str, Place] | None = None,
     *,
     without: Collection[str] = (),
+    answers: bool = True,
 ) -> None:
     """Make sure that Spark runs a query as its settings say; the reasons `without` do not matter.
+
+    A query whose rows are stored `answers` nothing.
 
     Raises:
         SluiceError: SETTING_REFUSED.
@@ -307,6 +312,8 @@ def check_spark(
             why = (
                 "the time zone of queries on Spark is UTC; toTimeZone(x, 'zone') converts to others"
             )
+        if name == MEMORY and not answers:
+            why = "it limits the answers of queries on Spark, and this one has none"
         if why and why not in without and not _is_default(value, _default(name)):
             raise errors.SETTING_REFUSED(setting=name, reason=why, place=(places or {}).get(name))
 

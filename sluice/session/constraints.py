@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
 READONLY = "readonly"
 USER_QUERIES = "max_concurrent_queries_for_user"
-MEMORY = "max_memory_usage"
-_OF_USERS = (USER_QUERIES, MEMORY)
+_OF_USERS = (USER_QUERIES, query_settings.MEMORY)
 """Settings that limit a user; they act where a statement does not need to ask for them."""
 
 

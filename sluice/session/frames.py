@@ -13,7 +13,7 @@ from sluice.engine.sources.decode import bad_message
 from sluice.engine.spark import typed
 from sluice.formats import encoded_values
 from sluice.formats.result import Result, ResultColumn
-from sluice.options.query_settings import MAX_ROWS, OVERFLOW
+from sluice.options.query_settings import MAX_ROWS, MEMORY, OVERFLOW
 from sluice.session import spark_errors
 from sluice.session.running import executing
 from sluice.types import model as m
@@ -104,15 +104,20 @@ def answered(rows: DataFrame, types: Sequence[Type | None] = ()) -> list[tuple[s
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How many rows an answer may have, 0 for any number, and whether more of them are a fault."""
+    """How many rows an answer may have, 0 for any number, and whether more of them are a fault.
+
+    `memory` are the bytes that the rows may take together, 0 for any number.
+    """
 
     rows: int = 0
     throws: bool = True
+    memory: int = 0
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Limit:
         """What the settings of a query say."""
-        return cls(settings.get(MAX_ROWS, 0), settings.get(OVERFLOW, "throw") == "throw")
+        throws = settings.get(OVERFLOW, "throw") == "throw"
+        return cls(settings.get(MAX_ROWS, 0), throws, int(settings.get(MEMORY) or 0))
 
     def check(self, found: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         """The rows, or the first of them.
@@ -155,7 +160,7 @@ def collect(
     ]
     if exact != rows.columns:
         rows = rows.selectExpr(*exact)
-    table = guarded(lambda: _table(engine, rows), told)
+    table = guarded(lambda: _table(engine, rows, limit.memory), told)
     lists = [_values(column) for column in table.columns]
     read = [_reader(column.type) for column in columns]
     fixed = [
@@ -166,9 +171,39 @@ def collect(
     return Result(columns, limit.check(found), format_)
 
 
-def _table(engine: Engine, rows: DataFrame) -> pa.Table:
+def _table(engine: Engine, rows: DataFrame, memory: int) -> pa.Table:
     with executing(engine, rows):
-        return rows.toArrow()
+        return _bounded(rows, memory) if memory else rows.toArrow()
+
+
+def _bounded(rows: DataFrame, memory: int) -> pa.Table:
+    """The rows as `toArrow` has them, unless they take more memory: then the query ends early.
+
+    Raises:
+        SluiceError: MEMORY_LIMIT_EXCEEDED.
+    """
+    import pyarrow as pa
+    from pyspark.sql.pandas.serializers import ArrowCollectSerializer
+    from pyspark.sql.pandas.types import to_arrow_schema
+    from pyspark.util import _load_from_socket
+
+    frame: Any = rows
+    port, secret, server = frame._jdf.collectAsArrowToPython()
+    found: list[Any] = []
+    taken = 0
+    connect: Any = _load_from_socket
+    serializer: Any = ArrowCollectSerializer
+    with connect((port, secret), serializer()) as batches:
+        for each in batches:
+            found.append(each)
+            taken += each.nbytes if isinstance(each, pa.RecordBatch) else 0
+            if taken > memory:
+                raise errors.MEMORY_LIMIT_EXCEEDED(limit=memory)
+    server.getResult()
+    *given, order = found
+    return pa.Table.from_batches(
+        [given[at] for at in order], to_arrow_schema(rows.schema, timezone="UTC")
+    )
 
 
 def _values(column: pa.ChunkedArray) -> list[Any]:

@@ -73,7 +73,7 @@ class _BySpark:
 def _by_spark(context: Context, query: ir.Query, stack: ExitStack) -> _BySpark:
     engine = context.engine
     query = queries.for_spark(context, query)
-    query_settings.check_spark(context.asked, query.setting_places)
+    query_settings.check_spark(context.asked, query.setting_places, answers=False)
     needed.check_reads(context.access, query, engine.catalog, context.database)
     stack.enter_context(counted(engine))
     reading = stack.enter_context(Reading(engine, query, context.settings, context.access))

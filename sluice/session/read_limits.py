@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
@@ -18,23 +19,24 @@ if TYPE_CHECKING:
 def check(engine: Engine, tables: Iterable[Table], settings: Mapping[str, Any]) -> None:
     """Make sure that the stored tables of a query have no more rows and bytes than it may read.
 
-    How many rows they have is noted.
+    How many rows they have is noted, but for tables in an object store, whose logs are far away.
 
     Raises:
         SluiceError: TOO_MANY_ROWS or TOO_MANY_BYTES.
     """
+    limits = [int(settings.get(name) or 0) for name in (READ_ROWS, READ_BYTES)]
     files = {
-        table.uuid: engine.totals.files(engine.store.path(table)).values()
+        table.uuid: engine.totals.files(path).values()
         for table in tables
         if table.kind == STORED
+        and (isinstance(path := engine.store.path(table), Path) or any(limits))
     }
     rows = {id_: sum(file.rows or 0 for file in found) for id_, found in files.items()}
     if (noted := engine.activity.current()) is not None:
         noted.to_read = rows
-    limit, found = int(settings.get(READ_ROWS) or 0), sum(rows.values())
+    limit, found = limits[0], sum(rows.values())
     if limit and found > limit:
         raise errors.TOO_MANY_ROWS(found=found, limit=limit)
-    limit = int(settings.get(READ_BYTES) or 0)
-    found = sum(file.size for each in files.values() for file in each)
+    limit, found = limits[1], sum(file.size for each in files.values() for file in each)
     if limit and found > limit:
         raise errors.TOO_MANY_BYTES(found=found, limit=limit)

@@ -418,7 +418,8 @@ def test_queries_that_are_repeated(session: Session, monkeypatch: pytest.MonkeyP
 
 STEPS = """
 CREATE TABLE s (a UInt64, b String, c String DEFAULT concat('x', toString(a)),
-    m UInt64 MATERIALIZED a + 1, n Nullable(UInt8)) ENGINE = MergeTree ORDER BY a PARTITION BY a % 2;
+    m UInt64 MATERIALIZED a + 1, n Nullable(UInt8)) ENGINE = MergeTree PARTITION BY a % 2
+    ORDER BY a;
 INSERT INTO s (a, b, c, n) VALUES (1, 'p', 'q', 5), (2, 'pp', 'qq', 6), (3, 'r', 's', 7);
 ALTER TABLE s CLEAR COLUMN b IN PARTITION 1
     SETTINGS mutations_sync = 2;

@@ -82,13 +82,16 @@ def test_settings_act(ask: Ask) -> None:
         "0\n1\n"
     )
     assert len(ask("SELECT number FROM system.numbers", **first).split()) < 1000
+    large, spark = "SELECT repeat('x', 100) FROM numbers(9999)", {"sluice_engine": "spark"}
+    assert ask(large, **spark, max_memory_usage=500_000) == "241"
+    assert len(ask(large, **spark, max_memory_usage=5_000_000)) == 9999 * 101
 
 
 def test_settings_that_spark_refuses(ask: Ask) -> None:
     for query, settings, expected in IN_CLICKHOUSE:
         assert ask(query, **settings) == expected, (query, settings)
         assert ask(clause(query, settings)) == expected, (query, settings)
-        if "getSetting" not in query and "max_rows_to_read" not in settings:
+        if "getSetting" not in query and not {"max_rows_to_read", "max_memory_usage"} & {*settings}:
             assert ask(query, **settings, sluice_engine="spark") == "452", (query, settings)
 
 

@@ -380,3 +380,11 @@ def test_the_page_lists_every_metric_and_no_other(engine: FakeEngine) -> None:
     named = set(re.findall(r"\b(?:kafka|sluice|jvm|process)_\w+(?<!_)", page))
     assert named - known <= {"kafka_exporter", "sluice_jvm"}
     assert {name for name in known if name.startswith("process_")} <= named
+
+
+def test_the_dashboard_shows_every_metric_of_ours() -> None:
+    text = (DOCS / "grafana" / "sluice.json").read_text("utf-8")
+    shown = set(re.findall(r"\bsluice_\w+", text))
+    ours = {each.name for each in FAMILIES if each.name.startswith("sluice_")}
+    endings = ("", "_bucket", "_count")
+    assert not [name for name in ours if not any(f"{name}{end}" in shown for end in endings)]
