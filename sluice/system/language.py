@@ -230,10 +230,11 @@ def _table_functions(engine: Engine) -> Iterable[Row]:
 
 @system_table("data_type_families", "name String\ncase_insensitive UInt8\nalias_to String")
 def _data_type_families(engine: Engine) -> Iterable[Row]:
-    from sluice.types.text import ALIASES, NAMES
+    from sluice.types.spellings import ALIASES, is_any_case
+    from sluice.types.text import NAMES
 
     for name in sorted(NAMES):
-        yield (name, 0, "")
+        yield (name, int(is_any_case(name)), "")
     for name, of in sorted(ALIASES.items()):
         yield (name.upper(), 1, of)
 

@@ -14,6 +14,7 @@ from sluice.types import encoded
 from sluice.types import model as m
 from sluice.types.named import ALIASED, GEOMETRY, nested
 from sluice.types.semistructured import TYPED, Dynamic, Json, json_type, variant_type
+from sluice.types.spellings import ALIASES, continues, meant
 from sluice.types.states import SIMPLE, STATES, base
 
 Args = list[Any]
@@ -25,13 +26,6 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<name>[^\W\d]\w*)|`(?P<quoted>(?:[^`\\]|\\.|``)*)`|'(?P<string>(?:[^'\\]|\\.|'')*)'"
     r"|(?P<fraction>-?\d+\.\d+)|(?P<number>-?\d+)|(?P<mark>[(),=.]))"
 )
-
-ALIASES = {
-    "tinyint": "Int8", "smallint": "Int16", "int": "Int32", "integer": "Int32", "bigint": "Int64",
-    "float": "Float32", "real": "Float32", "double": "Float64", "boolean": "Bool", "text": "String",
-    "varchar": "String", "char": "String", "blob": "String", "dec": "Decimal", "numeric": "Decimal",
-    "timestamp": "DateTime",
-}  # fmt: skip
 
 _REPLACED = {"Object": "Use the type JSON instead"}
 """Types that ClickHouse no longer has, and what it has instead."""
@@ -86,8 +80,10 @@ class _Reader:
             return self.json()
         if word == "Dynamic" and self.take("("):
             return self.dynamic()
+        word = self.words(word)
         args = self.args() if self.take("(") else []
-        name = ALIASES.get(word.lower(), word)
+        word = self.words(word)  # `bigint(20) unsigned`
+        name, args = meant(word, args)
         if name not in NAMES:
             known = [*NAMES, *ALIASES]
             hint = _REPLACED.get(word) or errors.nearest(word, known)
@@ -96,6 +92,15 @@ class _Reader:
             return NAMES[name](args)
         except (ValueError, IndexError, TypeError) as bad:
             raise errors.WRONG_TYPE_ARGUMENTS(type=word, reason=bad) from bad
+
+    def words(self, word: str) -> str:
+        """A name with the words that belong to it, such as `double precision`."""
+        while (following := self.peek()) is not None and following["name"] is not None:
+            if not continues(word, following["name"]):
+                break
+            self.take()
+            word = f"{word} {following['name']}"
+        return word
 
     def aggregate(self, word: str) -> m.Type:
         """`AggregateFunction(quantile(0.9), Float64)`: a function, then types."""
@@ -199,7 +204,8 @@ class _Reader:
             return (name, int(number["number"]))
         word = token["name"] if token["name"] is not None else _unescape(token["quoted"], "`")
         following = self.peek()
-        if following is not None and following["name"] is not None:
+        named = following is not None and following["name"] is not None
+        if following is not None and named and not continues(word, following["name"]):
             return (word, self.type())
         return self.build(word)
 
