@@ -13,12 +13,10 @@ if TYPE_CHECKING:
 
     from sluice.catalog import Table
 
-_COMPUTED = ("MATERIALIZED", "EPHEMERAL")
-
 
 def filled(table: Table) -> tuple[str, ...]:
-    """The columns that an INSERT without a list fills: neither computed nor EPHEMERAL."""
-    columns = (c for c in table.columns if c.alias is None and c.default_kind not in _COMPUTED)
+    """The columns that an INSERT without a list fills: those that are not computed."""
+    columns = (c for c in table.columns if c.alias is None and c.default_kind != "MATERIALIZED")
     return tuple(column.name for column in columns)
 
 

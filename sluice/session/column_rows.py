@@ -56,7 +56,7 @@ def _is_meant(column: Column, name: str) -> bool:
 
 def _value(column: Column, *, clears: bool) -> str | None:
     """What becomes of a column in each row: nothing for "", None if it cannot be computed."""
-    if column.alias is not None or column.default_kind == "EPHEMERAL":
+    if column.alias is not None:
         return ""
     if column.default_kind == "MATERIALIZED":
         return column.default or ""

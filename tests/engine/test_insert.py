@@ -38,14 +38,14 @@ def same(session: Session, peer: Any, run: list[str], query: str) -> None:
 
 
 LISTED = """
-CREATE TABLE l (a UInt64, ab String DEFAULT 'd', m UInt8 MATERIALIZED a, e UInt8 EPHEMERAL 7,
-    x UInt8 ALIAS a, d UInt8 DEFAULT e) ENGINE = MergeTree ORDER BY a;
+CREATE TABLE l (a UInt64, ab String DEFAULT 'd', m UInt8 MATERIALIZED a,
+    x UInt8 ALIAS a, d UInt8 DEFAULT 7) ENGINE = MergeTree ORDER BY a;
 INSERT INTO l VALUES (1, 'x', 3);
 INSERT INTO l (*) VALUES (2, 'x', 3);
 INSERT INTO l (COLUMNS('^a')) VALUES (3, 'x');
 INSERT INTO l (* EXCEPT(ab)) VALUES (4, 9);
 INSERT INTO l (l.* EXCEPT('b') EXCEPT d) SELECT 5;
-INSERT INTO l (COLUMNS(a, e)) FORMAT CSV 6,8;
+INSERT INTO l (COLUMNS(a, d)) FORMAT CSV 6,8;
 INSERT INTO l (l.a, d) VALUES (7, 2);
 INSERT INTO l (* EXCEPT(nosuch)) FORMAT JSONEachRow {"a": 8}
 """
