@@ -54,8 +54,11 @@ if TYPE_CHECKING:
 _OWN = frozenset({ENGINE})
 """Settings of Sluice that may be those of a part of a query, for all of it."""
 
-NATIVE = frozenset({"one", "numbers", "numbers_mt", "zeros", "zeros_mt"})
-"""Tables of ClickHouse's own `system` that a query reads as they are."""
+NATIVE = frozenset({
+    "one", "numbers", "numbers_mt", "zeros", "zeros_mt", "aggregate_function_combinators", "codecs",
+    "collations", "contributors", "keywords", "licenses",
+})  # fmt: skip
+"""Tables of ClickHouse's own `system` that a query reads as they are: they never change."""
 
 NOTHING: Mapping[str, View] = MappingProxyType({})
 NO_FUNCTIONS: Mapping[str, SqlFunction] = MappingProxyType({})

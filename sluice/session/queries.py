@@ -174,7 +174,7 @@ def exists(context: Context, statement: ir.Exists) -> Result:
     within = statement.name.database or database
     own = temporary.named(statement.name.database, statement.name.table)
     table = own or engine.catalog.find(within, statement.name.table)
-    there = table is not None and table.attached
+    there = table is not None and table.attached and (own is not None or not statement.temporary)
     if within in DATABASES:
         there = find_system(within, statement.name.table) is not None
     if statement.kind == "DATABASE":

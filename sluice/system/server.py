@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
 from datetime import UTC, datetime
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
@@ -302,3 +303,56 @@ def _build_options(engine: Engine) -> Iterable[Row]:
     for package in ("sluice", "pyspark", "confluent-kafka", "sqlglot"):
         yield (f"VERSION_{package.upper().replace('-', '_')}", metadata.version(package))
     yield ("VERSION_PYTHON", platform.python_version())
+
+
+_DISK = "default"
+
+
+@system_table(
+    "disks",
+    """
+    name String
+    path String
+    free_space UInt64
+    total_space UInt64
+    unreserved_space UInt64
+    keep_free_space UInt64
+    type String
+    is_encrypted UInt8
+    is_read_only UInt8
+    is_remote UInt8
+    is_broken UInt8
+    """,
+)
+def _disks(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    """The disk that the data folder is on; a store of objects has no size."""
+    found = shutil.disk_usage(engine.folder.path)
+    yield {
+        "name": _DISK,
+        "free_space": found.free,
+        "total_space": found.total,
+        "unreserved_space": found.free,
+        "type": "Local",
+    }
+
+
+@system_table(
+    "storage_policies",
+    """
+    policy_name String
+    volume_name String
+    volume_priority UInt64
+    disks Array(String)
+    volume_type String
+    max_data_part_size UInt64
+    move_factor Float32
+    """,
+)
+def _storage_policies(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    yield {
+        "policy_name": _DISK,
+        "volume_name": _DISK,
+        "volume_priority": 1,
+        "disks": [_DISK],
+        "volume_type": "JBOD",
+    }

@@ -49,6 +49,13 @@ def test_show_index(shared: Lab, word: str) -> None:
          [("v", "SELECT id FROM t")]),
         ("SELECT column_name FROM information_schema.key_column_usage", [("id",)]),
         ("SELECT count() FROM information_schema.referential_constraints", [(0,)]),
+        ("SELECT name, total_space >= free_space FROM system.disks", [("default", 1)]),
+        ("SELECT policy_name, disks FROM system.storage_policies", [("default", ["default"])]),
+        ("SELECT count() > 100 FROM system.keywords", [(1,)]),
+        ("SELECT count() FROM system.codecs WHERE name = 'ZSTD'", [(1,)]),
+        ("EXISTS TEMPORARY TABLE t", [(0,)]),
+        ("SHOW DICTIONARIES FROM default LIKE 'x%' LIMIT 1", []),
+        ("DROP INDEX IF EXISTS nosuch ON default.t", []),
     ],
 )  # fmt: skip
 def test_what_is_answered(shared: Lab, text: str, rows: list[object]) -> None:
@@ -62,7 +69,6 @@ def test_what_is_answered(shared: Lab, text: str, rows: list[object]) -> None:
         ("SYSTEM REFRESH VIEW v", "UNSUPPORTED_STATEMENT", "with every batch"),
         ("SYSTEM DROP REPLICA 'x'", "UNSUPPORTED_STATEMENT", "no replicas"),
         ("SYSTEM NOSUCH", "UNSUPPORTED_STATEMENT", "SYSTEM RESET OFFSETS, STOP"),
-        ("CHECK TABLE t", "UNSUPPORTED_STATEMENT", "count()"),
         ("CREATE TABLE n (a UInt8) ENGINE = S3('x')", "UNSUPPORTED_ENGINE", "INSERT INTO"),
         ("CREATE TABLE n (a UInt8) ENGINE = PostgreSQL('h')", "UNSUPPORTED_ENGINE", "topics"),
         ("CREATE TABLE n (a UInt8) ENGINE = Merge(d, '^x')", "UNSUPPORTED_ENGINE", "UNION ALL"),
@@ -109,3 +115,19 @@ def test_tables_of_what_is_not_there_have_the_columns_of_clickhouse() -> None:
     for name in system.absent.TABLES:
         own = {(name, column, str(type_)) for column, type_ in SYSTEM[name].columns}
         assert own <= theirs, own - theirs
+
+
+def test_indices_by_statements_of_their_own(lab: Lab) -> None:
+    """CREATE INDEX and DROP INDEX are ALTER TABLE, as in ClickHouse."""
+    lab.run(
+        "CREATE TABLE t (a UInt8, b VARCHAR(10), c bigint(20) unsigned, d double precision NULL, "
+        "e datetime(3)) ENGINE = MergeTree ORDER BY a",
+        "CREATE INDEX IF NOT EXISTS i ON t (lower(b)) TYPE bloom_filter GRANULARITY 2",
+        "CREATE INDEX j ON default.t ON CLUSTER default (a, c) TYPE minmax",
+    )
+    assert lab.columns("t") == "a UInt8, b String, c UInt64, d Nullable(Float64), e DateTime64(3)"
+    shown = "SELECT name, expr, type FROM system.data_skipping_indices ORDER BY name"
+    assert [row[0] for row in lab.run(shown)] == ["i", "j"]
+    lab.run("DROP INDEX i ON t")
+    assert [row[0] for row in lab.run(shown)] == ["j"]
+    lab.fails("DROP INDEX i ON t", "UNKNOWN_ELEMENT", "1:12")

@@ -14,12 +14,12 @@ from sluice.sql import ir
 from sluice.sql.clickhouse import clauses, elements, mutations, named, queries
 from sluice.sql.clickhouse.clusters import on_cluster
 from sluice.sql.clickhouse.columns import column_name, end_of_change, read_column
+from sluice.sql.core.cursor import Cursor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sluice.errors import Place
-    from sluice.sql.core.cursor import Cursor
 
 
 def alter(cursor: Cursor) -> ir.Statement:
@@ -60,6 +60,30 @@ def _step(
         return replace(rows[0], more=tuple(rows[1:]))
     of_columns = (each for each in changes if isinstance(each, ir.Alteration))
     return ir.AlterTable(name, tuple(of_columns), exists)
+
+
+def create_index(cursor: Cursor) -> ir.AlterTable:
+    """Read what follows CREATE INDEX: `[IF NOT EXISTS] name ON table (expression) TYPE …`."""
+    exists = cursor.word("IF", "NOT", "EXISTS")
+    named = cursor.tokens[cursor.index : cursor.index + 1]
+    _ = cursor.identifier("the name of the index")
+    cursor.need("ON")
+    name = cursor.name()
+    on_cluster(cursor)
+    rest = Cursor(cursor.text, [*named, *cursor.tokens[cursor.index :]], lenient=cursor.lenient)
+    element, place = elements.read(rest, INDEX)
+    cursor.index = len(cursor.tokens) - len(rest.tokens) + rest.index
+    return ir.AlterTable(name, (ir.AddElement(element, exists, place=place),))
+
+
+def drop_index(cursor: Cursor) -> ir.AlterTable:
+    """Read what follows DROP INDEX: `[IF EXISTS] name ON table`."""
+    exists = cursor.word("IF", "EXISTS")
+    place, index = cursor.place(), cursor.identifier("the name of the index")
+    cursor.need("ON")
+    name = cursor.name()
+    on_cluster(cursor)
+    return ir.AlterTable(name, (ir.DropElement(INDEX, index, exists, place=place),))
 
 
 def _database(cursor: Cursor) -> ir.AlterDatabase:

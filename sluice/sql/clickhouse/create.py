@@ -25,6 +25,8 @@ _REFUSED = {
     "LIVE": ("CREATE LIVE VIEW", "Use CREATE MATERIALIZED VIEW … TO table AS SELECT …"),
     "WINDOW": ("CREATE WINDOW VIEW", "Use CREATE MATERIALIZED VIEW … TO table AS SELECT …"),
 }
+_DATABASE_ENGINES = ("Atomic", "Ordinary", "Replicated", "Shared", "Memory", "Lazy")
+"""Engines of databases whose tables are created one by one: here they are all the same."""
 _CREATE, _OR_REPLACE, _REPLACE = "CREATE", "CREATE OR REPLACE", "REPLACE"
 
 
@@ -79,7 +81,9 @@ def _database(cursor: Cursor) -> ir.CreateDatabase:
     on_cluster(cursor)
     if cursor.word("ENGINE"):
         cursor.mark(TokenType.EQ)
-        engine(cursor)
+        place, given = cursor.place(), engine(cursor)
+        if given.name not in _DATABASE_ENGINES:
+            raise errors.UNKNOWN_DATABASE_ENGINE(engine=given.name, place=place)
     comment = cursor.string() if cursor.word("COMMENT") else ""
     return ir.CreateDatabase(name, exists, comment)
 

@@ -165,4 +165,4 @@ _PARTS: dict[str, Callable[[Cursor], str]] = {
     "RANGE": _pairs,
 }
 
-show = showing.listed("dictionaries", "name")
+show = showing.dictionaries

@@ -104,6 +104,12 @@ def indices(cursor: Cursor) -> ir.Select:
     return _query(cursor, _INDEX_COLUMNS, _KEYS, where, "key_name")
 
 
+def dictionaries(cursor: Cursor) -> ir.Select:
+    """`SHOW DICTIONARIES [FROM database] [LIKE …]`."""
+    where = f"database = {_database(cursor)}"
+    return _query(cursor, "name", "system.dictionaries", where, "name")
+
+
 def setting(cursor: Cursor) -> ir.Select:
     """`SHOW SETTING name`."""
     name = quote_string(cursor.identifier("a setting's name"))

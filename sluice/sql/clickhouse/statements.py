@@ -7,6 +7,7 @@ from sqlglot import TokenType
 from sluice import errors
 from sluice.sql import access, ir
 from sluice.sql.clickhouse import (
+    alter,
     clauses,
     dead_letters,
     dictionaries,
@@ -18,7 +19,6 @@ from sluice.sql.clickhouse import (
     sql_functions,
     tables,
 )
-from sluice.sql.clickhouse.alter import alter
 from sluice.sql.clickhouse.clusters import on_cluster
 from sluice.sql.clickhouse.create import create, replace_table
 from sluice.sql.clickhouse.insert import insert, with_data
@@ -206,9 +206,9 @@ def _check(cursor: Cursor) -> ir.CheckTable:
 
 
 def _exists(cursor: Cursor) -> ir.Exists:
-    cursor.word("TEMPORARY")
+    temporary = cursor.word("TEMPORARY")
     kind = _kind(cursor, *_DROPPED) or "TABLE"
-    return ir.Exists(kind, cursor.name(), format=format_clause(cursor))
+    return ir.Exists(kind, cursor.name(), temporary, format=format_clause(cursor))
 
 
 def _set(cursor: Cursor) -> ir.Set:
@@ -266,12 +266,14 @@ STATEMENTS: Statements = {
     ("CREATE", "DICTIONARY"): dictionaries.create,
     ("CREATE", "OR", "REPLACE", "DICTIONARY"): dictionaries.create_or_replace,
     ("CREATE", "FUNCTION"): sql_functions.create,
+    ("CREATE", "INDEX"): alter.create_index,
     ("CREATE", "OR", "REPLACE", "FUNCTION"): sql_functions.create_or_replace,
     ("CREATE",): create,
     ("REPLACE",): replace_table,
     ("DROP", "FUNCTION"): sql_functions.drop,
+    ("DROP", "INDEX"): alter.drop_index,
     ("DROP",): _drop,
-    ("ALTER",): alter,
+    ("ALTER",): alter.alter,
     ("RENAME",): tables.rename,
     ("EXCHANGE",): tables.exchange,
     ("TRUNCATE",): tables.truncate,

@@ -118,7 +118,8 @@ class ExplainMigration(ReadOnly):
 
 @dataclass(frozen=True, slots=True)
 class Exists(ReadOnly):
-    """EXISTS TABLE or VIEW."""
+    """EXISTS TABLE, VIEW, DICTIONARY or DATABASE; a `temporary` table is one of the session."""
 
     kind: str
     name: Name
+    temporary: bool = False

@@ -1213,3 +1213,30 @@ CheckTable
 CHECK TABLE t PARTITION
 ---- error
 SYNTAX_ERROR: Syntax error: expected the value of a partition, found the end (line 1, column 24).
+--------------------------------------------------------------------------------
+CREATE INDEX IF NOT EXISTS i ON db.t (lower(b), c) TYPE bloom_filter(0.01) GRANULARITY 4
+---- ir
+AlterTable
+  name: db.t
+  AddElement: element INDEX i: (lower(b), c) TYPE bloom_filter(0.01) GRANULARITY 4, if_not_exists True
+--------------------------------------------------------------------------------
+CREATE INDEX i ON t b
+---- error
+SYNTAX_ERROR: Syntax error: expected expression TYPE type [GRANULARITY number], found the end (line 1, column 22).
+--------------------------------------------------------------------------------
+DROP INDEX IF EXISTS i ON db.t
+---- ir
+AlterTable
+  name: db.t
+  DropElement: kind 'INDEX', element 'i', if_exists True, verb 'DROP'
+--------------------------------------------------------------------------------
+CREATE DATABASE d ENGINE = MySQL('h:3306', 'd', 'u', 'p')
+---- error
+UNKNOWN_DATABASE_ENGINE: The database engine MySQL is not supported (line 1, column 28). Leave ENGINE out: a database has the tables that are created in it, and none of another server.
+--------------------------------------------------------------------------------
+EXISTS TEMPORARY TABLE t
+---- ir
+Exists
+  kind: 'TABLE'
+  name: t
+  temporary: True
