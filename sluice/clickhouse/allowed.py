@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sluice import errors
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from sluice.clickhouse.syntax import Query
 
@@ -38,7 +38,7 @@ DENIED = {
 
 TABLE_FUNCTIONS = frozenset({
     "numbers", "numbers_mt", "zeros", "zeros_mt", "generateseries", "generate_series", "primes",
-    "generaterandom", "values", "view", "null", "format", "dictionary",
+    "generaterandom", "values", "sqlstandardvalues", "view", "null", "format", "dictionary",
 })  # fmt: skip
 """Table functions that may be called, in lower case: they make rows of their arguments."""
 
@@ -66,6 +66,8 @@ def check(query: Query, made: Collection[str] = ()) -> None:
             reason = denied(name)
             if reason:
                 raise errors.FUNCTION_NOT_ALLOWED(function=f"The function {name}", reason=reason)
+            if "lambda" in query.functions and not any(map(denied, _shorter(name))):
+                continue  # ClickHouse has none of that name: it is a lambda of the query, or wrong
             hint = errors.nearest(name, (*made, *functions()))
             raise errors.UNKNOWN_FUNCTION(function=name, hint=hint)
 
@@ -73,12 +75,15 @@ def check(query: Query, made: Collection[str] = ()) -> None:
 def is_allowed(name: str) -> bool:
     """Whether a function may be called, also one with combinators such as `sumIf`."""
     known = _known()
-    while name.lower() not in known:
-        shorter = _COMBINATORS.sub("", name)
-        if shorter == name or not shorter:
-            return False
-        name = shorter
-    return True
+    return any(each.lower() in known for each in _shorter(name))
+
+
+def _shorter(name: str) -> Iterator[str]:
+    """A name, and what is left of it without combinators."""
+    before = ""
+    while name and name != before:
+        yield name
+        before, name = name, _COMBINATORS.sub("", name)
 
 
 def denied(name: str) -> str:

@@ -14,7 +14,7 @@ from sluice.planner.table_engines import engine_of
 from sluice.types import quote_name, quote_string
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from sluice.catalog import Collection, Column, Table
 
@@ -120,6 +120,12 @@ def _column(column: Column) -> str:
     if column.ttl:
         parts.append(f"TTL {column.ttl}")
     return " ".join(parts)
+
+
+def system_statement(key: tuple[str, str], columns: Iterable[tuple[str, object]]) -> str:
+    """What would make a system table, if that were possible; tools ask for it."""
+    lines = ",\n".join(f"    {quote_name(name)} {type_}" for name, type_ in columns)
+    return f"CREATE TABLE {_full(key)}\n(\n{lines}\n)\nENGINE = System"
 
 
 def database_statement(name: str, comment: str = "") -> str:

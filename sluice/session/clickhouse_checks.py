@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sluice import errors
 from sluice.catalog import STORED
+from sluice.catalog.system_tables import DATABASES
 from sluice.clickhouse.tables import View
 from sluice.engine.storage.deletion_vectors import deleted_rows
 from sluice.formats.result import Result, ResultColumn
@@ -87,6 +88,10 @@ def _tables(context: Context, statement: ir.CheckTable) -> Iterator[Table]:
             if each.kind == STORED and local and context.access.holds("CHECK", each.key):
                 yield each
         return
+    if (name.database or context.database) in DATABASES:
+        raise errors.UNSUPPORTED_BY_STORAGE(
+            operation="CHECK TABLE", table=name, storage="System", place=name.place
+        )
     table = stored(engine, name, context.database, "CHECK TABLE")
     assert table is not None  # noqa: S101 - or it has raised
     check_dialect(table, name.place)

@@ -227,6 +227,8 @@ def show_create(context: Context, statement: ir.ShowCreate) -> Result:
     elif statement.kind == "DATABASE":
         name = known_database(engine, statement.name.table)
         text = ddl_text.database_statement(name, engine.catalog.database_comment(name))
+    elif made := find_system(within := statement.name.database or database, statement.name.table):
+        text = ddl_text.system_statement((within, made.name), made.columns)
     else:
         table = find(engine.catalog, statement.name, database)
         check_dialect(table, statement.name.place)

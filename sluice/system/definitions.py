@@ -108,7 +108,7 @@ def _tables(engine: Engine) -> Iterable[Mapping[str, Any]]:
             "sorting_key": ", ".join(table.order_by),
             "primary_key": ", ".join(table.primary_key or table.order_by),
             "sampling_key": table.sample_by or "",
-            **_totals(engine, table),
+            **totals_of(engine, table),
             "comment": table.comment,
             "has_own_data": int(table.kind == STORED),
             "is_attached": int(table.attached),
@@ -143,7 +143,8 @@ def _files(engine: Engine, table: Table) -> Mapping[str, File] | None:
     return engine.totals.files(engine.store.path(table))
 
 
-def _totals(engine: Engine, table: Table) -> dict[str, int | None]:
+def totals_of(engine: Engine, table: Table) -> dict[str, int | None]:
+    """How much a stored table holds, as its log tells; nothing for others."""
     files = _files(engine, table)
     if files is None:
         return {}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sluice.catalog import QUERY, VIEW
 from sluice.catalog.system_tables import INFORMATION
 from sluice.planner import ddl_text
-from sluice.system.definitions import all_databases, sizes
+from sluice.system.definitions import all_databases, sizes, totals_of
 from sluice.system.registry import system_table
 from sluice.types import is_nullable
 
@@ -63,6 +63,8 @@ def _tables(engine: Engine) -> Iterable[Mapping[str, Any]]:
             "table_schema": table.database,
             "table_name": table.name,
             "table_type": "VIEW" if table.kind in (VIEW, QUERY) else "BASE TABLE",
+            "table_rows": (totals := totals_of(engine, table)).get("total_rows"),
+            "data_length": totals.get("total_bytes"),
             "table_comment": table.comment,
         }
 

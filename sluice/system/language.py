@@ -102,7 +102,8 @@ def _text(value: Any) -> str:
 
 @system_table(
     "merge_tree_settings",
-    "name String\nvalue String\ndefault String\nchanged UInt8\ndescription String\nreadonly UInt8",
+    "name String\nvalue String\ndefault String\nchanged UInt8\ndescription String\n"
+    "min Nullable(String)\nmax Nullable(String)\nreadonly UInt8\ntype String\nis_obsolete UInt8",
 )
 def _merge_tree_settings(engine: Engine) -> Iterable[Mapping[str, Any]]:
     from sluice.planner.table_engines import KEPT_BY_KEY, STORED_SETTINGS

@@ -103,6 +103,7 @@ def test_partitions_and_all_tables(lab: Lab) -> None:
     own = lab.session.child(user="one")
     assert own.execute("CHECK ALL TABLES").fetchall() == [("default", "whole", "all", 1, "")]
     lab.fails("CHECK TABLE nothing", "UNSUPPORTED_BY_STORAGE", "1:13")
+    lab.fails("CHECK TABLE system.one", "UNSUPPORTED_BY_STORAGE", "1:13")
     lab.fails("CHECK TABLE p PARTITION 1", "INVALID_PARTITION_VALUE")
     with pytest.raises(SluiceError, match="grant CHECK ON default"):
         own.execute("CHECK TABLE p")

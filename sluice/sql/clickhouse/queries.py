@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sluice.types import Type
 
-STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN}
+STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.FROM, TokenType.L_PAREN}
 """What a query begins with."""
 
 
