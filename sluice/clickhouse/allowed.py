@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib import resources
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
+from sluice.clickhouse.tokens import TOKEN, unquoted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -66,10 +68,18 @@ def check(query: Query, made: Collection[str] = ()) -> None:
             reason = denied(name)
             if reason:
                 raise errors.FUNCTION_NOT_ALLOWED(function=f"The function {name}", reason=reason)
-            if "lambda" in query.functions and not any(map(denied, _shorter(name))):
-                continue  # ClickHouse has none of that name: it is a lambda of the query, or wrong
+            if _is_alias(query, name) and not any(map(denied, _shorter(name))):
+                continue  # ClickHouse has none of that name: it is a lambda of the query
             hint = errors.nearest(name, (*made, *functions()))
             raise errors.UNKNOWN_FUNCTION(function=name, hint=hint)
+
+
+def _is_alias(query: Query, name: str) -> bool:
+    """Whether a part of a query with lambdas has a name."""
+    if "lambda" not in query.functions:
+        return False
+    tokens = TOKEN.findall(query.text)
+    return any(word == "AS" and unquoted(other) == name for word, other in pairwise(tokens))
 
 
 def is_allowed(name: str) -> bool:
