@@ -22,8 +22,14 @@ if TYPE_CHECKING:
 
     from sluice.types import Type
 
-STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.FROM, TokenType.L_PAREN}
+STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN}
 """What a query begins with."""
+
+
+def begins(token: Token | None, *, lenient: bool) -> bool:
+    """Whether a query begins here; one that begins with FROM is left to ClickHouse's parser."""
+    kind = token.token_type if token is not None else None
+    return kind in STARTS or (lenient and kind == TokenType.FROM)
 
 
 def select(cursor: Cursor) -> ir.Select:
@@ -50,7 +56,7 @@ class Unread(exp.Expression):
 def read(cursor: Cursor, *, lenient: bool = False) -> tuple[ir.Query, str | None]:
     """Read a query up to the end of the statement; a `lenient` reader leaves errors to others."""
     tokens = list(cursor.tokens[cursor.index :])
-    if not tokens or tokens[0].token_type not in STARTS:
+    if not begins(tokens[0] if tokens else None, lenient=lenient):
         raise cursor.wrong(reason="expected SELECT")
     tokens, form, rest = _without_format(cursor, tokens)
     _refuse_outfile(cursor, tokens)

@@ -22,7 +22,7 @@ from sluice.sql.clickhouse import (
 from sluice.sql.clickhouse.clusters import on_cluster
 from sluice.sql.clickhouse.create import create, replace_table
 from sluice.sql.clickhouse.insert import insert, with_data
-from sluice.sql.clickhouse.queries import STARTS, format_clause, select
+from sluice.sql.clickhouse.queries import begins, format_clause, select
 from sluice.sql.core.cursor import Cursor
 from sluice.sql.core.lowering import placed
 from sluice.sql.core.statements import Statements, check_one, read, trimmed, unknown
@@ -44,8 +44,7 @@ def _parse(text: str, *, lenient: bool) -> ir.Statement:
     tokens = trimmed(reading.tokenize(text))
     check_one(text, tokens)
     cursor = Cursor(text, tokens, lenient=lenient)
-    is_query = cursor.token is not None and cursor.token.token_type in STARTS
-    if is_query:
+    if begins(cursor.token, lenient=lenient):
         found: ir.Statement = select(cursor)
     else:
         found = read(cursor, access.STATEMENTS) or _read(cursor, STATEMENTS)
