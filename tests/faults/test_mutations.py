@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FAULTS = [
-    ("delta.before_commit=kill9@1", "UPDATE t SET s = 'new' WHERE id > 1", [[3, 0]]),
+    ("delta.before_commit=kill9@2", "UPDATE t SET s = 'new' WHERE id > 1", [[3, 0]]),
     ("delta.after_commit=kill9@1", "UPDATE t SET s = 'new' WHERE id > 1", [[3, 2]]),
     ("delta.before_commit=kill9@1", "DELETE FROM t WHERE id = 3", [[3, 2]]),
 ]
@@ -22,15 +22,13 @@ FAULTS = [
 @pytest.mark.slow
 def test_all_or_nothing(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    with Server(data) as server:
-        assert server.await_ready()
-        server.sql("CREATE TABLE t (id UInt64, s String) ENGINE = MergeTree ORDER BY id")
-        server.sql("INSERT INTO t VALUES (1, ''), (2, ''), (3, '')")
-        assert server.stop() == 0
     found = [[3, 0]]
-    for point, statement, wanted in FAULTS:
+    for number, (point, statement, wanted) in enumerate(FAULTS):
         with Server(data, failpoints=point) as server:
             assert server.await_ready()
+            if number == 0:
+                server.sql("CREATE TABLE t (id UInt64, s String) ENGINE = MergeTree ORDER BY id")
+                server.sql("INSERT INTO t VALUES (1, ''), (2, ''), (3, '')")
             asked = "SELECT toUInt32(count()), toUInt32(countIf(s = 'new')) FROM t"
             assert server.sql(asked) == found
             with pytest.raises((OSError, urllib.error.URLError)):
