@@ -12,11 +12,10 @@ WORKERS ?= 2
 PYTEST := $(VENV)/bin/pytest
 PARALLEL := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 ARCHIVE := $(VENV)/spark.jsa
-FAILED := $(VENV)/failed-tests
 STAMP := $(VENV)/.setup
 JVM := $(wildcard sluice/jars/*.ivy.xml) $(shell find java/src/main -type f)
 
-.PHONY: setup demo test test-all check bench
+.PHONY: setup demo archive test test-all check bench
 .DELETE_ON_ERROR:
 
 setup: $(STAMP)
@@ -34,19 +33,15 @@ demo: setup
 	@$(VENV)/bin/sluice demo
 
 # The JVMs that the tests start are up sooner with it.
+archive: $(ARCHIVE)
 $(ARCHIVE): $(STAMP)
 	-@$(VENV)/bin/python tests/quick.py
 
 test: setup $(ARCHIVE)
 	$(PYTEST) -m "not slow" $(PARALLEL)
 
-# Every suite runs, whatever failed before it; what failed is listed once more at the end.
 test-all: setup $(ARCHIVE)
-	@rm -f $(FAILED); status=0; \
-	$(PYTEST) --failed-to=$(FAILED) $(PARALLEL) || status=1; \
-	$(PYTEST) --failed-to=$(FAILED) -m cluster --master='local-cluster[2,1,1024]' || status=1; \
-	if [ -s $(FAILED) ]; then echo; echo "failed:"; cat $(FAILED); fi; \
-	exit $$status
+	$(PYTEST) $(PARALLEL)
 
 check: setup
 	$(VENV)/bin/ruff check .

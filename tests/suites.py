@@ -1,4 +1,4 @@
-"""How the suites run: samples, the longest files first, and what failed is told to `make`."""
+"""How the suites run: samples, and the longest files first."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ SECONDS = TESTS / "durations.txt"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Options of `make test-all`, and of whoever measures the tests."""
-    parser.addoption("--failed-to", type=Path, help="append the names of failed tests to a file")
+    """An option of whoever measures the tests."""
     parser.addoption("--seconds-to", type=Path, help="write how long each file of tests took")
 
 
@@ -56,10 +55,6 @@ def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.C
     """Write what was asked for; with several processes the one that has started them does."""
     if hasattr(config, "workerinput"):
         return
-    if path := config.getoption("--failed-to"):
-        reports = [*terminalreporter.getreports("failed"), *terminalreporter.getreports("error")]
-        with path.open("a", encoding="utf-8") as out:
-            out.writelines(f"{name}\n" for name in dict.fromkeys(r.nodeid for r in reports))
     if path := config.getoption("--seconds-to"):
         path.write_text(_seconds(terminalreporter), "utf-8")
 
