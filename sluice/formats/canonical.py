@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
 _TYPES = (
     m.Int, m.Float, m.Decimal, m.Bool, m.String, m.FixedString, m.Uuid, m.Date, m.DateTime, m.Enum,
-    m.Array, m.Map, m.Tuple, encoded.WideInt, encoded.WideDecimal, encoded.IPv4,
+    m.Array, m.Map, m.Tuple, encoded.WideInt, encoded.WideDecimal, encoded.IPv4, encoded.IPv6,
+    encoded.FineDateTime,
 )  # fmt: skip
 
+_UTC = (None, "UTC")
 _HONOURED = ("format_custom_", "format_template_", "format_regexp", "input_format_values_")
 _HONOURED_NAMES = {
     "date_time_input_format",
@@ -44,6 +46,8 @@ def reads(found: Format, columns: Columns, options: Mapping[str, Any]) -> bool:
     """Whether our own decoder reads the messages of a table first."""
     types = [type_ for _, column in columns for type_ in nested(column)]
     if not all(isinstance(type_, _TYPES) for type_ in types):
+        return False
+    if any(isinstance(type_, encoded.FineDateTime) and type_.zone not in _UTC for type_ in types):
         return False
     known = {option.key: option for option in FORMAT_SETTINGS}
     for name, value in options.items():

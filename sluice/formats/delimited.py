@@ -127,7 +127,7 @@ def _delimiters(options: Options) -> dict[str, str]:
 
 def _has_ip(columns: Columns) -> bool:
     """Whether a value looks like a number, and is read up to a delimiter like a text."""
-    return any(isinstance(m.bare(type_), encoded.IPv4) for _, type_ in columns)
+    return any(isinstance(m.bare(type_), encoded.IPv4 | encoded.IPv6) for _, type_ in columns)
 
 
 def _no_default(columns: Columns) -> bool:

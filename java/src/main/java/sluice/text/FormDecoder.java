@@ -45,7 +45,7 @@ public final class FormDecoder extends RowDecoder<FieldCursor> {
             until(in, '&');
             FieldCursor field = decoded(in);
             try {
-                if (in.from < in.to && in.text[in.from] == '\\') throw field.expected("a value");
+                if (mayBeNull(field)) throw field.expected("a value");
                 row[column + 1] = rule.value(field, table.values[column]);
             } catch (BadValue bad) {
                 throw table.wrong(bad, column, "column");
@@ -54,6 +54,13 @@ public final class FormDecoder extends RowDecoder<FieldCursor> {
         }
         if (in.at < in.end) throw in.expected("nothing");
         return table.filled(row);
+    }
+
+    /** {@code NULL}, {@code ᴺᵁᴸᴸ} and {@code \\N} are NULL, or are not, depending on the type. */
+    private static boolean mayBeNull(FieldCursor field) {
+        if (field.at == field.end) return false;
+        byte first = field.bytes[field.at];
+        return first == '\\' || first == (byte) 0xE1 || (first | 0x20) == 'n' && field.end - field.at == "NULL".length();
     }
 
     private static void until(FieldCursor in, char end) {

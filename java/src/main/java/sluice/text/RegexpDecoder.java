@@ -18,6 +18,8 @@ import sluice.values.Settings;
 public final class RegexpDecoder extends RowDecoder<RegexpCursor> {
     private static final java.util.regex.Pattern UNCLEAR = java.util.regex.Pattern.compile("\\\\[pPC]|\\(\\?(?!:|P<)");
 
+    private static final int LONGEST = 1 << 20; // ClickHouse has a limit of time
+
     private final Pattern pattern; // null: none that is read here
     private final FieldRule rule;
     private final byte[][] stops; // a group is a field to its end, but for one of CSV
@@ -72,6 +74,7 @@ public final class RegexpDecoder extends RowDecoder<RegexpCursor> {
         int from = in.at;
         int to = from;
         while (to < in.end && b[to] != '\n' && b[to] != '\r') to++;
+        if (to - from > LONGEST) throw new BadValue("Cannot match: the line is longer than " + LONGEST + " bytes");
         in.line = from == 0 && to == b.length ? b : Arrays.copyOfRange(b, from, to);
         in.at = to;
         in.is('\r');

@@ -22,7 +22,8 @@ final class CanonicalReader extends ValueReader {
     }
 
     private static final Duration AROUND = Duration.ofDays(1);
-    private static final int YEAR_OF_DATE32 = 1900, LAST_YEAR = 2299;
+    private static final int YEAR_OF_DATE32 = 1900, LAST_YEAR = 2299, LAST_YEAR_OF_NANOS = 2261;
+    private static final String FINE = "DateTime64(";
 
     private final ValueReader value;
     private final Form form;
@@ -44,13 +45,17 @@ final class CanonicalReader extends ValueReader {
         emptyIsDefault = value.emptyIsDefault;
     }
 
-    /** The reader of a type whose texts have such a form; of others the one that is given. */
-    static ValueReader of(ValueReader value, TypeSpec type) {
-        Form form = form(type);
+    /**
+     * The reader of a type whose texts have such a form; of others the one that is given.
+     *
+     * <p>{@code freely}: times may also be written as {@code YYYY-MM-DDThh:mm:ssZ}.
+     */
+    static ValueReader of(ValueReader value, TypeSpec type, boolean freely) {
+        Form form = form(type, freely);
         return form == null ? value : new CanonicalReader(value, form, type);
     }
 
-    private static Form form(TypeSpec type) {
+    private static Form form(TypeSpec type, boolean freely) {
         switch (type.kind()) {
             case "whole":
             case "unsigned64": return new Form(CanonicalReader::integer, false);
@@ -61,20 +66,25 @@ final class CanonicalReader extends ValueReader {
             case "choice": return new Form((b, from, to) -> from < to && !number(b[from]), true);
             case "day":
                 int first = type.json().path("wide").asBoolean() ? YEAR_OF_DATE32 : 1970;
-                return new Form((b, from, to) -> to - from == 10 && day(b, from, first), true);
+                return new Form((b, from, to) -> to - from == 10 && day(b, from, first, LAST_YEAR), true);
             case "instant":
                 int digits = Math.max(type.precision(), 0);
                 int since = type.precision() < 0 ? 1970 : YEAR_OF_DATE32;
-                return new Form((b, from, to) -> instant(b, from, to, digits, since), true);
-            case "encoded": return encoded(type.json().get("type").asText());
+                return new Form((b, from, to) -> instant(b, from, to, digits, since, LAST_YEAR, freely), true);
+            case "encoded": return encoded(type.json().get("type").asText(), freely);
             default: return null;
         }
     }
 
-    private static Form encoded(String type) {
+    private static Form encoded(String type, boolean freely) {
         if (type.startsWith("Int") || type.startsWith("UInt")) return new Form(CanonicalReader::integer, false);
         if (type.startsWith("Decimal")) return new Form(CanonicalReader::decimal, false);
-        if (type.startsWith("IPv4")) return new Form(CanonicalReader::address, true);
+        if (type.startsWith("IPv4")) return new Form((b, from, to) -> address(b, from, to, '.'), true);
+        if (type.startsWith("IPv6")) return new Form((b, from, to) -> address(b, from, to, ':'), true);
+        if (type.startsWith(FINE)) {
+            int digits = type.charAt(FINE.length()) - '0';
+            return new Form((b, from, to) -> instant(b, from, to, digits, YEAR_OF_DATE32, LAST_YEAR_OF_NANOS, freely), true);
+        }
         return new Form((b, from, to) -> false, true);
     }
 
@@ -135,6 +145,9 @@ final class CanonicalReader extends ValueReader {
     }
 
     private static boolean floating(byte[] b, int from, int to) {
+        if (to - from >= 3 && JsonCursor.notFinite(b, from, to)) {
+            return b[from] == 'n' && b[from + 1] == 'a' || b[to - 3] == 'i' && b[to - 1] == 'f' && b[from] != '+';
+        }
         int mantissa = from;
         while (mantissa < to && b[mantissa] != 'e') mantissa++;
         if (!decimal(b, from, mantissa)) return false;
@@ -148,20 +161,22 @@ final class CanonicalReader extends ValueReader {
         return NumberReaders.flag(b, from, to) >= 0;
     }
 
-    /** {@code YYYY-MM-DD} from a year on. */
-    private static boolean day(byte[] b, int from, int first) {
+    /** {@code YYYY-MM-DD} from a year to another. */
+    private static boolean day(byte[] b, int from, int first, int last) {
         if (b[from + 4] != '-' || b[from + 7] != '-' || digits(b, from, from + 4) < from + 4) return false;
         int year = 0;
         for (int i = from; i < from + 4; i++) year = 10 * year + b[i] - '0';
-        return year >= first && year <= LAST_YEAR;
+        return year >= first && year <= last;
     }
 
     /** {@code YYYY-MM-DD hh:mm:ss}, with as many digits more as the type has, or fewer. */
-    private static boolean instant(byte[] b, int from, int to, int digits, int first) {
+    private static boolean instant(byte[] b, int from, int to, int digits, int first, int last, boolean freely) {
         int second = from + 19;
-        if (to < second || !day(b, from, first) || b[from + 10] != ' ') return false;
-        if (to == second) return true;
-        return b[second] == '.' && to > second + 1 && to - second - 1 <= digits && digits(b, second + 1, to) == to;
+        if (to < second || !day(b, from, first, last)) return false;
+        if (b[from + 10] != ' ' && !(freely && b[from + 10] == 'T')) return false;
+        int end = freely && to > second && b[to - 1] == 'Z' ? to - 1 : to;
+        if (end == second) return true;
+        return b[second] == '.' && end > second + 1 && end - second - 1 <= digits && digits(b, second + 1, end) == end;
     }
 
     /** Seconds since 1970, as many digits as those of today. */
@@ -175,9 +190,11 @@ final class CanonicalReader extends ValueReader {
         return !zone.getOffset(time.minus(AROUND)).equals(zone.getOffset(time.plus(AROUND)));
     }
 
-    private static boolean address(byte[] b, int from, int to) {
+    /** Digits, of an address with colons also hexadecimal ones, and what is between them. */
+    private static boolean address(byte[] b, int from, int to, char between) {
         for (int i = from; i < to; i++) {
-            if (!TimeReaders.digit(b[i]) && b[i] != '.') return false;
+            boolean digit = TimeReaders.digit(b[i]) || between == ':' && b[i] >= 'a' && b[i] <= 'f';
+            if (!digit && b[i] != between) return false;
         }
         return from < to;
     }

@@ -37,7 +37,8 @@ public final class ValueReaders {
         boolean takesNull = nullable && !type.json().path("required").asBoolean();
         made.strict = !takesNull && !settings.flag("input_format_null_as_default");
         made.emptyIsDefault = settings.flag("input_format_json_empty_as_default");
-        return settings.fixed(CANONICAL) ? CanonicalReader.of(made, type) : made;
+        if (!settings.fixed(CANONICAL)) return made;
+        return CanonicalReader.of(made, type, !settings.text("date_time_input_format").equals("basic"));
     }
 
     private ValueReader made(TypeSpec type) {

@@ -21,6 +21,7 @@ class HarmfulMessagesTest {
     private static final int SHOWN = 2000; // bytes that an error may have
     private static final Duration SLOW = Duration.ofSeconds(20); // on a busy machine; what is quadratic takes longer
     private static final String ANYWAY = "input_format_allow_errors_ratio=1";
+    private static final String CUSTOM = "format_custom_escaping_rule=\"%s\", format_custom_field_delimiter=\"|\"";
     private static final String[][] READERS = {
         {"JSONEachRow", "s String; i Int64; f Float64; d Decimal(9, 2); a Array(String); j JSON", ANYWAY},
         {"JSONStringsEachRow", "s String; a Array(String)", ""},
@@ -31,6 +32,11 @@ class HarmfulMessagesTest {
         {"JSON", "s String; i Int64; j JSON", ANYWAY}, {"JSONCompact", "s String; a Array(String)", ANYWAY},
         {"JSONColumns", "s String; f Float64", ""}, {"JSONCompactColumns", "s String; d Decimal(9, 2)", ""},
         {"JSONColumnsWithMetadata", "s String; i Int64", ""}, {"BSONEachRow", "s String; a Array(Array(String))", ANYWAY},
+        {"Values", "s String; a Array(String); f Float64", ""}, {"CustomSeparated", "s String; a Array(String)", ""},
+        {"CustomSeparated", "s String; i Int64", CUSTOM.formatted("CSV")}, {"CustomSeparated", "s String; d Decimal(9, 2)", CUSTOM.formatted("JSON")},
+        {"CustomSeparatedIgnoreSpacesWithNames", "a Array(String)", CUSTOM.formatted("Quoted")}, {"Form", "s String; a Array(String)", ""},
+        {"Template", "s String; i Int64", "format_template_row_format=\"${s:CSV},${i:JSON}\", format_template_resultset_format=\"${data}\""},
+        {"Regexp", "s String", "format_regexp=\"((?:a|[^b]|(?:.*,)*)*)x?\", format_regexp_skip_unmatched=true"},
     };
     private static final String META = "{\"meta\":[{\"name\":\"s\",\"type\":\"String\"}],\"data\":";
     private static final Map<String, Supplier<String>> MESSAGES = Map.ofEntries(
