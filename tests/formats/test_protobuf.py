@@ -279,9 +279,7 @@ def _both_ways(types: list[str], seed: int, rows: int, ours: Converter, peer: Pe
         return
     assert not differs(
         asked(ours.rows, columns, "Protobuf", {}, written),
-        asked(
-            lambda *a: peer.rows(*a).replace(b'"-nan"', b'"nan"'), columns, "Protobuf", {}, written
-        ),
+        asked(peer.rows, columns, "Protobuf", {}, written),
     ), columns
     plain: Any = codec("Protobuf", {})
     assert ours.convert(columns, plain, plain, written) == written, columns
