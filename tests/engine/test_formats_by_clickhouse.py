@@ -70,7 +70,8 @@ def test_ch_76_default_mode(lab: Lab, topic: str) -> None:
     lab.produce(topic, insert.format("1), (2"), insert.format("'qwertyuiop'"))
     lab.pipe(topic, "a UInt8", kafka_format="MySQLDump")
     error = lab.becomes("WAITING(CANNOT_PARSE_MESSAGE)")
-    assert "Cannot parse input: expected ')' before: ''qwertyuiop');'" in error
+    assert "Cannot parse input: expected ')' before: " in error
+    assert "qwertyuiop" in error
     assert topic in error
     assert "offset: 1" in error
     with pytest.raises(SluiceError, match="qwertyuiop"):
