@@ -237,7 +237,8 @@ def _json_schema(context: Context, source: KafkaSource) -> Found:
         schema, *others = [json.loads(text) for text in texts[:1] + texts[2::2]] or [None]
         return json_schema_columns.columns(schema, dict(zip(texts[1::2], others, strict=True)))
     except (ValueError, RecursionError) as bad:
-        raise _not_found(source, f"the subject {_subject(source)}", str(bad)) from None
+        reason = "it is too deep" if isinstance(bad, RecursionError) else str(bad)
+        raise _not_found(source, f"the subject {_subject(source)}", reason) from None
 
 
 def _flink_json_schema(context: Context, source: KafkaSource) -> Found:
