@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sluice.clickhouse import encoded, merged_rows, typed_values
+from sluice.clickhouse import encoded, merged_rows
 from sluice.clickhouse.data_files import NotReadable, physical_name
 from sluice.clickhouse.json_rows import ZONELESS, in_utc
+from sluice.formats import typed_values
 from sluice.planner.late_columns import late_expressions
 from sluice.planner.merging import WRITTEN_AT, WRITTEN_ROW
 from sluice.planner.nested import lengths_of_late
@@ -441,6 +442,8 @@ def _physical_type(type_: Type, stored: Any) -> str:
             return "String"
         case Encoded():
             return encoded.stored_as(type_)
+        case m.Float(bits=16):
+            return "Float32"
         case m.FixedString():
             return "String"  # statistics of shorter texts would be compared with filled ones
         case m.Array(item=item):

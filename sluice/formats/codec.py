@@ -67,24 +67,27 @@ class Codec:
         """
         must_work(self.format, writes=True)
         must_fit(self.format, columns, self.options, writes=True)
-        return self._made(spark, self.java_encoder(), columns)
+        return self._made(spark, self.java_encoder(columns), columns)
 
     def decodes(self, columns: Columns) -> bool:
         """Whether our own decoder reads messages, perhaps not all of them."""
         if self.format.read_twice:
             return canonical.reads(self.format, columns, self.options)
-        return bool(self.format.decoder)
+        return bool(self.format.decoder) and not self._left(columns)
+
+    def _left(self, columns: Columns) -> bool:
+        return transcoding.needs(self.format, columns, self.options)
 
     def read_by_clickhouse(self, columns: Columns) -> str:
         """How ClickHouse makes RowBinary of messages; empty if our own decoder reads them all."""
-        if self.format.decoder and not self.format.read_twice:
+        if self.decodes(columns) and not self.format.read_twice:
             return ""
         skipped = self.options.get(SKIP_BYTES, 0)
         return transcoding.reading(self.format, columns, self.options, skipped)
 
     def written_by_clickhouse(self, columns: Columns) -> str:
         """How ClickHouse makes messages of RowBinary; empty if our own encoder writes them."""
-        if self.format.encoder:
+        if self.format.encoder and not self._left(columns):
             return ""
         return transcoding.writing(self.format, columns, self.options)
 
@@ -93,9 +96,9 @@ class Codec:
         used = self if self.decodes(columns) else _CARRIER
         return used.format.decoder, used.settings()
 
-    def java_encoder(self) -> tuple[str, str]:
+    def java_encoder(self, columns: Columns) -> tuple[str, str]:
         """The class that writes messages, or what ClickHouse makes them of, and its settings."""
-        used = self if self.format.encoder else _CARRIER
+        used = self if self.format.encoder and not self._left(columns) else _CARRIER
         return used.format.encoder, used.settings()
 
     def settings(self) -> str:
@@ -117,7 +120,7 @@ class Codec:
         optional: Collection[str] = (),
     ) -> Any:
         spell = str if self.format.dialect == CLICKHOUSE else summary
-        known = described.columns(columns, spell, optional)
+        known = described.columns(transcoding.carried(columns), spell, optional)
         jvm: Any = spark._jvm
         return jvm.sluice.formats.Codecs.of(java[0], known, java[1])
 

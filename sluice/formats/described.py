@@ -69,7 +69,9 @@ def _interval(type_: m.Interval, _: Describe) -> dict[str, Any]:
 
 _DESCRIBE: dict[type[m.Type], Callable[[Any, Describe], dict[str, Any]]] = {
     m.Int: _whole,
-    m.Float: lambda t, _: {"kind": "floating", "bits": t.bits},
+    m.Float: lambda t, _: (
+        {"kind": "bfloat16"} if t.bits == 16 else {"kind": "floating", "bits": t.bits}
+    ),
     m.Decimal: lambda t, _: {"kind": "exact", "precision": t.precision, "scale": t.scale},
     m.Bool: lambda t, _: {"kind": "bool"},
     m.String: lambda t, _: {"kind": "text"},

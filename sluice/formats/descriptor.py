@@ -48,7 +48,7 @@ class Format:
     """What ClickHouse's own code does: READS, WRITES or both. If there is a decoder besides, it
     reads first, and ClickHouse the messages that it refuses."""
     left: Left | None = None
-    """Which columns and options are left to ClickHouse though there is a decoder."""
+    """Which columns and options are left to ClickHouse though there is a decoder, or an encoder."""
     rows: str = ""
     """The setting of how many rows a message may have, where the table does not say it."""
     blocks: bool = False
@@ -121,7 +121,6 @@ UNUSED = {
     "headers": "a Kafka table never detects a header",
     "exact": "floating-point numbers are always parsed exactly",
     "speed": "it changes the performance of ClickHouse, not the result",
-    "texts": "values of type JSON are written as texts",
     "elsewhere": "it does not concern messages",
     "files": "ClickHouse has it act on files, not on messages",
     "casts": "it concerns casts in queries, not messages",

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from sluice.types import model as m
 from sluice.types.encoded import Time
-from sluice.types.semistructured import Json
+from sluice.types.semistructured import TYPED, Json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from sluice.formats.descriptor import Columns, Fits
 
@@ -40,16 +40,32 @@ def nested(type_: m.Type) -> Iterator[m.Type]:
         yield from nested(each)
 
 
-def plain_only(format_: str) -> Fits:
-    """Why a column is of type Time or JSON, in ClickHouse's words; `{}` is the use."""
+def is_rare(type_: m.Type) -> bool:
+    """Whether most binary formats do not have a type: BFloat16, Variant and Dynamic."""
+    return type_ == m.Float(16) or isinstance(type_, TYPED)
 
+
+def first_rare(columns: Columns) -> m.Type | None:
+    """The first of these types in columns."""
+    return next(filter(is_rare, (each for _, type_ in columns for each in nested(type_))), None)
+
+
+def no_rare(use: str) -> Fits:
+    """A rule that refuses them, in ClickHouse's words; `{}` is input or output."""
+    return _without(is_rare, use)
+
+
+def plain_only(use: str) -> Fits:
+    """A rule that refuses these and Time and JSON."""
+    return _without(lambda type_: is_rare(type_) or isinstance(type_, Time | Json), use)
+
+
+def _without(is_refused: Callable[[m.Type], bool], use: str) -> Fits:
     def fits(columns: Columns, _: Mapping[str, Any], *, writes: bool) -> str:
-        for _name, column in columns:
-            for type_ in nested(column):
-                if isinstance(type_, Time | Json):
-                    use = format_.format("output" if writes else "input")
-                    return f"Type {type_} is not supported for {use}"
-        return ""
+        types = (type_ for _, column in columns for type_ in nested(column))
+        found = next(filter(is_refused, types), None)
+        put = "output" if writes else "input"
+        return "" if found is None else f"Type {found} is not supported for {use.format(put)}"
 
     return fits
 

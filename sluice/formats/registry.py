@@ -12,6 +12,7 @@ from sluice import errors
 from sluice.formats import families
 from sluice.formats.families.common import LEGACY
 from sluice.parameters.kinds import CLICKHOUSE, DLI, FLINK
+from sluice.types.semistructured import is_typed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -119,6 +120,9 @@ def must_fit(
         SluiceError: FORMAT_COLUMNS_UNSUPPORTED, with the message of the dialect's system.
     """
     problem = found.fits(columns, options, writes=writes) if found.fits is not None else ""
+    rare = next((type_ for _, type_ in columns if is_typed(type_)), None)
+    if rare is not None and (found.registry or found.changes):
+        problem = f"Type {rare} is read and written by ClickHouse, which does not have this format"
     if problem:
         raise errors.FORMAT_COLUMNS_UNSUPPORTED(
             format=found.name,

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column
 
+BFLOAT16 = "sluice_ch_bfloat16"
+"""The function that gives the BFloat16 of a FLOAT."""
+
 _EPOCH_SECONDS = (1 << 32) - 1
 
 

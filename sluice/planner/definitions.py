@@ -20,7 +20,7 @@ from sluice.planner.stored import check_kept_by_key
 from sluice.planner.table_engines import engine_of
 from sluice.types import bare
 from sluice.types import model as m
-from sluice.types.semistructured import Variant, is_opaque, is_typed
+from sluice.types.semistructured import Variant, is_opaque
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -180,10 +180,6 @@ def check(table: Table, place_of: Callable[[str], Place | None]) -> None:
 
 def _check_values(table: Table, column: Column, place: Place | None) -> None:
     """Whether the column's values can be had, and cannot be taken for those of other types."""
-    if table.kind == KAFKA and is_typed(column.type):
-        type_ = f"Column {column.name} of type {column.type} in a Kafka table"
-        hint = "Read it as a String, or as JSON if it is an object."
-        raise errors.UNSUPPORTED_TYPE(type=type_, hint=hint, place=place)
     kinds = column.type.kinds if isinstance(column.type, Variant) else ()
     for one, other in combinations(kinds, 2):
         if (common := _common(one, other)) is not None:

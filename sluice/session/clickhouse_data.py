@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.clickhouse import allowed, encoded, syntax, typed_values
+from sluice.clickhouse import allowed, encoded, syntax
 from sluice.engine.spark import typed
+from sluice.formats import typed_values
 from sluice.options.clickhouse_settings import is_passed, refused
 from sluice.session.clickhouse_prepared import clauses, literal, prepared, taken
 from sluice.session.clickhouse_views import UseSpark
@@ -332,6 +333,8 @@ def plain(type_: Type) -> str:
             return "String"
         case Encoded():
             return encoded.stored_as(type_)
+        case m.Float(bits=16):
+            return "Float32"
         case m.Date():
             return "Date32"
         case m.DateTime():

@@ -14,7 +14,7 @@ from sluice.engine.spark import typed
 from sluice.formats import encoded_values
 from sluice.formats.result import Result, ResultColumn
 from sluice.options.query_settings import MAX_ROWS, MEMORY, OVERFLOW
-from sluice.session import spark_errors
+from sluice.session import spark_errors, typed_answers
 from sluice.session.running import executing
 from sluice.types import model as m
 from sluice.types.encoded import Encoded
@@ -146,10 +146,6 @@ def collect(
     """Run a query and take its rows as plain Python values; a state is a text of JSON."""
     rows = rows.limit(limit.rows + 1) if limit.rows else rows
     fields, shown = rows.schema.fields, answered(rows, types)
-    for name, type_ in shown:
-        if is_typed(type_):
-            hint = "Leave sluice_engine out: ClickHouse answers that."
-            raise errors.OPAQUE_TYPE(what=f"SELECT of column {name}", type=type_, hint=hint)
     columns = tuple(
         ResultColumn(n, m.String() if isinstance(t, m.AggregateState) else t) for n, t in shown
     )
@@ -162,13 +158,19 @@ def collect(
         rows = rows.selectExpr(*exact)
     table = guarded(lambda: _table(engine, rows, limit.memory), told)
     lists = [_values(column) for column in table.columns]
-    read = [_reader(column.type) for column in columns]
     fixed = [
-        values if fix is None else [fix(v) for v in values]
-        for fix, values in zip(read, lists, strict=True)
+        _plain(engine, column.type, values) for column, values in zip(columns, lists, strict=True)
     ]
     found = list(zip(*fixed, strict=True)) if fixed else []
     return Result(columns, limit.check(found), format_)
+
+
+def _plain(engine: Engine, type_: Type, values: list[Any]) -> list[Any]:
+    """The values of a column as plain Python values."""
+    if is_typed(type_):
+        return typed_answers.values_of(engine, type_, values)
+    fix = _reader(type_)
+    return values if fix is None else [fix(value) for value in values]
 
 
 def _table(engine: Engine, rows: DataFrame, memory: int) -> pa.Table:

@@ -54,7 +54,7 @@ def _write_int(t: m.Int) -> str:
 
 _WRITERS: dict[type[Type], Callable[[Any], str]] = {
     m.Int: _write_int,
-    m.Float: lambda t: {32: "FLOAT", 64: "DOUBLE"}[t.bits],
+    m.Float: lambda t: "DOUBLE" if t.bits == 64 else "FLOAT",
     m.Decimal: lambda t: f"DECIMAL({t.precision}, {t.scale})",
     m.Bool: lambda t: "BOOLEAN",
     m.String: lambda t: "STRING",

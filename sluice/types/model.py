@@ -49,10 +49,12 @@ class Int(Type):
 
 @dataclass(frozen=True, slots=True)
 class Float(Type):
-    """A floating point number of 32 or 64 bits."""
+    """A floating point number of 32 or 64 bits; one of 16 is the upper half of one of 32."""
 
-    form = "Float{0.bits}"
     bits: int
+
+    def __str__(self) -> str:
+        return f"{'B' if self.bits == 16 else ''}Float{self.bits}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,23 @@ _SECOND = 1_000_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class NanoDatetime(datetime):
-    """A moment in UTC; `nanosecond` is what is below its microseconds, 0 to 999."""
+class _Finer:
+    """A value of microseconds; `nanosecond` is what is below these, 0 to 999."""
 
     nanosecond: int
+
+    def __eq__(self, other: object) -> bool:
+        return super().__eq__(other) and self.nanosecond == getattr(other, "nanosecond", 0)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return super().__hash__()
+
+
+class NanoDatetime(_Finer, datetime):
+    """A moment in UTC."""
 
     @classmethod
     def since_epoch(cls, nanoseconds: int) -> Self:
@@ -23,19 +36,9 @@ class NanoDatetime(datetime):
         made.nanosecond = rest
         return made
 
-    def __eq__(self, other: object) -> bool:
-        return super().__eq__(other) and self.nanosecond == getattr(other, "nanosecond", 0)
 
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    __hash__ = datetime.__hash__
-
-
-class NanoTimedelta(timedelta):
-    """A duration; `nanosecond` is what is below its microseconds, 0 to 999."""
-
-    nanosecond: int
+class NanoTimedelta(_Finer, timedelta):
+    """A duration."""
 
     @classmethod
     def of(cls, nanoseconds: int) -> Self:
@@ -44,14 +47,6 @@ class NanoTimedelta(timedelta):
         made = cls(microseconds=micros)
         made.nanosecond = rest
         return made
-
-    def __eq__(self, other: object) -> bool:
-        return super().__eq__(other) and self.nanosecond == getattr(other, "nanosecond", 0)
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    __hash__ = timedelta.__hash__
 
 
 def nanoseconds_of(value: timedelta) -> int:

@@ -49,7 +49,7 @@ def _struct(t: m.Tuple) -> str:
 
 _SPARK: dict[type[m.Type], Callable[[Any], str]] = {
     m.Int: lambda t: (_INTS if t.signed else _UNSIGNED)[t.bits],
-    m.Float: lambda t: {32: "FLOAT", 64: "DOUBLE"}[t.bits],
+    m.Float: lambda t: "DOUBLE" if t.bits == 64 else "FLOAT",
     m.Decimal: lambda t: f"DECIMAL({t.precision},{t.scale})",
     m.Bool: lambda t: "BOOLEAN",
     m.String: lambda t: "STRING",

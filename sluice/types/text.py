@@ -385,7 +385,7 @@ def _nested(args: Args) -> m.Type:
 NAMES: dict[str, Build] = {
     **{f"Int{bits}": _plain(m.Int(bits)) for bits in (8, 16, 32, 64)},
     **{f"UInt{bits}": _plain(m.Int(bits, signed=False)) for bits in (8, 16, 32, 64)},
-    **{f"Float{bits}": _plain(m.Float(bits)) for bits in (32, 64)},
+    **{str(kind): _plain(kind) for kind in map(m.Float, (16, 32, 64))},
     "Inferred": _plain(m.Inferred()),
     "Nothing": _plain(m.Nothing()),
     "Bool": _plain(m.Bool()),

@@ -19,24 +19,28 @@ COLUMNS = """
     n UInt8, ip4 IPv4, ip6 IPv6, i Int128, u UInt256, d Decimal(50, 3), at DateTime64(9, 'UTC'),
     a7 DateTime64(7, 'Asia/Tokyo'), tm Time, t64 Time64(3), nip Nullable(IPv6), arr Array(IPv4),
     m Map(String, Int256), tp Tuple(a UInt128, b Nullable(Time64(9))), lc LowCardinality(IPv4),
-    s4 String, k Int64, t DateTime('UTC')
+    bf BFloat16, s4 String, k Int64, t DateTime('UTC')
 """
 ROWS = """
     (1, '1.2.3.4', '::1', -5, 7, '1.5', '2020-01-01 00:00:00.123456789',
      '2020-06-01 10:00:00.1234567', '12:00:00', '00:00:00.123', '::5', ['1.2.3.4', '9.9.9.9'],
-     map('a', -1), (1, NULL), '1.1.1.1', '10.0.0.1', -7, '2020-01-01 12:34:56'),
+     map('a', -1), (1, NULL), '1.1.1.1', 0.1, '10.0.0.1', -7, '2020-01-01 12:34:56'),
     (2, '255.1.2.3', 'ffff::1:2', '-170141183460469231731687303715884105728',
      '115792089237316195423570985008687907853269984665640564039457584007913129639935', '-2.125',
      '1900-01-01 00:00:00.000000001', '2299-01-01 00:00:00.1234567', '-99:00:00', '-00:00:01.5',
-     NULL, [], map(), (2, '00:00:00.000000001'), '2.2.2.2', '255.255.255.255', 5,
+     NULL, [], map(), (2, '00:00:00.000000001'), '2.2.2.2', 1e39, '255.255.255.255', 5,
      '1999-12-31 23:59:59'),
     (3, '9.9.9.9', '::ffff:1.2.3.4', 0, 8, 0, '2262-04-11 23:47:16.854775807',
      '1969-12-31 23:59:59.9999999', '999:59:59', '999:59:59.999', '::', ['0.0.0.0'], map('b', 1),
-     (3, '-00:00:00.000000001'), '1.1.1.1', '0.0.0.0', 0, '1970-01-01 00:00:00')
+     (3, '-00:00:00.000000001'), '1.1.1.1', -1.99, '0.0.0.0', 0, '1970-01-01 00:00:00')
 """
 
 EXPRESSIONS = """
-    ip4; ip6; i; u; d; at; a7; tm; t64; nip; arr; m; tp; lc;
+    ip4; ip6; i; u; d; at; a7; tm; t64; nip; arr; m; tp; lc; bf;
+    toString(bf); hex(bf); toString(bf + 1); toString(bf * bf); bf = 0.099609375; toBFloat16(1.7);
+    toBFloat16(k); round(bf, 1); toFloat32(bf); toString(CAST('0.3' AS BFloat16));
+    toBFloat16OrNull(s4); if(n = 1, bf, 2); toTypeName(bf + 1); toTypeName(bf + k);
+    toTypeName([bf, 1]); toTypeName(bf / 2);
     toString(ip4); toString(ip6); toString(i); toString(u); toString(d); toString(at);
     toString(a7); toString(tm); toString(t64); toString(arr); toString([ip6]); toString(tp);
     ip4 = '1.2.3.4'; ip4 < '100.0.0.0'; ip6 > '::1'; i = -5; i < k; u > 6; d > 1; tm > '01:00:00';
@@ -102,6 +106,22 @@ def test_spark_answers_as_clickhouse_does(session: Session) -> None:
         both(session, f"SELECT n FROM t ORDER BY {key} DESC")
     both(session, "SELECT lc, count() FROM t GROUP BY lc ORDER BY lc")
     both(session, "SELECT n FROM t WHERE ip6 IN (SELECT ip6 FROM t WHERE n < 3) ORDER BY n")
+
+
+def test_bfloat16_is_cut_off_wherever_it_is(session: Session) -> None:
+    """By ClickHouse for constants and queries, by Spark for what it computes itself."""
+    columns = "n UInt8, b BFloat16, a Array(BFloat16), m Map(String, Tuple(x BFloat16, y UInt8))"
+    session.execute(f"CREATE TABLE b ({columns}) ENGINE = MergeTree ORDER BY n")
+    values = "0.1, [1.7, 0.1], map('k', (0.1, 1))"
+    session.execute(f"INSERT INTO b VALUES (1, {values})")
+    session.execute(f"INSERT INTO b SELECT 2, {values}")
+    session.execute(f"INSERT INTO b SELECT 3, {values} SETTINGS sluice_engine = 'spark'")
+    session.execute(
+        'INSERT INTO b FORMAT JSONEachRow {"n":4,"b":0.1,"a":[1.7,0.1],"m":{"k":{"x":0.1,"y":1}}}'
+    )
+    found = both(session, "SELECT n, b, a, m FROM b ORDER BY n")
+    cut = (0.099609375, [1.6953125, 0.099609375], {"k": (0.099609375, 1)})
+    assert found == [(n, *cut) for n in (1, 2, 3, 4)]
 
 
 def test_what_spark_cannot_compute_is_refused(session: Session) -> None:

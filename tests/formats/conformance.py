@@ -42,6 +42,9 @@ from the example messages in `tests/formats/examples`.
 - **tests of its own** are further files of tests about the format. One without examples, `-`, is
   tested there alone.
 
+Columns of type Variant and Dynamic, and in Native and Buffers those of type JSON, are read and
+written by ClickHouse's own code in each of these formats that has such values.
+
 A format that is not listed, or has neither, is refused with an error that says why.
 """
 

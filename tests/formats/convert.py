@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 from sluice.errors.raised import EXPRESSION, JAVA, find
-from sluice.formats import described, format_schemas
+from sluice.formats import described, format_schemas, transcoding
 from sluice.formats.codec import Codec
 from sluice.formats.registry import FORMAT_SETTINGS, must_fit, must_work
 from sluice.formats.transcoding import CARRIED, CARRIER
@@ -105,9 +105,9 @@ class Converter:
             must_work(one.format, writes=writes)
             must_fit(one.format, typed, one.options, writes=writes)
         asked = {
-            "columns": described.columns(typed),
+            "columns": described.columns(transcoding.carried(typed)),
             "read": list(read.java_decoder(typed)),
-            "write": list(write.java_encoder()),
+            "write": list(write.java_encoder(typed)),
             "message": base64.b64encode(message).decode(),
         }
         if not here and read.format.read_twice and read.decodes(typed):

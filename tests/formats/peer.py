@@ -22,6 +22,7 @@ KAFKA = {
     "input_format_parallel_parsing": 0,
     "output_format_parallel_formatting": 0,
     "session_timezone": "UTC",
+    "max_threads": 1,
     "allow_suspicious_low_cardinality_types": 1,
 }
 """What its Kafka tables set, and what makes answers the same everywhere."""

@@ -43,6 +43,7 @@ TYPES = {
     "Array(JSON(a JSON))": "ARRAY<STRING>",
     "Variant(Array(UInt64), String)": "STRING", "Dynamic": "STRING", "Geometry": "STRING",
     "Array(Dynamic(max_types=3))": "STRING", "Tuple(a Variant(Int8), b Int8)": "STRING",
+    "BFloat16": "FLOAT", "Array(BFloat16)": "ARRAY<FLOAT>",
     "Point": "STRUCT<`1`: DOUBLE, `2`: DOUBLE>",
     "Ring": "ARRAY<STRUCT<`1`: DOUBLE, `2`: DOUBLE>>",
     "MultiPolygon": "ARRAY<ARRAY<ARRAY<STRUCT<`1`: DOUBLE, `2`: DOUBLE>>>>",

@@ -16,6 +16,7 @@ from sluice import errors
 from sluice.engine.spark import encoded
 from sluice.engine.spark.projection import Named
 from sluice.formats import json_texts, text_casts
+from sluice.formats.fields import nested
 from sluice.types import bare, is_nullable, parse_type, spark_type
 from sluice.types import model as m
 from sluice.types.encoded import is_encoded
@@ -163,6 +164,8 @@ def _converted(column: Column, field: StructField, type_: Type) -> Column:
             F.raise_error(text).cast(spark_type(inner))
         )
     cast = _cut(column, field.dataType, inner).cast(spark_type(inner))
+    if m.Float(16) in nested(inner):
+        return _shortened(cast, inner)
     if isinstance(inner, m.Int) and not inner.signed:
         fits = cast.between(F.lit(0), F.lit(str(inner.high)).cast(spark_type(inner)))
         text = F.concat(
@@ -172,6 +175,22 @@ def _converted(column: Column, field: StructField, type_: Type) -> Column:
             F.raise_error(text).cast(spark_type(inner))
         )
     return cast
+
+
+def _shortened(column: Column, type_: Type) -> Column:
+    """Numbers of 32 bits as BFloat16, wherever they are in a value."""
+    match bare(type_):
+        case m.Float(bits=16):
+            return F.call_function(text_casts.BFLOAT16, column)
+        case m.Array(item=item):
+            return F.transform(column, lambda each: _shortened(each, item))
+        case m.Map(value=item):
+            return F.transform_values(column, lambda _, each: _shortened(each, item))
+        case m.Tuple() as inner:
+            parts = (_shortened(column[name], item).alias(name) for name, item in inner.struct)
+            return F.when(column.isNotNull(), F.struct(*parts))
+        case _:
+            return column
 
 
 def _cut(column: Column, given: DataType, type_: Type) -> Column:

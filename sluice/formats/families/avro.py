@@ -6,12 +6,13 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from sluice.formats.descriptor import Format, honoured, option, settings
-from sluice.formats.fields import CLOCK_DIGITS, SIMPLE, inside, nested
+from sluice.formats.fields import CLOCK_DIGITS, SIMPLE, first_rare, inside, nested
 from sluice.parameters.kinds import FLINK, Flag, Hidden, Text, Url
 from sluice.parameters.option import NO_EFFECT, REFUSED, SINK
 from sluice.types import model as m
 from sluice.types.encoded import FineDateTime, IPv4, IPv6, WideDecimal, WideInt
 from sluice.types.flink import summary
+from sluice.types.semistructured import Variant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -108,12 +109,15 @@ def _type(column: m.Type, *, legacy: bool) -> str:
 
 _WRITTEN = (
     m.Int, m.Float, m.Decimal, m.Bool, m.String, m.FixedString, m.Uuid, m.Date, m.DateTime, m.Enum,
-    m.Array, m.Map, m.Tuple, WideInt, WideDecimal, FineDateTime, IPv4, IPv6,
+    m.Array, m.Map, m.Tuple, Variant, WideInt, WideDecimal, FineDateTime, IPv4, IPv6,
 )  # fmt: skip
 
 
 def _columns_fit(columns: Columns, options: Mapping[str, Any], *, writes: bool) -> str:
     """ClickHouse: which columns get a schema; what is read is compared with that of each message."""
+    rare = first_rare(columns)
+    if rare is not None and not isinstance(rare, Variant):
+        return f"Type {rare} is not supported for Avro {'output' if writes else 'input'}"
     for name, type_ in columns if writes else ():
         if not re.fullmatch("[A-Za-z_][A-Za-z0-9_.]*", name):
             return f"Invalid name: {name}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sluice.formats.descriptor import Format, honoured, settings, unused
+from sluice.formats.descriptor import Format, honoured, settings
 from sluice.types.model import holds
 from sluice.types.semistructured import Json
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from sluice.formats.descriptor import Columns
 
 
-def _native(columns: Columns, options: Mapping[str, Any], *, writes: bool) -> str:
-    """Native says in each message whether JSON is a text; it is written only so."""
-    setting = "output_format_native_write_json_as_string"
-    if not writes or options.get(setting) or not any(holds(type_, Json) for _, type_ in columns):
-        return ""
-    return f"values of type JSON are written only with {setting} = 1"
+_AS_STRING = "output_format_native_write_json_as_string"
+
+
+def _json_by_paths(columns: Columns, options: Mapping[str, Any]) -> bool:
+    """Native has JSON as a column for each path, unless it is told to have texts."""
+    return not options.get(_AS_STRING) and any(holds(type_, Json) for _, type_ in columns)
 
 
 _NAMES = {"with_names": True}
@@ -30,8 +30,8 @@ SETTINGS = settings(
     honoured("input_format_native_allow_types_conversion", True, "Whether types are converted to those of the columns."),
     honoured("input_format_native_decode_types_in_binary_format", False, "Whether types in Native are binary."),
     honoured("output_format_native_encode_types_in_binary_format", False, "Whether types in Native are written binary."),
-    unused("texts", "output_format_native_use_flattened_dynamic_and_json_serialization", False, "Whether Dynamic and JSON are written in flattened form."),
-    honoured("output_format_native_write_json_as_string", False, "Whether JSON is written as a string."),
+    honoured("output_format_native_use_flattened_dynamic_and_json_serialization", False, "Whether Dynamic and JSON are written in flattened form."),
+    honoured(_AS_STRING, False, "Whether JSON is written as a string."),
 )  # fmt: skip
 
 FORMATS = (
@@ -43,6 +43,6 @@ FORMATS = (
         Format(f"RowBinary{suffix}Defaults", "binary", decoder="binary.RowBinaryDecoder", fixed={**fixed, "with_defaults": True})
         for suffix, fixed in (("With", {}), ("WithNamesAndTypesAnd", _TYPES))
     ),
-    Format("Native", "binary", decoder="binary.NativeDecoder", encoder="binary.NativeEncoder", blocks=True, fits=_native),
-    Format("Buffers", "binary", decoder="binary.NativeDecoder", encoder="binary.NativeEncoder", blocks=True, fits=_native, fixed={"buffers": True}),
+    Format("Native", "binary", decoder="binary.NativeDecoder", encoder="binary.NativeEncoder", blocks=True, left=_json_by_paths),
+    Format("Buffers", "binary", decoder="binary.NativeDecoder", encoder="binary.NativeEncoder", blocks=True, left=_json_by_paths, fixed={"buffers": True}),
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sluice.formats.descriptor import BOTH_WAYS, Format, by_clickhouse, honoured, settings, unused
+from sluice.formats.fields import no_rare
 from sluice.parameters.kinds import FLINK, Text
 
 _VERSIONS = Text(("1.0", "2.4", "2.6", "2.latest"))
@@ -87,7 +88,7 @@ FORMATS = (
     *by_clickhouse("arrow", "Arrow ArrowStream", BOTH_WAYS, blocks=True),
     *by_clickhouse("parquet", "Parquet", BOTH_WAYS, blocks=True),
     *by_clickhouse("orc", "ORC", BOTH_WAYS, blocks=True),
-    *by_clickhouse("npy", "Npy", BOTH_WAYS, blocks=True),
+    *by_clickhouse("npy", "Npy", BOTH_WAYS, blocks=True, fits=no_rare("Npy {} format")),
     Format("ParquetMetadata", "parquet", refused="it shows what a Parquet file says of itself, not its rows"),
     Format("Puffin", "parquet", refused=_ICEBERG),
     Format("PuffinMetadata", "parquet", refused=_ICEBERG),

@@ -15,7 +15,7 @@ SETTINGS = settings(
     honoured("input_format_tsv_skip_trailing_empty_lines", False, "Whether empty lines at the end are skipped."),
     honoured("input_format_tsv_allow_variable_number_of_columns", False, "Whether rows may have fewer or more columns."),
     honoured("input_format_tsv_crlf_end_of_line", False, "Whether lines end with CR LF."),
-    unused("inference", "input_format_tsv_use_best_effort_in_schema_inference", True, "Whether types are inferred with best effort."),
+    honoured("input_format_tsv_use_best_effort_in_schema_inference", True, "Whether types are inferred with best effort."),
     unused("headers", "input_format_tsv_detect_header", True, "Whether a header is detected; never for Kafka tables."),
     honoured("output_format_tsv_crlf_end_of_line", False, "Whether lines are written with CR LF."),
 )  # fmt: skip

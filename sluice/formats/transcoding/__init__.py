@@ -13,24 +13,27 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from sluice.formats import typed_values
 from sluice.formats.format_schemas import TEMPLATES
 from sluice.formats.registry import FORMAT_SETTINGS
 from sluice.parameters.option import NO_EFFECT, REFUSED, SINK, SOURCE
+from sluice.types import model as m
 from sluice.types import quote_name, quote_string
+from sluice.types.semistructured import is_typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from sluice.formats.descriptor import Columns, Format
+    from sluice.types import Type
 
 CARRIER = "RowBinary"
 """The format in which rows pass between ClickHouse and our decoders and encoders."""
 
-CARRIED = {
-    "input_format_binary_read_json_as_string": True,
-    "output_format_binary_write_json_as_string": True,
-}
-"""Its settings, on both sides."""
+_READ = {"input_format_binary_read_json_as_string": True}
+_WRITTEN = {"output_format_binary_write_json_as_string": True}
+CARRIED = _READ | _WRITTEN
+"""Its settings. A message in the same format has those of its table."""
 
 _KAFKA = {
     "input_format_skip_unknown_fields": 1,
@@ -48,46 +51,86 @@ _JOINED = {"Arrow": "arrow", "ArrowStream": "arrow"}
 _SAME = ("allow_missing_columns", "case_insensitive_column_matching", "import_nested")
 """Settings that every such family has."""
 
-_TEXTS = tuple(f"{name}_format" for name in TEMPLATES)
-
 NEVER = frozenset({"output_format_schema", *TEMPLATES})
 """Settings that name files; ClickHouse does not get them."""
 
 
+def needs(found: Format, columns: Columns, options: Mapping[str, Any]) -> bool:
+    """Whether ClickHouse alone reads and writes a table's messages: it knows more types."""
+    left = found.left is not None and not found.read_twice and found.left(columns, options)
+    return left or _has_typed(columns)
+
+
+def carried(columns: Columns) -> Columns:
+    """Columns as RowBinary has them on the way: what is stored of values with their own types."""
+    text = m.Nullable(m.String())
+    return [(name, text if is_typed(type_) else type_) for name, type_ in columns]
+
+
 def reading(found: Format, columns: Columns, options: Mapping[str, Any], skip: int = 0) -> str:
     """How messages of a format become RowBinary, for `sluice.transcode.Transcoder`."""
-    return _asked(found, columns, _settings(options, without=SINK), does="read", skip=skip)
+    settings = _settings(options, without=SINK) | _WRITTEN
+    files = {}
+    if found.family == "template":  # which reads them of files alone
+        files = {name: text for name in TEMPLATES if (text := settings.pop(f"{name}_format", ""))}
+    names, structure = [name for name, _ in columns], _structure(columns)
+    asked = _asked(found, names, structure, settings)
+    if not _has_typed(columns):
+        asked["joined"] = _joined(found, structure, asked["free"], {**_KAFKA, **settings})
+        asked["joins"] = found.name == "Parquet"
+    stored = (_stored(quote_name(name), type_) for name, type_ in columns)
+    asked |= {"columns": ", ".join(stored), "files": files, "does": "read", "skip": skip}
+    return _told(asked)
 
 
 def writing(found: Format, columns: Columns, options: Mapping[str, Any]) -> str:
     """How RowBinary becomes messages of a format."""
-    return _asked(found, columns, _settings(options, without=SOURCE), does="write", skip=0)
+    settings = _settings(options, without=SOURCE) | _READ
+    asked = _asked(found, [name for name, _ in columns], _structure(carried(columns)), settings)
+    if _has_typed(columns):
+        values = (_value(quote_name(name), type_) for name, type_ in columns)
+        asked["values"] = ", ".join(values)
+    return _told(asked | {"does": "write", "skip": 0})
 
 
-def _asked(found: Format, columns: Columns, settings: Mapping[str, Any], **more: Any) -> str:
-    names = [name for name, _ in columns]
-    files = {}
-    if more["does"] == "read" and found.family == "template":  # which reads them of files alone
-        files = {name: settings.get(f"{name}_format", "") for name in TEMPLATES}
-        settings = {name: value for name, value in settings.items() if name not in _TEXTS}
-    structure = ", ".join(f"{quote_name(name)} {type_}" for name, type_ in columns)
-    every = {**_KAFKA, **settings, **CARRIED}
-    free = _free(names)
-    asked = {
+def _has_typed(columns: Columns) -> bool:
+    return any(is_typed(type_) for _, type_ in columns)
+
+
+def _stored(column: str, type_: Type) -> str:
+    return f"toNullable({typed_values.text_of(column)})" if is_typed(type_) else column
+
+
+def _value(column: str, type_: Type) -> str:
+    return f"{typed_values.value_of(column, type_)} AS {column}" if is_typed(type_) else column
+
+
+def _structure(columns: Columns) -> str:
+    return ", ".join(f"{quote_name(name)} {type_}" for name, type_ in columns)
+
+
+def _asked(
+    found: Format, names: list[str], structure: str, settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What the two kinds of requests have in common; `structure` is that of the rows it reads."""
+    return {
         "format": quote_string(found.name),
         "name": found.name,
         "blocks": found.blocks,
         "carrier": CARRIER,
         "structure": quote_string(structure),
-        "joined": _joined(found, structure, free, every) if more["does"] == "read" else None,
-        "joins": found.name == "Parquet" and more["does"] == "read",
-        "free": free,
+        "joined": None,
+        "joins": False,
+        "free": _free(names),
         "columns": ", ".join(map(quote_name, names)),
+        "values": "",
         "file": next((name for name in ("_file", "_path") if name not in names), ""),
-        "settings": _given(every),
-        "files": {name: text for name, text in files.items() if text},
-        **more,
+        "settings": _given({**_KAFKA, **settings}),
+        "files": {},
     }
+
+
+def _told(asked: Mapping[str, Any]) -> str:
     return json.dumps({"python": sys.executable, "script": _script(), "asked": asked})
 
 

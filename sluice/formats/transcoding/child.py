@@ -324,7 +324,7 @@ class _Messages:
             self._put(messages, range(len(messages)))
             made = []
             for number in range(len(messages)):
-                source = f"file('{self._in}/{number}', {asked['carrier']}, {asked['structure']})"
+                source = self._given(asked, asked["carrier"], number)
                 query = f"SELECT {asked['columns']} FROM {source}"  # noqa: S608
                 made.append(self._asked(query, asked["name"], asked["settings"]))
         return {}, made
@@ -336,9 +336,14 @@ class _Messages:
         return {}, [self._each(ordered, asked["format"], f"'{asked['carrier']}'")]
 
     def _each(self, asked: dict[str, Any], read: str, written: str) -> bytes:
-        source = f"file('{self._in}/0', {read}, {asked['structure']})"
+        source = self._given(asked, read, 0)
         query = f"SELECT formatRow({written}, {asked['columns']}) FROM {source}"  # noqa: S608
         return self._asked(query, "RowBinary", asked["settings"])
+
+    def _given(self, asked: dict[str, Any], format_: str, number: int) -> str:
+        """The rows of a file, with the values that their message is to have."""
+        source = f"file('{self._in}/{number}', {format_}, {asked['structure']})"
+        return f"(SELECT {asked['values']} FROM {source})" if asked["values"] else source  # noqa: S608
 
     def _asked(self, query: str, format_: str, settings: str) -> bytes:
         try:

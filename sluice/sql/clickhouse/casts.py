@@ -10,6 +10,7 @@ from uuid import UUID
 
 from sluice import errors
 from sluice.formats import json_texts
+from sluice.formats.text_casts import BFLOAT16
 from sluice.sql.clickhouse import scalars
 from sluice.sql.clickhouse.exact import checked, cut, type_sql
 from sluice.sql.clickhouse.integers import cut_off
@@ -170,7 +171,12 @@ def _float(value: Value, type_: m.Float) -> Value:
     if value.is_a(m.Date, m.Enum):
         value = _int(value, LONG)
     source = _number_text(value) if value.is_a(m.FixedString) else value.plain()
-    return Value(Sql("CAST(:0 AS :1)", source, type_sql(type_)), type_)
+    return Value(_shortened(Sql("CAST(:0 AS :1)", source, type_sql(type_)), type_), type_)
+
+
+def _shortened(number: Sql, type_: Type) -> Sql:
+    """A number that Spark holds, as one of the type: a BFloat16 has fewer digits."""
+    return Sql(f"{BFLOAT16}(:0)", number) if type_ == m.Float(16) else number
 
 
 def to_string(value: Value) -> Value:
@@ -187,7 +193,7 @@ def to_string(value: Value) -> Value:
         pattern = string(f"yyyy-MM-dd HH:mm:ss{digits}")
         return Value(Sql("date_format(:0, :1)", value.wall(), pattern), STRING)
     if isinstance(kind, m.Float):
-        text = "sluice_ch_floattext(CAST(:0 AS FLOAT))" if kind.bits == 32 else _DOUBLE_TEXT
+        text = _DOUBLE_TEXT if kind.bits == 64 else "sluice_ch_floattext(CAST(:0 AS FLOAT))"
         return Value(Sql(text, value.sql), STRING)
     if isinstance(kind, m.Decimal):
         text = "sluice_ch_withoutzeros(CAST(:0 AS STRING))"
@@ -507,4 +513,4 @@ def _tried(text: Sql, type_: Type, *, freely: bool) -> Sql:
             text = cut(text, type_.scale)
         case _:
             pass
-    return Sql("try_cast(:0 AS :1)", text, type_sql(type_))
+    return _shortened(Sql("try_cast(:0 AS :1)", text, type_sql(type_)), type_)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from sluice.sql.clickhouse.values import BYTE, DOUBLE
+from sluice.sql.clickhouse.values import BYTE, DOUBLE, FLOAT
 from sluice.sql.core.values import UNKNOWN
 from sluice.types import Type, bare, is_nullable
 from sluice.types import model as m
@@ -99,7 +99,8 @@ def remainder(left: Type, right: Type) -> Type | None:
     if isinstance(left, m.Int) and isinstance(right, m.Int):
         bits = _wider(right.bits) if left.signed else right.bits
         return m.Int(bits, signed=left.signed)
-    return _arithmetic(left, right, scale=max)
+    found = _arithmetic(left, right, scale=max)
+    return DOUBLE if isinstance(found, m.Float) else found
 
 
 def negated(kind: Type) -> Type:
@@ -151,9 +152,13 @@ def _arithmetic(left: Type, right: Type, scale: Callable[[list[int]], int]) -> T
         bits = _wider(max(left.bits, right.bits))
         return m.Int(bits, signed=left.signed or right.signed)
     if isinstance(left, m.Float) or isinstance(right, m.Float):
-        return DOUBLE
+        return FLOAT if max(map(_bits, (left, right))) == 16 else DOUBLE
     decimals = [kind for kind in (left, right) if isinstance(kind, m.Decimal)]
     return m.Decimal(_precision(left, right), scale([kind.scale for kind in decimals]))
+
+
+def _bits(kind: Type) -> int:
+    return kind.bits if isinstance(kind, m.Int | m.Float) else 64
 
 
 def _precision(*kinds: Type) -> int:
@@ -188,8 +193,9 @@ def _common(left: Type | None, right: Type) -> Type | None:
             case m.Bool(), m.Int() | m.Float() | m.Decimal():
                 return _common(BYTE, other)
             case m.Float(), m.Int() | m.Decimal():
-                small = isinstance(other, m.Int) and other.bits < 32
-                return one if small else DOUBLE
+                if _bits(other) > 16:
+                    return DOUBLE
+                return FLOAT if _bits(other) == one.bits else one
             case m.Decimal(), m.Int():
                 return m.Decimal(_precision(one), one.scale)
             case m.String(), m.FixedString() | m.Enum() | m.Uuid():
@@ -202,7 +208,7 @@ def _common(left: Type | None, right: Type) -> Type | None:
         case m.Int(), m.Int():
             return _whole(left, right)
         case m.Float(), m.Float():
-            return DOUBLE
+            return max(left, right, key=lambda kind: kind.bits)
         case m.Decimal(), m.Decimal():
             return m.Decimal(_precision(left, right), max(left.scale, right.scale))
         case m.FixedString(), m.FixedString():

@@ -125,7 +125,7 @@ def _always(type_: Type) -> Callable[[Call], Type]:
 
 for _int in (m.Int(bits, signed=signed) for bits in (8, 16, 32, 64) for signed in (True, False)):
     _family(f"to{_int}", _always(_int), doc=WRAPS)
-for _type in (m.Float(32), DOUBLE, DATE, DATETIME, m.Uuid()):
+for _type in (m.Float(16), m.Float(32), DOUBLE, DATE, DATETIME, m.Uuid()):
     _family(f"to{_type}", _always(_type))
 for _wide in (e.WideInt(bits, signed=signed) for bits in (128, 256) for signed in (True, False)):
     _family(f"to{_wide}", _always(_wide))

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from sluice import errors
+from sluice.formats.text_casts import BFLOAT16
 from sluice.sql.clickhouse import operators, promotion
 from sluice.sql.clickhouse.casts import bits_of, of_bits, or_default
 from sluice.sql.clickhouse.comparisons import COMPARISONS, comparison
@@ -202,9 +203,10 @@ def _rounding(function: str, text: str) -> Scalar:
         value = call.arg(0)
         digits = Sql("CAST(:0 AS INT)", call.arg(1).number()) if call.count > 1 else number(0)
         if isinstance(value.kind, m.Float):
-            own = f"{function}float" if value.kind.bits == 32 else function
-            cast = f"CAST(:0 AS {spark_type(value.kind)})"
-            return Value(Sql(f"{own}({cast}, :1)", value.sql, digits), value.type)
+            own = function if value.kind.bits == 64 else f"{function}float"
+            rounded = f"{own}(CAST(:0 AS {spark_type(value.kind)}), :1)"
+            short = f"{BFLOAT16}({rounded})" if value.kind.bits == 16 else rounded
+            return Value(Sql(short, value.sql, digits), value.type)
         given = call.arg(1).literal if call.count > 1 else 0
         if value.is_a(m.Int) and isinstance(given, int) and given >= 0:
             return value

@@ -179,8 +179,9 @@ def _hex(value: Value) -> Value:
         case m.DateTime(precision=None):
             return Value(_digits(Value(Sql("unix_seconds(:0)", value.sql), LONG), 32), STRING)
         case m.Float(bits):
-            text = "hexfloat(CAST(:0 AS FLOAT))" if bits == 32 else "hexdouble(CAST(:0 AS DOUBLE))"
-            return Value(Sql(f"sluice_ch_{text}", value.sql), STRING)
+            text = "hexdouble(CAST(:0 AS DOUBLE))" if bits == 64 else "hexfloat(CAST(:0 AS FLOAT))"
+            found = Sql(f"sluice_ch_{text}", value.sql)
+            return Value(Sql("right(:0, 4)", found) if bits == 16 else found, STRING)
         case m.Decimal(precision, scale):
             size = 4 if precision <= 9 else 8 if precision <= 18 else 16
             text = f"sluice_ch_hexdecimal(CAST(:0 AS STRING), {scale}, {size})"

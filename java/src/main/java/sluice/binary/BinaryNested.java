@@ -3,7 +3,6 @@ package sluice.binary;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.catalyst.util.ArrayBasedMapData;
@@ -39,7 +38,7 @@ final class BinaryNested {
         }
 
         @Override
-        void put(SpecializedGetters row, int at, Output out) {
+        public void put(SpecializedGetters row, int at, Output out) {
             if (row.isNullAt(at)) out.put(1);
             else write(row, at, out);
         }
@@ -66,9 +65,8 @@ final class BinaryNested {
         @Override
         void write(SpecializedGetters row, int at, Output out) {
             ArrayData items = row.getArray(at);
-            int count = items.numElements();
-            out.putVarint(count);
-            for (int i = 0; i < count; i++) item.put(items, i, out);
+            out.putVarint(items.numElements());
+            Putter.items(items, item, out);
         }
     }
 
@@ -100,14 +98,8 @@ final class BinaryNested {
         @Override
         void write(SpecializedGetters row, int at, Output out) {
             MapData map = row.getMap(at);
-            ArrayData keys = map.keyArray();
-            ArrayData values = map.valueArray();
-            int count = map.numElements();
-            out.putVarint(count);
-            for (int i = 0; i < count; i++) {
-                key.put(keys, i, out);
-                value.put(values, i, out);
-            }
+            out.putVarint(map.numElements());
+            Putter.pairs(map, key, value, out);
         }
     }
 
@@ -130,8 +122,7 @@ final class BinaryNested {
 
         @Override
         void write(SpecializedGetters row, int at, Output out) {
-            InternalRow inner = row.getStruct(at, parts.length);
-            for (int i = 0; i < parts.length; i++) parts[i].put(inner, i, out);
+            Putter.parts(row.getStruct(at, parts.length), parts, out);
         }
     }
 }

@@ -88,6 +88,23 @@ final class BinaryNumbers {
         }
     }
 
+    /** A BFloat16: the upper half of a Float32, which is what Spark holds. */
+    static final class Upper extends BinaryNumber {
+        Upper(String type) {
+            super(type, Short.BYTES, true, 0f);
+        }
+
+        @Override
+        Object held(long number, int at) {
+            return Float.intBitsToFloat((int) number << Short.SIZE);
+        }
+
+        @Override
+        long number(SpecializedGetters row, int at) {
+            return Float.floatToRawIntBits(row.getFloat(at)) >> Short.SIZE;
+        }
+    }
+
     /** A decimal of at most 18 digits: the number of its last digit. */
     static final class Exact extends BinaryNumber {
         private static final int SMALL = 9; // digits in four bytes

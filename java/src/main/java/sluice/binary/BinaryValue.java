@@ -1,13 +1,12 @@
 package sluice.binary;
 
-import java.io.Serializable;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import sluice.scan.BadValue;
 import sluice.values.Output;
 
 /** How values of one type are laid out in bytes, as ClickHouse has them in RowBinary. */
-abstract class BinaryValue implements Serializable {
+abstract class BinaryValue implements Putter {
     final String type;
     final int least; // bytes of the shortest value
     private final Object zero;
@@ -26,7 +25,8 @@ abstract class BinaryValue implements Serializable {
     abstract void write(SpecializedGetters row, int at, Output out);
 
     /** Write a value; one that is NULL and cannot be is the default. */
-    void put(SpecializedGetters row, int at, Output out) {
+    @Override
+    public void put(SpecializedGetters row, int at, Output out) {
         if (row.isNullAt(at)) write(new GenericInternalRow(new Object[] {zero()}), 0, out);
         else write(row, at, out);
     }

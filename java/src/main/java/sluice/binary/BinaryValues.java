@@ -84,7 +84,7 @@ final class BinaryValues implements Serializable {
                 if (settings == null) return new BinaryTexts.Plain(name, longest);
                 return new BinaryTexts.Said(name, new ValueReaders(settings, false).of(type),
                     new ValueWriters(settings).of(type), longest);
-            case "bfloat16": return new BinaryNumbers.Whole(name, 16, true);
+            case "bfloat16": return new BinaryNumbers.Upper(name);
             case "duration": return new BinaryNumbers.Whole(name, 64, true);
             case "encoded": return encoded(name, json.get("type").asText());
             case "items": return new BinaryNested.Items(name, of(type.inner("item")), most);

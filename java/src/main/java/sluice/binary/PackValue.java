@@ -6,7 +6,7 @@ import sluice.scan.BadValue;
 import sluice.values.Output;
 
 /** How values of one type are objects of MessagePack. */
-abstract class PackValue extends TaggedValue<PackCursor> {
+abstract class PackValue extends TaggedValue<PackCursor> implements Putter {
     private static final int FIXED = 32; // numbers below zero that are a byte
 
     PackValue(String type, Object zero) {
@@ -19,7 +19,8 @@ abstract class PackValue extends TaggedValue<PackCursor> {
     }
 
     /** Write a value; one that is NULL and cannot be is the default. */
-    final void put(SpecializedGetters row, int at, Output out) {
+    @Override
+    public final void put(SpecializedGetters row, int at, Output out) {
         if (isNull(row, at)) out.put(PackCursor.NIL);
         else writeAny(row, at, out);
     }

@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.catalyst.util.ArrayData;
@@ -252,9 +251,8 @@ final class PackValues {
         @Override
         void write(SpecializedGetters row, int at, Output out) {
             ArrayData items = row.getArray(at);
-            int count = items.numElements();
-            holder(0x90, 0xDC, count, out);
-            for (int i = 0; i < count; i++) item.put(items, i, out);
+            holder(0x90, 0xDC, items.numElements(), out);
+            Putter.items(items, item, out);
         }
     }
 
@@ -281,14 +279,8 @@ final class PackValues {
         @Override
         void write(SpecializedGetters row, int at, Output out) {
             MapData map = row.getMap(at);
-            ArrayData keys = map.keyArray();
-            ArrayData values = map.valueArray();
-            int count = map.numElements();
-            holder(0x80, 0xDE, count, out);
-            for (int i = 0; i < count; i++) {
-                key.put(keys, i, out);
-                value.put(values, i, out);
-            }
+            holder(0x80, 0xDE, map.numElements(), out);
+            Putter.pairs(map, key, value, out);
         }
     }
 
@@ -315,9 +307,8 @@ final class PackValues {
 
         @Override
         void write(SpecializedGetters row, int at, Output out) {
-            InternalRow inner = row.getStruct(at, parts.length);
             holder(0x90, 0xDC, parts.length, out);
-            for (int i = 0; i < parts.length; i++) parts[i].put(inner, i, out);
+            Putter.parts(row.getStruct(at, parts.length), parts, out);
         }
     }
 }

@@ -19,6 +19,7 @@ import sluice.errors.ConditionException;
 import sluice.scan.BadValue;
 import sluice.values.Escapes;
 import sluice.values.FloatText;
+import sluice.values.NumberReaders;
 import sluice.values.Output;
 import sluice.values.Settings;
 import sluice.values.TimeReaders;
@@ -142,6 +143,11 @@ public final class ClickHouse {
         Output out = new Output();
         FloatText.write(value, out);
         return UTF8String.fromBytes(out.message());
+    }
+
+    /** The BFloat16 of a Float32. */
+    public static float bfloat16(float value) {
+        return NumberReaders.upper(value);
     }
 
     /** The bytes in the other order. */

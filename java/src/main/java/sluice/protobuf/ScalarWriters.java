@@ -28,9 +28,11 @@ final class ScalarWriters {
 
     ScalarWriter of(TypeSpec type, Proto.Field field, String column) {
         String kind = type.kind();
-        if (type.name().equals("IPv6")) return address(field, column);
-        if (kind.equals("text") || kind.equals("fixed")) return field.type.isText() ? string(field, column) : parsed(type, field, column);
-        if (field.type.isText()) return shown(texts.of(type), field, column);
+        if (type.name().equals("IPv6")) return text((row, at, out) -> out.put(row.getBinary(at)), field, column);
+        boolean text = kind.equals("text") || kind.equals("fixed");
+        if (text && !field.type.isText()) return parsed(type, field, column);
+        if (text) return text((row, at, out) -> out.put(row.getUTF8String(at)), field, column);
+        if (field.type.isText()) return text(texts.of(type), field, column);
         if (kind.equals("choice")) return choice(type, field, column);
         if (kind.equals("floating")) return ofFloating(type, field, column);
         if (kind.equals("whole") && !field.type.isFloating()) {
@@ -173,34 +175,13 @@ final class ScalarWriters {
         };
     }
 
-    private static ScalarWriter string(Proto.Field field, String column) {
-        return new ScalarWriter(field, column) {
-            @Override
-            void value(SpecializedGetters row, int at, Output out, boolean bare) {
-                int first = out.size;
-                out.put(row.getUTF8String(at));
-                text(first, out);
-            }
-        };
-    }
-
-    private static ScalarWriter shown(ValueWriter value, Proto.Field field, String column) {
+    /** What a writer says of a value, as text or as bytes. */
+    private static ScalarWriter text(ValueWriter value, Proto.Field field, String column) {
         return new ScalarWriter(field, column) {
             @Override
             void value(SpecializedGetters row, int at, Output out, boolean bare) {
                 int first = out.size;
                 value.plain(row, at, out);
-                text(first, out);
-            }
-        };
-    }
-
-    private static ScalarWriter address(Proto.Field field, String column) {
-        return new ScalarWriter(field, column) {
-            @Override
-            void value(SpecializedGetters row, int at, Output out, boolean bare) {
-                int first = out.size;
-                out.put(row.getBinary(at));
                 text(first, out);
             }
         };

@@ -167,7 +167,7 @@ public final class NumberReaders {
     }
 
     /** A floating point number of 32 or 64 bits. */
-    public static final class Floating extends Numeric {
+    public static class Floating extends Numeric {
         private static final double[] TENS = {
             1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
@@ -229,6 +229,23 @@ public final class NumberReaders {
             double value = point < 0 ? digits : digits / TENS[count - point];
             return minus ? -value : value;
         }
+    }
+
+    /** A BFloat16: a Float32 of which the upper half is kept, as ClickHouse does. */
+    static final class Upper extends Floating {
+        Upper(String type, boolean flags, boolean nullable) {
+            super(type, true, flags, nullable);
+        }
+
+        @Override
+        public Object text(byte[] b, int from, int to) {
+            return upper((float) super.text(b, from, to));
+        }
+    }
+
+    /** The BFloat16 of a number: the next one towards zero. */
+    public static float upper(float value) {
+        return value != value ? value : Float.intBitsToFloat(Float.floatToRawIntBits(value) & 0xFFFF << Short.SIZE);
     }
 
     /** An exact number; digits behind those that are kept are cut off. */

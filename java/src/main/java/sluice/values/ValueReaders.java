@@ -51,6 +51,7 @@ public final class ValueReaders {
             case "unsigned64": return new NumberReaders.Unsigned64(name, flags(), nullable);
             case "floating":
                 return new NumberReaders.Floating(name, type.bits() == 32, flags(), nullable);
+            case "bfloat16": return new NumberReaders.Upper(name, flags(), nullable);
             case "exact":
                 return new NumberReaders.Exact(name, type.precision(), type.scale(), nullable);
             case "bool": return new TextReaders.Bool(name, settings.text("bool_true_representation"),

@@ -26,6 +26,7 @@ public final class ValueWriters {
                 boolean small = type.bits() == 32;
                 return new ScalarWriters.Floating(small, !small && quoted("64bit_floats"),
                     quoted("denormals"));
+            case "bfloat16": return new ScalarWriters.Floating(true, false, quoted("denormals"));
             case "exact":
                 return new ScalarWriters.Exact(type.precision(), type.scale(),
                     settings.flag("output_format_decimal_trailing_zeros"), quoted("decimals"));
