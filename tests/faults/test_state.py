@@ -166,7 +166,7 @@ def test_windows_survive_kills(
     cluster.create_topic(topic, 1)
     cluster.create_topic(f"{topic}-out", 2)
     sent = 0
-    for number, point in enumerate(some(seeded(), POINTS, 3)):
+    for number, point in enumerate(some(seeded(), POINTS, 2)):
         with Server(tmp_path / "data", failpoints=point) as server:
             if server.await_ready() and number == 0:
                 create_windows(server, broker.address, topic)
