@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_SHORTEST, _LONGEST = 0.1, 1.0
+_SHORTEST, _LONGEST, _AT_MOST = 0.1, 1.0, 3.0
 _LOOK = 0.02
 
 
@@ -22,18 +22,21 @@ def eventually(
 ) -> T:
     """Ask until the answer is good; fail with the last answer when the time is up.
 
+    It waits as long as an answer has taken, so that asking does not slow down what is waited for.
     Where to ask costs much, `news` costs little and changes with what is waited for: it is asked
     seldom then, and soon after news.
     """
     until, pause = time.monotonic() + within, _SHORTEST if news is None else 5 * _SHORTEST
     while True:
         known = news() if news else None
+        began = time.monotonic()
         answer = ask()
+        took = time.monotonic() - began
         if good(answer):
             return answer
         if time.monotonic() > until:
             raise AssertionError(f"after {within:.0f} s it is still {answer!r:.1000}")
-        again = time.monotonic() + pause
+        again = time.monotonic() + max(pause, min(took, _AT_MOST))
         time.sleep(_SHORTEST)
         while time.monotonic() < again and (news is None or news() == known):
             time.sleep(_LOOK)
