@@ -54,6 +54,8 @@ def test_show_index(shared: Lab, word: str) -> None:
         ("SELECT count() > 100 FROM system.keywords", [(1,)]),
         ("SELECT count() FROM system.codecs WHERE name = 'ZSTD'", [(1,)]),
         ("EXISTS TEMPORARY TABLE t", [(0,)]),
+        ("SHOW QUOTA", []),
+        ("SHOW CURRENT QUOTA", []),
         ("WITH (a) -> a * 2 AS f, f AS g SELECT f(3), arrayMap(g, [1])", [(6, [2])]),
         ("FROM numbers(3) SELECT max(number)", [(2,)]),
         ("SELECT * FROM (VALUES (1, 'x'), (2, 'y')) AS r(a, b)", [(1, "x"), (2, "y")]),

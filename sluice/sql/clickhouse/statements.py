@@ -287,6 +287,8 @@ STATEMENTS: Statements = {
     ("SHOW", "CREATE"): _show_create,
     ("SHOW", "NAMED", "COLLECTIONS"): _show_collections,
     **{("SHOW", word): showing.described for word in showing.FIRST},
+    ("SHOW", "QUOTA"): showing.listed("quota_usage"),
+    ("SHOW", "CURRENT", "QUOTA"): showing.listed("quota_usage"),
     ("SHOW", "PROCESSLIST"): showing.listed("processes"),
     ("SHOW", "CLUSTERS"): showing.listed("clusters", "DISTINCT cluster AS name"),
     ("SHOW", "FUNCTIONS"): showing.listed("functions"),
