@@ -17,7 +17,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import ipc, orc, parquet
 
-from formats.convert import columns_of
+from formats.convert import Wrong, columns_of
+from formats.generated import NESTED, SCALARS, generated
 from sluice.formats import transcoding
 from sluice.formats.registry import find_format
 from sluice.parameters.kinds import CLICKHOUSE
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from formats.convert import Converter
     from formats.peer import Peer
 
-JOINED = ("Arrow", "ArrowStream", "Parquet")
+JOINED = ("Arrow", "ArrowStream", "ORC", "Parquet")
 """Formats whose messages are read as one table."""
 LENGTH = struct.Struct("!I")
 ENTRIES = struct.Struct("<I")
@@ -140,7 +141,7 @@ def written(schema: pa.Schema, values: dict[str, list[Any]], format_: str, **mor
         parquet.write_table(table, into, **more)
     else:
         opened = ipc.new_file if format_ == "Arrow" else ipc.new_stream
-        with opened(into, schema) as writer:
+        with opened(into, schema, options=ipc.IpcWriteOptions(**more)) as writer:
             writer.write_table(table)
     return bytes(into.getvalue())
 
@@ -176,7 +177,7 @@ def test_messages_that_are_read_as_one(ours: Converter, format_: str) -> None:
     assert alone.count(b"") > 3
 
 
-@pytest.mark.parametrize("format_", ["Arrow", "ArrowStream"])
+@pytest.mark.parametrize("format_", ["Arrow", "ArrowStream", "ORC"])
 def test_messages_without_a_file_each(child: Child, format_: str) -> None:
     """They are read as one table where nothing is wrong, which is several times faster."""
     for file in child.folder.glob("in/*"):
@@ -184,6 +185,58 @@ def test_messages_without_a_file_each(child: Child, format_: str) -> None:
     good = [written(SCHEMAS["numbers"], {"a": [1], "b": ["x"]}, format_)] * 50
     assert child.read("a UInt8, b String", format_, *good) == [b"\x01\x01x"] * 50
     assert not any(child.folder.glob("in/*"))
+
+
+@pytest.mark.parametrize("format_", JOINED)
+def test_types_of_messages_that_are_read_as_one(ours: Converter, peer: Peer, format_: str) -> None:
+    """Values of every type, as ClickHouse writes them."""
+    for seed, type_ in enumerate((*SCALARS, *NESTED)):
+        rows = [generated(f"a {type_}", 10 * seed + n, 1 + n % 2) for n in range(4)]
+        try:
+            messages = [peer.written(query, format_, {}) for query in rows]
+        except Wrong:
+            continue  # it writes no such type
+        alone = [ours.read(f"a {type_}", format_, {}, message)[0] for message in messages]
+        assert ours.read(f"a {type_}", format_, {}, *messages * 4) == alone * 4, type_
+
+
+ORC = {
+    "Date32": ("1900-01-01", "2299-12-31"),
+    "DateTime64(3)": ("1900-01-01 00:00:00", "2299-12-31 23:59:59.999"),
+    "Array(Date32)": ("['2024-02-29']", "[]"),
+    "Array(Array(String))": ("[['a'], []]", "[]"),
+    "Tuple(a Nullable(Int8), b String)": ("(NULL, 'x')", "(1, '')"),
+    "String": ("12", "-1"),
+}
+INTO = (
+    *("UInt64", "Int128", "Decimal(76, 20)", "String", "Date32", "DateTime64(9)", "Time"),
+    *("LowCardinality(String)", "Array(String)", "Map(String, String)"),
+    "Tuple(b String, a Nullable(Int8))",
+)
+
+
+def test_types_of_orc_in_columns_of_others(ours: Converter, peer: Peer) -> None:
+    """ClickHouse reads some otherwise than those of Arrow, and they are not read as such."""
+    zone = {"output_format_orc_writer_time_zone_name": "America/New_York"}
+    for type_, texts in ORC.items():
+        quoted = (text.replace("'", "\\'") for text in texts)
+        queries = (f"SELECT CAST(materialize('{text}') AS {type_}) AS a" for text in quoted)
+        messages = [peer.written(query, "ORC", zone) for query in queries]
+        for into in INTO:
+            alone = [ours.read(f"a {into}", "ORC", {}, message)[0] for message in messages]
+            assert ours.read(f"a {into}", "ORC", {}, *messages * 8) == alone * 8, (type_, into)
+
+
+def test_a_table_that_is_a_bomb(child: Child) -> None:
+    """A gigabyte of zeros in a few bytes is a bad message, and the others are read."""
+    zeros = pa.Array.from_buffers(pa.uint8(), 64 << 20, [None, pa.py_buffer(bytes(64 << 20))])
+    names = [f"c{n}" for n in range(20)]
+    schema = pa.schema([(name, pa.uint8()) for name in names])
+    bomb = written(schema, dict.fromkeys(names, zeros), "ArrowStream", compression="zstd")
+    good = written(schema, {name: [7] for name in names}, "ArrowStream")
+    found = child.read("c1 UInt8", "ArrowStream", *[good] * 20, bomb, *[good] * 20)
+    assert "emory limit" in found.pop(20)
+    assert found == [b"\x07"] * 40
 
 
 PARQUET: tuple[dict[str, Any], ...] = (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import sys
 from functools import cache
 from importlib import resources
@@ -45,8 +46,11 @@ _KAFKA = {
 }
 """What ClickHouse sets for its Kafka tables, and what lets a table have any of its types."""
 
-_JOINED = {"Arrow": "arrow", "ArrowStream": "arrow"}
+_JOINED = {"Arrow": "arrow", "ArrowStream": "arrow", "ORC": "orc"}
 """Formats whose messages are read as one table of Arrow, with the family of their settings."""
+
+_WIDE = re.compile(r"Int(128|256)|Decimal(256|\((39|[4-7]\d)\b)")
+"""Types that ClickHouse reads of bytes in ORC, and of texts in Arrow."""
 
 _SAME = ("allow_missing_columns", "case_insensitive_column_matching", "import_nested")
 """Settings that every such family has."""
@@ -76,7 +80,7 @@ def reading(found: Format, columns: Columns, options: Mapping[str, Any], skip: i
     names, structure = [name for name, _ in columns], _structure(columns)
     asked = _asked(found, names, structure, settings)
     if not _has_typed(columns):
-        asked["joined"] = _joined(found, structure, asked["free"], {**_KAFKA, **settings})
+        asked["joined"] = _joined(found, columns, asked["free"], {**_KAFKA, **settings})
         asked["joins"] = found.name == "Parquet"
     stored = (_stored(quote_name(name), type_) for name, type_ in columns)
     asked |= {"columns": ", ".join(stored), "files": files, "does": "read", "skip": skip}
@@ -135,11 +139,13 @@ def _told(asked: Mapping[str, Any]) -> str:
 
 
 def _joined(
-    found: Format, structure: str, free: str, settings: Mapping[str, Any]
-) -> dict[str, str] | None:
+    found: Format, columns: Columns, free: str, settings: Mapping[str, Any]
+) -> dict[str, Any] | None:
     """How the table of many messages is read, which has the number of the message as well."""
-    family = _JOINED.get(found.name)
+    family, structure = _JOINED.get(found.name), _structure(columns)
     if family is None or settings.get("input_format_orc_reader_time_zone_name", "GMT") != "GMT":
+        return None
+    if family == "orc" and _WIDE.search(structure):
         return None
     same = {
         f"input_format_arrow_{name}": settings[f"input_format_{family}_{name}"]
@@ -149,6 +155,7 @@ def _joined(
     return {
         "structure": quote_string(f"{structure}, {free} UInt32"),
         "settings": _given({**settings, **same}),
+        "types": {name.lower(): str(type_) for name, type_ in columns},
     }
 
 

@@ -89,6 +89,8 @@ _USERS = """<clickhouse>
 """
 _MEMORY, _OWN = 1 << 30, 512 << 20
 """Bytes that a query may take, and those that the process takes besides."""
+_READ, _MOST_ROWS = 256 << 20, 4 << 20
+"""Bytes and rows that messages may have which are read as one table."""
 _PROFILE = {
     "max_memory_usage": _MEMORY,
     "max_threads": 1,
@@ -106,6 +108,8 @@ _PROFILE = {
     "storage_file_read_method": "pread",
 }
 
+_ALIKE = {"DATE32": "Date", "LIST": "Array(", "MAP": "Map("}
+"""What columns get the same of such a type of ORC and of Arrow; of any other type all do."""
 _IN_ORDER = "input_format_parquet_preserve_order = 1"
 _LITERALS = """
     , input_format_values_interpret_expressions = 0
@@ -145,16 +149,20 @@ class _Tables:
 
         self._arrow, self._ipc, self._orc = pyarrow, ipc, orc
         self._options = ipc.IpcReadOptions(use_threads=False)
-        self._refused = (pyarrow.ArrowException, OSError, ValueError)
+        self._refused = (pyarrow.ArrowException, OSError, ValueError, MemoryError)
         types = pyarrow.lib
         self._known = {getattr(types, f"Type_{name}") for name in _TYPES}
+        self._alike = {getattr(types, f"Type_{name}"): into for name, into in _ALIKE.items()}
         pyarrow.set_memory_pool(pyarrow.system_memory_pool())  # whose memory can be limited
 
-    def read(self, format_: str, messages: list[bytes]) -> list[list[_Table]]:
-        """Those that pyarrow likes, by their schema."""
+    def read(
+        self, format_: str, messages: list[bytes], columns: dict[str, str]
+    ) -> list[list[_Table]]:
+        """Those of which columns get the same as from the format itself, by their schema."""
         reads = {"Arrow": self._file, "ArrowStream": self._stream, "ORC": self._stripes}[format_]
         found: list[tuple[Any, list[_Table]]] = []
-        with _limited(_MEMORY):
+        rows = 0
+        with _limited(_READ):
             for number, message in enumerate(messages):
                 try:
                     schema, batches = reads(message)
@@ -162,13 +170,21 @@ class _Tables:
                         each.validate(full=True)  # what it refers to may be other memory
                 except self._refused:
                     continue
+                more = sum(each.num_rows for each in batches)
+                if rows + more > _MOST_ROWS:  # of NULL alone, a row takes no bytes
+                    continue
+                rows += more
                 for known, tables in found:
                     if known.equals(schema, check_metadata=True):
                         tables.append((number, batches))
                         break
                 else:
                     found.append((schema, [(number, batches)]))
-        return [tables for schema, tables in found if self._has_known(schema)]
+        return [
+            tables
+            for schema, tables in found
+            if self._has_known(schema) and (format_ != "ORC" or self._fits(schema, columns))
+        ]
 
     def joined(self, tables: list[_Table], column: str) -> Any:
         """An Arrow stream of them, with the number of its message in a column of each row.
@@ -181,14 +197,15 @@ class _Tables:
         )
         into = self._arrow.BufferOutputStream()
         try:
-            whole = self._arrow.concat_batches([each for _, found in tables for each in found])
-            if column in whole.schema.names:
-                raise ValueError(column)
-            parts = [None, self._arrow.py_buffer(numbers)]
-            told = self._arrow.Array.from_buffers(self._arrow.uint32(), whole.num_rows, parts)
-            whole = whole.append_column(column, told)
-            with self._ipc.new_stream(into, whole.schema) as writer:
-                writer.write_batch(whole)
+            with _limited(_READ):
+                whole = self._arrow.concat_batches([each for _, found in tables for each in found])
+                if column in whole.schema.names:
+                    raise ValueError(column)
+                parts = [None, self._arrow.py_buffer(numbers)]
+                told = self._arrow.Array.from_buffers(self._arrow.uint32(), whole.num_rows, parts)
+                whole = whole.append_column(column, told)
+                with self._ipc.new_stream(into, whole.schema) as writer:
+                    writer.write_batch(whole)
         except self._refused as failed:
             raise ValueError(str(failed)) from None
         return into.getvalue()
@@ -200,6 +217,28 @@ class _Tables:
                 return False
             types += [each.field(n).type for n in range(each.num_fields)]
         return len(types) > 0
+
+    def _fits(self, schema: Any, columns: dict[str, str]) -> bool:
+        """Whether ClickHouse reads a schema of ORC into columns as it reads one of Arrow."""
+        kinds, types = self._arrow.types, []
+        for each in schema:
+            into = columns.get(each.name.lower())
+            if into and not into.removeprefix("Nullable(").startswith(
+                self._alike.get(each.type.id, "")
+            ):
+                return False
+            types.append(each.type)
+        for of in types:  # which gets those inside
+            if kinds.is_struct(of):
+                return False
+            if kinds.is_map(of):
+                inner = [of.key_type, of.item_type]
+            else:
+                inner = [of.field(n).type for n in range(of.num_fields)]
+            if any(map(kinds.is_date32, inner)):
+                return False
+            types += inner
+        return True
 
     def _stream(self, message: bytes) -> tuple[Any, list[Any]]:
         reader = self._ipc.open_stream(message, options=self._options)
@@ -275,7 +314,7 @@ class _Messages:
         self._tables = self._tables or _Tables()
         found: list[bytes] = []
         done: set[int] = set()
-        parts = self._tables.read(asked["name"], messages)
+        parts = self._tables.read(asked["name"], messages, asked["joined"]["types"])
         source = f"file('{self._folder}/table', ArrowStream, {asked['joined']['structure']})"
         told = asked | {"settings": asked["joined"]["settings"]}
         while parts:
