@@ -271,9 +271,14 @@ def _workers() -> Pool:
     return pool
 
 
+_TURN = threading.Lock()
+"""A hundred answers at once would start as many processes of ClickHouse."""
+
+
 def _written(made: Result, format_: str) -> Result:
     """The rows of a result as ClickHouse writes them."""
-    chunks = [written(_workers(), made, format_)]
+    with _TURN:
+        chunks = [written(_workers(), made, format_)]
     told = {"result_rows": len(made.rows)}
     return replace(made, columns=(), rows=(), stream=Stream(iter(chunks)), progress=lambda: told)
 
