@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sluice.broker import Broker
     from sluice.kafka.cluster import Cluster
 
-ROWS = 2_000
+ROWS = 1_000
 SECRET = "canary-of-the-store"  # noqa: S105 - it is to be found nowhere
 
 
@@ -83,6 +83,7 @@ def arguments(bucket: Bucket, **more: str) -> list[str]:
         "spark.hadoop.fs.s3a.endpoint": bucket.url.rpartition("/")[0],
         "spark.hadoop.fs.s3a.endpoint.region": "us-east-1",
         "spark.hadoop.fs.s3a.path.style.access": "true",
+        "spark.sql.shuffle.partitions": "2",  # each of a job has files of its own in every batch
         **more,
     }
     found = [part for name, value in settings.items() for part in ("--conf", f"{name}={value}")]
