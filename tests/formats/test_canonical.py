@@ -106,6 +106,10 @@ CASES = {
     "CSV, nothing": Case("CustomSeparated", "CSV", ",", more=CSV),
     "JSON": Case("CustomSeparated", "JSON", ","),
     "JSON, no NULL": Case("CustomSeparated", "JSON", "|", more=NO_NULL),
+    "names": Case("CustomSeparatedWithNames", "Escaped"),
+    "names, CSV": Case("CustomSeparatedWithNames", "CSV", ",", ";\n", **AROUND),
+    "names, JSON": Case("CustomSeparatedWithNames", "JSON", ",", "}", before="{", rows="\n"),
+    "names, Quoted": Case(f"{SPACES}WithNames", "Quoted", ",", ";"),
     "spaces": Case(SPACES, "Quoted", ",", ";"),
     "spaces, CSV": Case(SPACES, "CSV", ","),
     "spaces, JSON": Case(SPACES, "JSON", ",", **AROUND),
@@ -157,9 +161,18 @@ def _pool(type_: str) -> list[str]:
 def message(chosen: random.Random, types: list[str], case: Case) -> bytes:
     """A message of some rows, sometimes with a byte changed."""
     texts = [[text(chosen, case.rule, each) for each in types] for _ in range(chosen.choice(ROWS))]
+    if case.format.endswith("WithNames"):
+        named = [f"c{i}" for i in range(len(types))] + ["other"] * chosen.choice((0, 0, 1))
+        texts = [
+            [*row, *(text(chosen, case.rule, "String") for _ in named[len(row) :])] for row in texts
+        ]
+        order = chosen.sample(range(len(named)), chosen.choice((1, len(named), len(named))))
+        mark = {"Quoted": "'", "JSON": '"'}.get(case.rule, "")
+        texts = [[mark + each + mark for each in named], *texts]
+        texts = [[row[at] for at in order] for row in texts]
     if case.format == "Form":
         texts = [[f"c{i}={quote(each)}" for i, each in enumerate(texts[0])]]
-    blank = " " if case.format.endswith("Spaces") and chosen.random() < 0.5 else ""
+    blank = " " if "Spaces" in case.format and chosen.random() < 0.5 else ""
     between = f"{blank}{case.between}{blank}"
     made = [case.before + blank + between.join(row) + blank + case.after for row in texts]
     data = bytearray((case.first + case.rows.join(made) + case.last).encode())

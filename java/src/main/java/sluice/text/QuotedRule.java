@@ -21,15 +21,24 @@ final class QuotedRule extends FieldRule {
         skip(in, stops);
     }
 
+    /** A number, or a text without escapes. */
     @Override
     void skip(FieldCursor in, byte[]... stops) {
         noBlank(in);
         QuotedText inside = new QuotedText(in.bytes, in.at, in.end, stops.length == 0 ? (byte) ' ' : stops[0][0]);
         inside.item();
-        if (inside.at == in.at || "[({".indexOf(in.bytes[in.at]) >= 0) throw unread(in);
+        if (inside.inQuotes ? inside.text != in.bytes : !number(inside)) throw unread(in);
         in.text = inside.text;
         in.from = inside.from;
         in.to = inside.to;
         in.at = inside.at;
+    }
+
+    private static boolean number(QuotedText in) {
+        for (int i = in.from; i < in.to; i++) {
+            boolean inside = in.text[i] >= '0' && in.text[i] <= '9' || in.text[i] == '.' && i > in.from;
+            if (!inside && !(in.text[i] == '-' && i == in.from)) return false;
+        }
+        return in.from < in.to;
     }
 }

@@ -100,20 +100,26 @@ public final class TemplateDecoder extends RowDecoder<FieldCursor> {
         }
         ValueReader value = table.values[columns[i]];
         boolean text = value instanceof TextReaders.Plain || value instanceof TextReaders.Fixed;
-        if (open[i] && !(quoted(in) || !text && number(in))) throw in.expected("a field in quotes");
+        boolean bare = open[i] && !quoted(in);
+        int from = in.at;
         try {
             row[columns[i] + 1] = rules[i].value(in, value, stops[i]);
         } catch (BadValue bad) {
             throw table.wrong(bad, columns[i], "column");
         }
+        if (bare && (text || !number(in, from))) throw in.expected("a field in quotes");
     }
 
     private static boolean quoted(FieldCursor in) {
         return in.at < in.end && in.bytes[in.at] == '"';
     }
 
-    private static boolean number(FieldCursor in) {
-        return in.at < in.end && (in.bytes[in.at] == '-' || in.bytes[in.at] >= '0' && in.bytes[in.at] <= '9');
+    /** Whether what was read from a place on has digits, and nothing beside them that ends a number. */
+    private static boolean number(FieldCursor in, int from) {
+        for (int i = from; i < in.at; i++) {
+            if ("0123456789-.".indexOf(in.bytes[i]) < 0) return false;
+        }
+        return from < in.at;
     }
 
     private void take(FieldCursor in, byte[] text) {

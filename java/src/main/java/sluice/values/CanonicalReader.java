@@ -163,7 +163,9 @@ final class CanonicalReader extends ValueReader {
 
     /** {@code YYYY-MM-DD} from a year to another. */
     private static boolean day(byte[] b, int from, int first, int last) {
-        if (b[from + 4] != '-' || b[from + 7] != '-' || digits(b, from, from + 4) < from + 4) return false;
+        boolean written = digits(b, from, from + 4) == from + 4 && b[from + 4] == '-' && two(b, from + 5)
+            && b[from + 7] == '-' && two(b, from + 8);
+        if (!written) return false;
         int year = 0;
         for (int i = from; i < from + 4; i++) year = 10 * year + b[i] - '0';
         return year >= first && year <= last;
@@ -174,6 +176,9 @@ final class CanonicalReader extends ValueReader {
         int second = from + 19;
         if (to < second || !day(b, from, first, last)) return false;
         if (b[from + 10] != ' ' && !(freely && b[from + 10] == 'T')) return false;
+        if (!two(b, from + 11) || b[from + 13] != ':' || !two(b, from + 14) || b[from + 16] != ':' || !two(b, from + 17)) {
+            return false;
+        }
         int end = freely && to > second && b[to - 1] == 'Z' ? to - 1 : to;
         if (end == second) return true;
         return b[second] == '.' && end > second + 1 && end - second - 1 <= digits && digits(b, second + 1, end) == end;
@@ -197,6 +202,10 @@ final class CanonicalReader extends ValueReader {
             if (!digit && b[i] != between) return false;
         }
         return from < to;
+    }
+
+    private static boolean two(byte[] b, int at) {
+        return TimeReaders.digit(b[at]) && TimeReaders.digit(b[at + 1]);
     }
 
     /** Where digits end. */
