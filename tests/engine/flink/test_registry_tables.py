@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
@@ -129,6 +129,31 @@ def test_flink_keys(flink: FlinkLab, topic: str, registry: str, folder: Path) ->
         (message,) = flink.consume(name)
         assert (message.key or b"")[-5:] == b"\x08\x05\x12\x01n"
     assert f"{topic}-protobuf-confluent-key" in httpx.get(f"{registry}/subjects").json()
+
+
+PLACE = """{"type": "object", "properties": {"x": {"$ref": "#/$defs/x"}},
+"$defs": {"x": {"type": "integer"}}}"""
+NAMED = """{"type": "object", "properties": {"id": {"$ref": "#/definitions/id"},
+"place": {"$ref": "place.json"}}, "definitions": {"id": {"type": "integer"}}}"""
+
+
+def test_flink_json_schema_with_references(flink: FlinkLab, topic: str, registry: str) -> None:
+    """Columns whose types are elsewhere in the schema, and in another one of the registry."""
+    subjects = f"{registry}/subjects/{topic}"
+    given: dict[str, Any] = {"schema": PLACE, "schemaType": "JSON"}
+    httpx.post(f"{subjects}-place/versions", json=given).raise_for_status()
+    place = {"name": "place.json", "subject": f"{topic}-place", "version": 1}
+    given = {"schema": NAMED, "schemaType": "JSON", "references": [place]}
+    httpx.post(f"{subjects}-value/versions", json=given).raise_for_status()
+    flink.make_topic(topic)
+    flink.sql(
+        f"CREATE TABLE t WITH ('connector' = 'kafka', 'topic' = '{topic}', "
+        f"'properties.bootstrap.servers' = '{flink.brokers}', 'format' = 'json-registry', "
+        f"'json-registry.url' = '{registry}', 'scan.startup.mode' = 'earliest-offset')"
+    )
+    text = flink.sql("SHOW CREATE TABLE t")[0][0]
+    assert "`id` BIGINT" in text
+    assert "`place` ROW<`x` BIGINT>" in text
 
 
 def test_flink_columns_of_a_sample(flink: FlinkLab, topic: str) -> None:
