@@ -26,7 +26,8 @@ COMPILED = "schema.compiled"
 """What it is told instead of a schema that is compiled here: the layout of the message."""
 
 GIVEN, CLASS = "format_schema", "message-class-name"
-_SOURCE, _NAME = "format_schema_source", "format_schema_message_name"
+TEXT = _SOURCE, _NAME = "format_schema_source", "format_schema_message_name"
+"""Settings of a schema that is given as its text."""
 
 MOST_FILES, MOST_BYTES = 1000, 8 << 20
 """Of one schema with everything that it imports."""

@@ -20,12 +20,13 @@ from sluice.clickhouse.view_calls import with_values
 from sluice.engine.activity import LONG
 from sluice.options import query_settings
 from sluice.options.clickhouse_settings import is_passed
-from sluice.options.query_settings import ENGINE
+from sluice.options.query_settings import ENGINE, SCHEMA
 from sluice.planner import view_graph
 from sluice.planner.merging import merging_of
 from sluice.planner.query_views import is_view
 from sluice.planner.relations import Relations
 from sluice.session import reads
+from sluice.session.answer_schemas import without_files
 from sluice.session.clickhouse_views import (
     Key,
     UseSpark,
@@ -161,8 +162,9 @@ def _check_settings(query: syntax.Query) -> None:
     Raises:
         SluiceError: UNKNOWN_SETTING, SETTING_REFUSED or INVALID_OPTION_VALUE.
     """
-    for given in (query.settings, query.inner):
-        query_settings.read({name: value.strip("'") for name, value in given.items()})
+    for given, ours in ((query.settings, SCHEMA), (query.inner, ())):
+        read = {name: value.strip("'") for name, value in given.items()}
+        query_settings.read(read, ours=ours)
     for name in query.inner:
         if name not in _OWN and not is_passed(name, reads=True):
             reason = "it cannot be set for a part of a query"
@@ -172,11 +174,8 @@ def _check_settings(query: syntax.Query) -> None:
 def _settings(context: Context, query: syntax.Query, *, reads: bool) -> dict[str, str]:
     """The settings that a worker runs a query with, as SQL; those in its text count most."""
     given = {name: literal(v) for name, v in context.settings.items() if v is not None}
-    return {
-        name: value
-        for name, value in {**given, **query.settings}.items()
-        if is_passed(name, reads=reads)
-    }
+    every = without_files({**given, **query.settings})
+    return {name: value for name, value in every.items() if is_passed(name, reads=reads)}
 
 
 def literal(value: Any) -> str:

@@ -18,6 +18,7 @@ from sluice.formats.answers import DEFAULT
 from sluice.formats.result import Result, Stream
 from sluice.options.clickhouse_settings import writes
 from sluice.options.query_settings import ZONE
+from sluice.session.answer_schemas import of_answer, without_files
 from sluice.session.clickhouse_prepared import clauses, described, literal, prepared, taken
 from sluice.session.context import Output
 
@@ -82,9 +83,8 @@ def written(context: Context, result: Result) -> Result:
         wanted = context.output or Output(result.format or DEFAULT)
         columns = [(column.name, column.type) for column in result.columns]
         query = made_rows.query(_place(context, worker, result), columns, result.rows)
-        settings = {
-            name: literal(value) for name, value in context.settings.items() if writes(name)
-        }
+        given = without_files(context.settings)
+        settings = {name: literal(value) for name, value in given.items() if writes(name)}
         made = _streamed(worker, query, wanted, settings, context, stack)
         return replace(result, columns=(), rows=(), stream=made)
 
@@ -113,7 +113,8 @@ def _streamed(
 
     Errors are those of the text that was `asked`.
     """
-    how = clauses(output.format, settings)
+    schema = {name: literal(v) for name, v in of_answer(context, output.format).items()}
+    how = clauses(output.format, {**settings, **schema})
     if output.format.lower() != "native" or not output.revision:
         bytes_ = worker.stream(query, how)
         told = _told(context, worker, iter(bytes_), asked)

@@ -21,7 +21,6 @@ from sluice.formats.registry import find_format, is_read, must_work
 from sluice.formats.result import Result
 from sluice.formats.settings import among
 from sluice.options import query_settings
-from sluice.options.clickhouse_settings import refused
 from sluice.parameters.kinds import CLICKHOUSE
 from sluice.planner import insert_columns
 from sluice.planner.named_collections import source_of
@@ -30,6 +29,7 @@ from sluice.planner.relations import check_dialect, find
 from sluice.planner.sink import check_written, kafka_sink, writable_columns
 from sluice.planner.table_engines import written_columns
 from sluice.session import clickhouse_data, query_rows
+from sluice.session.answer_schemas import names_file
 from sluice.session.defaults import omitted, with_defaults
 from sluice.session.frames import guarded
 from sluice.session.running import executing, planning
@@ -260,7 +260,7 @@ def _data(context: Context, columns: _Columns, statement: ir.Insert) -> tuple[Da
     """Data after `FORMAT`, read like a message of that format, or by ClickHouse, which counts."""
     from pyspark.sql import functions as F
 
-    by_type = any(is_typed(type_) for _, type_ in columns.typed()) and not _names_file(context)
+    by_type = any(is_typed(type_) for _, type_ in columns.typed()) and not names_file(context)
     if by_type or not is_read(statement.format or ""):
         given = statement.data or ""
         return clickhouse_data.rows(context, columns.typed(), statement.format or "", given)
@@ -295,12 +295,6 @@ def _data(context: Context, columns: _Columns, statement: ir.Insert) -> tuple[Da
         *(fields[name].isNull().alias(omitted(name)) for name in flagged),
     )
     return found, 0
-
-
-def _names_file(context: Context) -> bool:
-    """Whether the schema of the data is in a file, of which ClickHouse knows nothing."""
-    given = context.settings
-    return format_schemas.GIVEN in given and bool(refused(format_schemas.GIVEN, given))
 
 
 _DEFAULTS = "input_format_defaults_for_omitted_fields"

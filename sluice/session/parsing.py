@@ -62,9 +62,11 @@ def _is_read(query: ir.Query) -> bool:
 
 
 def schema_settings(statement: ir.Statement) -> Collection[str]:
-    """The settings that name the schema of an INSERT's data, which Sluice reads itself."""
-    holds_data = isinstance(statement, ir.Insert) and statement.data is not None
-    return query_settings.SCHEMA if holds_data else ()
+    """The settings that name the schema of data or of an answer: Sluice finds its file itself."""
+    has_format = isinstance(statement, ir.Select) or (
+        isinstance(statement, ir.Insert) and statement.data is not None
+    )
+    return query_settings.SCHEMA if has_format else ()
 
 
 def own_settings(statement: ir.Statement, dialect: str) -> dict[str, Any]:
