@@ -46,6 +46,9 @@ ENGINES = {
             "VersionedCollapsingMergeTree", arguments=2, keyed=True, required=("sign", "version")
         ),
         EngineKind("Memory"),
+        EngineKind("Log"),
+        EngineKind("TinyLog"),
+        EngineKind("StripeLog"),
         EngineKind("Null"),
     )
 }
@@ -54,9 +57,6 @@ _REFUSED = {
     "graphitemergetree": "",
     "distributed": "There is one server: read the table itself",
     "buffer": "Rows are written in batches as it is: read the table itself",
-    "log": "Use MergeTree",
-    "tinylog": "Use MergeTree",
-    "stripelog": "Use MergeTree",
     "merge": "A view reads several tables: CREATE VIEW v AS SELECT … UNION ALL SELECT …",
     "join": "Write a JOIN with a stored table, or CREATE DICTIONARY over one",
     "set": "Write IN (SELECT … FROM table)",

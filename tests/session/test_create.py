@@ -220,7 +220,13 @@ def test_tables_are_kept_as_they_were_written(lab: Lab, create: str, shown: str)
             "or write default",
         ),
         ("CREATE TABLE x (a Int8) ENGINE = MergTree", "UNKNOWN_ENGINE", "1:34", "MergeTree"),
-        ("CREATE TABLE x (a Int8) ENGINE = Log", "UNSUPPORTED_ENGINE", "1:34", "MergeTree"),
+        (
+            "CREATE TABLE x (a Int8) ENGINE = Log(1)",
+            "INVALID_ENGINE_ARGUMENT",
+            "1:34",
+            "Log takes no",
+        ),
+        ("CREATE TABLE x (a Int8) ENGINE = Merge(d, 't')", "UNSUPPORTED_ENGINE", "1:34", "A view"),
         (
             "CREATE TABLE x (a Int8) ENGINE = GraphiteMergeTree('r') ORDER BY a",
             "UNSUPPORTED_ENGINE",
@@ -627,3 +633,11 @@ def test_a_catalog_without_room(lab: Lab) -> None:
     assert caught.value.condition.name == "NO_SPACE"
     assert lab.tables() == []
     assert lab.system("tables", "name", database="default") == []
+
+
+@pytest.mark.parametrize("engine", ["Memory", "Log", "TinyLog", "StripeLog"])
+def test_engines_without_a_key(lab: Lab, engine: str) -> None:
+    lab.run(f"CREATE TABLE plain (a Int8) ENGINE = {engine}")
+    assert lab.run("SELECT engine FROM system.tables WHERE name = 'plain'") == [(engine,)]
+    assert f"ENGINE = {engine}" in lab.run("SHOW CREATE TABLE plain")[0][0]
+    assert lab.run("SELECT count() FROM plain") == [(0,)]
