@@ -61,7 +61,7 @@ SCAN = (
            why="reading never blocks on a poll", theirs={"clickhouse": "500"}),
     Option("poll_max_batch_size", {"clickhouse": "kafka_poll_max_batch_size"}, Whole(), "The maximum number of messages returned by a poll; a batch uses as many polls as it needs. 0 is the default.", scope=SOURCE,
            theirs={"clickhouse": "65536"}),
-    Option("consumer_reschedule_ms", {"clickhouse": "kafka_consumer_reschedule_ms"}, Whole(), "The interval at which new messages are looked for; 200 ms if it is not set.", scope=SOURCE,
+    Option("consumer_reschedule_ms", {"clickhouse": "kafka_consumer_reschedule_ms"}, Whole(), "The interval at which new messages are looked for; 250 ms if it is not set.", scope=SOURCE,
            theirs={"clickhouse": "500"}),
     Option("on_data_loss", {"clickhouse": "kafka_on_data_loss"}, Text(("stop", "skip")), "What to do when Kafka has deleted messages that were not read: stop with an error, or continue after them and record their offset ranges in system.pipeline_events.",
            "stop", scope=SOURCE),

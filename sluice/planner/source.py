@@ -44,7 +44,7 @@ LEAST_LIMIT = 16
 MACROS = {"cluster": "default", "replica": "sluice"}
 """What is filled in besides a table's names, unless the configuration has others."""
 
-_LOOK_MS, _LEAST_LOOK_MS = 200, 10
+_LOOK_MS, _LEAST_LOOK_MS = 250, 10
 _POLL_RECORDS = 5000
 
 _PROFILE = {

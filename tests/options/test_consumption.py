@@ -46,9 +46,9 @@ def test_the_configuration_comes_before_our_own_values(tmp_path: Path) -> None:
 def test_ch_51_batches_and_polls() -> None:
     """CH-51: how often messages are looked for; CH-57: commit_every_batch changes nothing."""
     usual = source()
-    assert (usual.waits, usual.look_ms, usual.on_data_loss) == (False, 200, "stop")
+    assert (usual.waits, usual.look_ms, usual.on_data_loss) == (False, 250, "stop")
     assert source(kafka_flush_interval_ms=7500).waits
-    assert source(kafka_consumer_reschedule_ms=250).look_ms == 250
+    assert source(kafka_consumer_reschedule_ms=300).look_ms == 300
     assert read_options(source(kafka_poll_max_batch_size=7))["kafka.max.poll.records"] == "7"
     given = source(kafka_commit_every_batch=1, kafka_on_data_loss="skip")
     assert (given.max_block, given.flush_ms) == (usual.max_block, usual.flush_ms)

@@ -21,6 +21,9 @@ public final class BatchAdmission {
     private static final Set<String> FIELDS = Set.of("transaction", "status", "id", "data_collections");
     private static final Map<String, BatchAdmission> ALL = new ConcurrentHashMap<>();
 
+    /** The part of the wait between two batches that is let off: looks do not come to the millisecond. */
+    private static final int SLACK = 10;
+
     private final long block;
     private final long waitMs;
     private final boolean fromFirst;
@@ -171,7 +174,8 @@ public final class BatchAdmission {
         }
         seenAt = seenAt < 0 ? clock : seenAt;
         long since = fromFirst ? seenAt : lastAt;
-        boolean due = now || there >= block || since < 0 || clock - since >= waitMs;
+        long wait = fromFirst ? waitMs : waitMs - waitMs / SLACK;
+        boolean due = now || there >= block || since < 0 || clock - since >= wait;
         if (!due || cycles == 0) {
             return start;
         }

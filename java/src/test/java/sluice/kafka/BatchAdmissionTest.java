@@ -30,6 +30,16 @@ class BatchAdmissionTest {
     }
 
     @Test
+    void aLookAtTheBeatIsNotTooEarly() {
+        var admission = BatchAdmission.open("e", 100, 500, false, -1);
+        assertEquals(end(20, 0), admission.plan(START, end(20, 0), 7)); // the first is late
+        Map<String, Long> next = end(20, 0);
+        assertSame(next, admission.plan(next, end(30, 0), 254));
+        assertEquals(end(40, 0), admission.plan(next, end(40, 0), 503)); // 496 ms later
+        BatchAdmission.close("e");
+    }
+
+    @Test
     void aFullBatchHasExactlyItsSize() {
         var admission = BatchAdmission.open("b", 10, 1000, false, -1);
         Map<String, Long> until = admission.plan(START, end(110, 50), 0);
