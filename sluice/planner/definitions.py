@@ -179,7 +179,7 @@ def check(table: Table, place_of: Callable[[str], Place | None]) -> None:
 
 
 def _check_values(table: Table, column: Column, place: Place | None) -> None:
-    """Whether the column's values can be had, and cannot be taken for those of other types."""
+    """Whether the column's values are known, and cannot be taken for those of other types."""
     kinds = column.type.kinds if isinstance(column.type, Variant) else ()
     for one, other in combinations(kinds, 2):
         if (common := _common(one, other)) is not None:

@@ -54,7 +54,7 @@ _PLAIN = {"input_format_try_infer_dates": "0", "input_format_try_infer_datetimes
 
 
 def clickhouse(context: Context, table: Table, statement: ir.CreateTable) -> Table:
-    """A Kafka table of ClickHouse's with the columns that are found for it.
+    """A ClickHouse Kafka table with the columns that are found for it.
 
     Raises:
         SluiceError: COLUMNS_NOT_FOUND, or why the registry or the topic cannot be read.
@@ -66,7 +66,7 @@ def clickhouse(context: Context, table: Table, statement: ir.CreateTable) -> Tab
 
 
 def flink(context: Context, statement: ir.CreateTable, key: tuple[str, str]) -> ir.CreateTable:
-    """A CREATE TABLE of Flink's with the columns that are found for it.
+    """A Flink CREATE TABLE with the columns that are found for it.
 
     Raises:
         SluiceError: as `clickhouse`.

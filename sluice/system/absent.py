@@ -1,4 +1,4 @@
-"""Tables of ClickHouse's about what there is not here: tools ask them, and find nothing."""
+"""ClickHouse tables about what there is not here: tools ask them, and find nothing."""
 
 from __future__ import annotations
 

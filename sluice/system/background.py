@@ -42,7 +42,7 @@ class Background(Generic[T]):
         self._lock = threading.Lock()
 
     def value(self) -> T:
-        """The value, as fresh as it can be had."""
+        """The newest value that is known."""
         with self._lock:
             now = time.monotonic()
             if self._reading is None and now >= self._read_at + self._every:

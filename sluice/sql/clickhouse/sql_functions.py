@@ -1,6 +1,6 @@
 """CREATE and DROP FUNCTION, and calls of such functions replaced by their expressions.
 
-A query of ClickHouse's calls them as they are. What outlives a statement (the query of a view, the
+A ClickHouse query calls them as they are. What outlives a statement (the query of a view, the
 expressions of columns) and what Spark runs has their expressions in the place of the calls.
 """
 

@@ -71,7 +71,7 @@ class CreateMaterializedView(Statement):
 class CreateView(Statement):
     """CREATE VIEW: a query under a name; `columns` are names and comments, if they were written.
 
-    Those of ClickHouse's dialect are `declared`, with types; `security` is the clause that says
+    Those of the ClickHouse dialect are `declared`, with types; `security` is the clause that says
     with whose rights it reads, and with the `mode` CREATE OR REPLACE it may replace a view.
     """
 

@@ -83,7 +83,7 @@ class Select(ReadOnly):
 class Partition:
     """Which rows `PARTITION …` means: by the values of the partition key, by an id, or all.
 
-    Values are texts of ClickHouse's SQL.
+    Values are texts in ClickHouse SQL.
     """
 
     values: tuple[str, ...] = ()
@@ -106,7 +106,7 @@ class Mutation(Statement):
 
     Those that meet the condition, and are in the partition if one is given, get the values of the
     assignments, or are deleted if there are none. With a `source` they are replaced by the rows
-    that this table has in the partition. Conditions and expressions are texts of ClickHouse's SQL.
+    that this table has in the partition. Conditions and expressions are texts in ClickHouse SQL.
     `more` are those of the same ALTER TABLE that come after it. CLEAR and MATERIALIZE COLUMN
     concern a `column` of all rows, or of those of a partition.
     """

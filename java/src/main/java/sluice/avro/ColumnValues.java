@@ -74,7 +74,7 @@ final class ColumnValues {
 
     /** What NULL is in a column. */
     private Object none(Schema schema, TypeSpec type, ValueReader texts) {
-        if (type.nullable() && !type.json().path("required").asBoolean()) return texts.nothing;
+        if (type.takesNull()) return texts.nothing;
         if (nullIsDefault) return texts.missing;
         throw new BadValue("Cannot insert Avro " + schema.getType().getName() + " with null into non-nullable type "
             + type.name() + ". To use the default value on NULL, enable the setting input_format_null_as_default");

@@ -55,8 +55,7 @@ final class BinaryValues implements Serializable {
     /** The values of a type. */
     BinaryValue of(TypeSpec type) {
         BinaryValue made = bare(type);
-        boolean takesNull = type.nullable() && !type.json().path("required").asBoolean();
-        return takesNull ? new BinaryNested.Optional(made) : made;
+        return type.takesNull() ? new BinaryNested.Optional(made) : made;
     }
 
     /** Those of a type that are not NULL. */

@@ -27,11 +27,6 @@ public final class BsonDecoder extends RowDecoder<BsonCursor> {
     }
 
     @Override
-    protected boolean begin(BsonCursor in) {
-        return true;
-    }
-
-    @Override
     protected boolean more(BsonCursor in, boolean first) {
         if (in.at == in.end) return false;
         in.openRow();

@@ -71,9 +71,8 @@ final class BsonValues {
 
     /** The values of a type. */
     BsonValue of(TypeSpec type) {
-        boolean mayBeNull = type.nullable() && !type.json().path("required").asBoolean();
         BsonValue found = made(type);
-        found.takeNull(mayBeNull, strict);
+        found.takeNull(type.takesNull(), strict);
         return found;
     }
 
@@ -83,7 +82,7 @@ final class BsonValues {
             case "floating": return new Floating(name, type.bits() == 32);
             case "text": return new Text(name, text);
             case "fixed": return new Fixed(name, text, type.json().get("length").asInt());
-            case "uuid": return new Uuid(name);
+            case "uuid": return new Bytes(name, new BinaryBytes.Uuid(name), UUID, UUID_OLD);
             case "items": return new Items(name, of(type.inner("item")));
             case "pairs":
                 TypeSpec key = type.inner("key");
@@ -97,7 +96,7 @@ final class BsonValues {
             default:
                 BinaryValue found = bytes.bare(type);
                 if (found instanceof BinaryNumber number) return whole(type, number);
-                if (found instanceof BinaryBytes wide) return new Bytes(name, wide);
+                if (found instanceof BinaryBytes wide) return new Bytes(name, wide, GENERIC, GENERIC);
                 throw type.unknown();
         }
     }
@@ -242,56 +241,31 @@ final class BsonValues {
         }
     }
 
-    /** Numbers of more than 64 bits, and addresses. */
+    /** Numbers of more than 64 bits, addresses and UUIDs: binary data of a subtype, or of the one that it had before. */
     private static final class Bytes extends BsonValue {
         private final BinaryBytes bytes;
+        private final int subtype;
+        private final int before;
 
-        Bytes(String type, BinaryBytes bytes) {
+        Bytes(String type, BinaryBytes bytes, int subtype, int before) {
             super(type, Kind.BINARY, bytes.zero());
             this.bytes = bytes;
+            this.subtype = subtype;
+            this.before = before;
         }
 
         @Override
         Object held(BsonCursor in) {
             if (in.kind != Kind.BINARY) throw wrong(in);
             in.binary();
-            if (in.subtype != GENERIC) throw wrongSubtype(in);
+            if (in.subtype != subtype && in.subtype != before) throw wrongSubtype(in);
             if (in.to - in.from != bytes.width) throw wrongSize(in.to - in.from);
             return bytes.held(in.text, in.from);
         }
 
         @Override
         void write(SpecializedGetters row, int at, Output out) {
-            binary(bytes.width, GENERIC, out);
-            bytes.write(row, at, out);
-        }
-    }
-
-    /** A UUID: two numbers. */
-    private static final class Uuid extends BsonValue {
-        private final BinaryBytes.Uuid bytes;
-
-        Uuid(String type) {
-            this(type, new BinaryBytes.Uuid(type));
-        }
-
-        private Uuid(String type, BinaryBytes.Uuid bytes) {
-            super(type, Kind.BINARY, bytes.zero());
-            this.bytes = bytes;
-        }
-
-        @Override
-        Object held(BsonCursor in) {
-            if (in.kind != Kind.BINARY) throw wrong(in);
-            in.binary();
-            if (in.subtype != UUID && in.subtype != UUID_OLD) throw wrongSubtype(in);
-            if (in.to - in.from != bytes.width) throw wrongSize(in.to - in.from);
-            return bytes.held(in.text, in.from);
-        }
-
-        @Override
-        void write(SpecializedGetters row, int at, Output out) {
-            binary(bytes.width, UUID, out);
+            binary(bytes.width, subtype, out);
             bytes.write(row, at, out);
         }
     }

@@ -27,11 +27,6 @@ public final class MsgPackDecoder extends RowDecoder<PackCursor> {
     }
 
     @Override
-    protected boolean more(PackCursor in, boolean first) {
-        return in.at < in.end;
-    }
-
-    @Override
     protected boolean recovers() {
         return false;
     }

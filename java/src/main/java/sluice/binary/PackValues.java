@@ -34,9 +34,8 @@ final class PackValues {
 
     /** The values of a type. */
     PackValue of(TypeSpec type) {
-        boolean mayBeNull = type.nullable() && !type.json().path("required").asBoolean();
         PackValue found = made(type);
-        found.takeNull(mayBeNull, strict);
+        found.takeNull(type.takesNull(), strict);
         return found;
     }
 

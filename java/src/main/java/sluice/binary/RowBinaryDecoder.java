@@ -28,11 +28,6 @@ public final class RowBinaryDecoder extends RowDecoder<BinaryCursor> {
     }
 
     @Override
-    protected boolean more(BinaryCursor in, boolean first) {
-        return in.at < in.end;
-    }
-
-    @Override
     protected boolean recovers() {
         return false;
     }

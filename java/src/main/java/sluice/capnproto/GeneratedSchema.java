@@ -67,7 +67,7 @@ final class GeneratedSchema {
     }
 
     private static Type type(String name, TypeSpec type) {
-        if (!Matching.nullable(type)) return plain(name, type);
+        if (!type.takesNull()) return plain(name, type);
         GeneratedSchema found = new GeneratedSchema(name);
         found.field("value", plain(name, type), 0);
         found.field("null", Type.of(Kind.VOID), 1);

@@ -41,11 +41,6 @@ final class Matching {
         return new String[] {name, ""};
     }
 
-    /** Whether a value may be NULL, and not just where a message omits it. */
-    static boolean nullable(TypeSpec type) {
-        return type.nullable() && !type.json().path("required").asBoolean();
-    }
-
     private Node.Inner inner(Field at, List<TypeSpec.Column> columns) {
         Struct struct = at.type().struct();
         List<Node> found = new ArrayList<>();
@@ -68,7 +63,7 @@ final class Matching {
             if (kind != Kind.STRUCT) throw error("Column \"" + name + "\": field " + parts[0] + " is not a struct");
             return structure(name, field, List.of(new TypeSpec.Column(parts[1], type, false)), type);
         }
-        if (nullable(type)) return optional(name, type, field);
+        if (type.takesNull()) return optional(name, type, field);
         return plain(name, type, field);
     }
 

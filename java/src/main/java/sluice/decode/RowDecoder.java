@@ -26,10 +26,14 @@ public abstract class RowDecoder<C extends Cursor> implements Decoder {
     protected abstract C open(byte[] message);
 
     /** Read what stands before the rows; whether there may be any. */
-    protected abstract boolean begin(C in);
+    protected boolean begin(C in) {
+        return true;
+    }
 
-    /** Go to the next row; whether there is one. */
-    protected abstract boolean more(C in, boolean first);
+    /** Go to the next row; whether there is one: as long as there are bytes. */
+    protected boolean more(C in, boolean first) {
+        return in.at < in.end;
+    }
 
     /** Read a row: a place for its error, and its columns. */
     protected abstract Object[] row(C in);

@@ -19,12 +19,12 @@ final class ClickHouseReaders implements Readers {
     @Override
     public FieldReader of(Plan plan, String column) {
         if (plan instanceof Plan.Value value) return scalars.of(value.type(), value.field(), column);
-        if (plan instanceof Plan.Items items) return new NestedFields.Items(of(items.item(), column), nullable(items.type()));
+        if (plan instanceof Plan.Items items) return new NestedFields.Items(of(items.item(), column), items.type().takesNull());
         if (plan instanceof Plan.Pairs pairs) {
             return new NestedFields.Pairs(new NestedFields.Struct(new MessageReader(pairs.entry().message(), this), false));
         }
         if (plan instanceof Plan.Struct struct) {
-            return new NestedFields.Struct(new MessageReader(struct.message(), this), nullable(struct.type()));
+            return new NestedFields.Struct(new MessageReader(struct.message(), this), struct.type().takesNull());
         }
         if (plan instanceof Plan.Only only) return new NestedFields.Only(new MessageReader(only.message(), this), false, null);
         if (plan instanceof Plan.Wrapper wrapper) return wrapper(wrapper);
@@ -45,11 +45,6 @@ final class ClickHouseReaders implements Readers {
         Plan.Message inside = new Plan.Message(plan.message().message(), plan.message().field(), plan.message().columns(),
             java.util.List.of(new Plan.Part(part.field(), part.columns(), part.column(), value)), java.util.List.of());
         MessageReader message = new MessageReader(inside, this);
-        return new NestedFields.Only(message, nullable(plan.type()), null);
-    }
-
-    /** Whether a value may be NULL, and not just where a message omits it. */
-    private static boolean nullable(TypeSpec type) {
-        return type.nullable() && !type.json().path("required").asBoolean();
+        return new NestedFields.Only(message, plan.type().takesNull(), null);
     }
 }

@@ -42,9 +42,8 @@ final class ScalarReaders {
 
     ScalarReader of(TypeSpec type, Proto.Field field, String column) {
         ValueReader text = texts.of(type);
-        boolean nullable = type.nullable() && !type.json().path("required").asBoolean();
         ScalarReader made = made(type, field, column, text);
-        if (nullable) return made.otherwise(() -> null);
+        if (type.takesNull()) return made.otherwise(() -> null);
         return made.otherwise(() -> missing(type, field, made, zero(type)));
     }
 

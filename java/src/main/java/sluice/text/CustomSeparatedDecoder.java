@@ -40,8 +40,7 @@ public final class CustomSeparatedDecoder extends RowDecoder<FieldCursor> implem
 
     @Override
     protected boolean begin(FieldCursor in) {
-        in.skipMark();
-        if (in.at > 0) throw new BadValue("Cannot parse input: it begins with a byte order mark");
+        FieldRule.begin(in);
         in.order = header.inOrder();
         take(in, beforeAll);
         if (!header.present()) return true;
@@ -122,7 +121,7 @@ public final class CustomSeparatedDecoder extends RowDecoder<FieldCursor> implem
 
     private void take(FieldCursor in, byte[] delimiter) {
         spaces(in);
-        if (!FieldRule.took(in, delimiter)) throw in.expected("'" + BadValue.shown(delimiter, 0, delimiter.length) + "'");
+        FieldRule.take(in, delimiter);
     }
 
     /** Blanks, but no line feeds. */

@@ -68,6 +68,17 @@ abstract class FieldRule implements Serializable {
         return true;
     }
 
+    /** Consume these bytes, which must come next. */
+    static void take(FieldCursor in, byte[] wanted) {
+        if (!took(in, wanted)) throw in.expected("'" + BadValue.shown(wanted, 0, wanted.length) + "'");
+    }
+
+    /** Begin a message; a byte order mark before it is refused. */
+    static void begin(FieldCursor in) {
+        in.skipMark();
+        if (in.at > 0) throw new BadValue("Cannot parse input: it begins with a byte order mark");
+    }
+
     /** Whether a NULL comes next, which is the whole field; what only begins like one is refused. */
     static boolean isNull(FieldCursor in, byte[] nothing, byte[]... stops) {
         if (nothing.length == 0 || !took(in, nothing)) return false;

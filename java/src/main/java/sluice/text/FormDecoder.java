@@ -20,16 +20,6 @@ public final class FormDecoder extends RowDecoder<FieldCursor> {
         return new FieldCursor(message);
     }
 
-    @Override
-    protected boolean begin(FieldCursor in) {
-        return true;
-    }
-
-    @Override
-    protected boolean more(FieldCursor in, boolean first) {
-        return in.at < in.end;
-    }
-
     /** All columns, each once. */
     @Override
     protected Object[] row(FieldCursor in) {

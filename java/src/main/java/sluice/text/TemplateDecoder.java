@@ -62,8 +62,7 @@ public final class TemplateDecoder extends RowDecoder<FieldCursor> {
 
     @Override
     protected boolean begin(FieldCursor in) {
-        in.skipMark();
-        if (in.at > 0) throw new BadValue("Cannot parse input: it begins with a byte order mark");
+        FieldRule.begin(in);
         take(in, beforeAll);
         return true;
     }
@@ -124,7 +123,7 @@ public final class TemplateDecoder extends RowDecoder<FieldCursor> {
 
     private void take(FieldCursor in, byte[] text) {
         spaces(in);
-        if (!FieldRule.took(in, text)) throw in.expected("'" + BadValue.shown(text, 0, text.length) + "'");
+        FieldRule.take(in, text);
     }
 
     private void spaces(FieldCursor in) {

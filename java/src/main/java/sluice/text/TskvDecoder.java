@@ -40,11 +40,6 @@ public final class TskvDecoder extends RowDecoder<FieldCursor> {
     }
 
     @Override
-    protected boolean more(FieldCursor in, boolean first) {
-        return in.at < in.end;
-    }
-
-    @Override
     protected Object[] row(FieldCursor in) {
         Object[] row = table.row();
         if (in.is('\n')) return table.filled(row);

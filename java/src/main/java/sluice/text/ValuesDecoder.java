@@ -17,11 +17,6 @@ public final class ValuesDecoder extends RowDecoder<QuotedText> {
     }
 
     @Override
-    protected boolean begin(QuotedText in) {
-        return true;
-    }
-
-    @Override
     protected boolean more(QuotedText in, boolean first) {
         if (in.took(';') && in.peek() >= 0) throw in.expected("nothing");
         return in.peek() >= 0;

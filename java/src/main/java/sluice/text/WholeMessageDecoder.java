@@ -19,16 +19,6 @@ public final class WholeMessageDecoder extends RowDecoder<Cursor> {
     }
 
     @Override
-    protected boolean begin(Cursor in) {
-        return true;
-    }
-
-    @Override
-    protected boolean more(Cursor in, boolean first) {
-        return in.at < in.end;
-    }
-
-    @Override
     protected Object[] row(Cursor in) {
         int first = in.at;
         int last = in.end;

@@ -47,6 +47,11 @@ public record TypeSpec(JsonNode json) implements Serializable {
         return json.path("nullable").asBoolean();
     }
 
+    /** Whether a value may be NULL, and not just where a message omits it. */
+    public boolean takesNull() {
+        return nullable() && !json.path("required").asBoolean();
+    }
+
     public int bits() {
         return json.get("bits").asInt();
     }

@@ -33,9 +33,7 @@ public final class ValueReaders {
     /** The reader of a type. */
     public ValueReader of(TypeSpec type) {
         ValueReader made = made(type);
-        boolean nullable = type.nullable();
-        boolean takesNull = nullable && !type.json().path("required").asBoolean();
-        made.strict = !takesNull && !settings.flag("input_format_null_as_default");
+        made.strict = !type.takesNull() && !settings.flag("input_format_null_as_default");
         made.emptyIsDefault = settings.flag("input_format_json_empty_as_default");
         if (!settings.fixed(CANONICAL)) return made;
         return CanonicalReader.of(made, type, !settings.text("date_time_input_format").equals("basic"));
