@@ -27,7 +27,13 @@ _TYPES = (
 )  # fmt: skip
 
 _UTC = (None, "UTC")
-_HONOURED = ("format_custom_", "format_template_", "format_regexp", "input_format_values_")
+_HONOURED = (
+    "format_custom_",
+    "format_template_",
+    "format_regexp",
+    "input_format_mysql_dump_",
+    "input_format_values_",
+)
 _HONOURED_NAMES = {
     "date_time_input_format",
     "date_time_overflow_behavior",

@@ -60,7 +60,7 @@ def custom(columns: Columns, options: Options) -> bool:
 
 def custom_with_names(columns: Columns, options: Options) -> bool:
     """The same with a header, which may leave out columns."""
-    return custom(columns, options) or _no_default(columns)
+    return custom(columns, options) or may_omit(columns, options)
 
 
 def ignoring_spaces(columns: Columns, options: Options) -> bool:
@@ -130,6 +130,6 @@ def _has_ip(columns: Columns) -> bool:
     return any(isinstance(m.bare(type_), encoded.IPv4 | encoded.IPv6) for _, type_ in columns)
 
 
-def _no_default(columns: Columns) -> bool:
-    """Whether a value that is left out is none of its type, as ClickHouse has it for enums."""
+def may_omit(columns: Columns, _: Options) -> bool:
+    """Those whose messages name columns: a value that is left out is none of its type for enums."""
     return any(isinstance(m.bare(type_), m.Enum) for _, type_ in columns)

@@ -19,11 +19,12 @@ from urllib.parse import quote
 import pytest
 
 from formats.convert import Wrong, codec, columns_of
+from formats.made import NUMPY, changed, dump, numpy_file
 from formats.test_transcoding import Child
 from sluice.formats.transcoding import CARRIED, CARRIER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from formats.convert import Converter
 
@@ -90,6 +91,10 @@ NO_NULL = {"input_format_null_as_default": False}
 TSV = {"format_tsv_null_representation": "x", "input_format_tsv_empty_as_default": True}
 CSV = {"format_csv_null_representation": "x", "input_format_csv_empty_as_default": False}
 VALUES: dict[str, Any] = {"between": ",", "before": "(", "after": ")", "rows": ","}
+TABLE, NO_NAMES = (
+    {f"input_format_mysql_dump_{name}": value}
+    for name, value in (("table_name", "t"), ("map_column_names", False))
+)
 SPACES, TEMPLATE = "CustomSeparatedIgnoreSpaces", "TemplateIgnoreSpaces"
 
 CASES = {
@@ -126,8 +131,11 @@ CASES = {
     "Regexp, JSON": Case("Regexp", "JSON", "|", "", rows="\n"),
     "Regexp, Quoted": Case("Regexp", "Quoted", " b=", "", "a=", rows="\n"),
     "Form": Case("Form", "Raw", "&", "", rows="\n"),
+    "MySQLDump": Case("MySQLDump", "Quoted", **VALUES),
+    "MySQLDump, blanks": Case("MySQLDump", "Quoted", ", ", " )", "( ", " ", more=NO_NULL),
+    "MySQLDump, a table": Case("MySQLDump", "Quoted", **VALUES, more=TABLE),
+    "MySQLDump, no names": Case("MySQLDump", "Quoted", **VALUES, more=NO_NAMES),
 }
-
 
 @pytest.fixture(scope="module")
 def child() -> Iterator[Child]:
@@ -161,30 +169,32 @@ def _pool(type_: str) -> list[str]:
 def message(chosen: random.Random, types: list[str], case: Case) -> bytes:
     """A message of some rows, sometimes with a byte changed."""
     texts = [[text(chosen, case.rule, each) for each in types] for _ in range(chosen.choice(ROWS))]
-    if case.format.endswith("WithNames"):
+    dumped, named = case.format == "MySQLDump", []
+    if case.format.endswith("WithNames") or (dumped and chosen.random() < 0.6):
         named = [f"c{i}" for i in range(len(types))] + ["other"] * chosen.choice((0, 0, 1))
         texts = [
             [*row, *(text(chosen, case.rule, "String") for _ in named[len(row) :])] for row in texts
         ]
         order = chosen.sample(range(len(named)), chosen.choice((1, len(named), len(named))))
-        mark = {"Quoted": "'", "JSON": '"'}.get(case.rule, "")
-        texts = [[mark + each + mark for each in named], *texts]
+        named = [named[at] for at in order]
         texts = [[row[at] for at in order] for row in texts]
+        if not dumped:
+            mark = {"Quoted": "'", "JSON": '"'}.get(case.rule, "")
+            texts.insert(0, [mark + each + mark for each in named])
     if case.format == "Form":
         texts = [[f"c{i}={quote(each)}" for i, each in enumerate(texts[0])]]
     blank = " " if "Spaces" in case.format and chosen.random() < 0.5 else ""
     between = f"{blank}{case.between}{blank}"
     made = [case.before + blank + between.join(row) + blank + case.after for row in texts]
-    data = bytearray((case.first + case.rows.join(made) + case.last).encode())
-    if data and chosen.random() < 0.1:
-        data[chosen.randrange(len(data))] = chosen.choice(b"\x00\xff \n,'\"\\01-[")
-    return bytes(data)
+    if dumped:
+        return dump(chosen, named, made)
+    return changed(chosen, (case.first + case.rows.join(made) + case.last).encode())
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_accepted_is_the_same(name: str, ours: Converter, child: Child) -> None:
     """Rows of our decoders are those of ClickHouse, byte for byte as RowBinary."""
-    case, write = CASES[name], codec(CARRIER, CARRIED)
+    case = CASES[name]
     chosen = random.Random(name + SEED)  # noqa: S311
     differ: list[Any] = []
     accepted = 0
@@ -194,22 +204,44 @@ def test_what_is_accepted_is_the_same(name: str, ours: Converter, child: Child) 
         names = [f"c{i}" for i in range(len(types))]
         columns = ", ".join(f"{each} {type_}" for each, type_ in zip(names, types, strict=True))
         settings = case.settings(names)
-        read = codec(case.format, settings)
-        if not read.decodes(columns_of(columns)):
+        if not codec(case.format, settings).decodes(columns_of(columns)):
             continue
-        found: dict[bytes, bytes] = {}
-        for data in [message(chosen, types, case) for _ in range(MESSAGES)]:
-            with suppress(Wrong):
-                found[data] = ours.convert(columns, read, write, data, here=True)
-        accepted += len(found)
-        theirs = child.read(columns, case.format, *found, **settings) if found else []
-        for (data, rows), their in zip(found.items(), theirs, strict=True):
-            if isinstance(their, bytes) and their not in (rows, b""):  # a map has each key once
-                their = ours.convert(columns, write, write, their)
-            if their != rows:
-                differ.append((columns, data, rows, their))
+        made = (message(chosen, types, case) for _ in range(MESSAGES))
+        accepted += compare(columns, case.format, settings, made, ours, child, differ)
     assert not differ, "\n".join(map(str, differ))
     assert accepted > CHOSEN, accepted
+
+
+def test_arrays_of_numpy(ours: Converter, child: Child) -> None:
+    """The same for files of NumPy."""
+    chosen = random.Random(f"Npy{SEED}")  # noqa: S311
+    differ: list[Any] = []
+    for type_, kind in NUMPY.items():
+        for depth in (0, chosen.choice((1, 2))):
+            columns = f"a {'Array(' * depth}{type_}{')' * depth}"
+            made = (numpy_file(chosen, kind, depth) for _ in range(MESSAGES))
+            accepted = compare(columns, "Npy", {}, made, ours, child, differ)
+            assert accepted > 1, columns
+    assert not differ, "\n".join(map(str, differ))
+
+
+def compare(
+    columns: str, format_: str, settings: dict[str, Any], messages: Iterable[bytes],
+    ours: Converter, child: Child, differ: list[Any],
+) -> int:  # fmt: skip
+    """How many messages our decoder accepts; those that ClickHouse reads otherwise are added."""
+    read, write = codec(format_, settings), codec(CARRIER, CARRIED)
+    found: dict[bytes, bytes] = {}
+    for data in messages:
+        with suppress(Wrong):
+            found[data] = ours.convert(columns, read, write, data, here=True)
+    theirs = child.read(columns, format_, *found, **settings) if found else []
+    for (data, rows), their in zip(found.items(), theirs, strict=True):
+        if isinstance(their, bytes) and their not in (rows, b""):  # a map has each key once
+            their = ours.convert(columns, write, write, their)
+        if their != rows:
+            differ.append((columns, data, rows, their))
+    return len(found)
 
 
 def _may_be_null(type_: str) -> bool:

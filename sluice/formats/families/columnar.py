@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
-from sluice.formats.descriptor import BOTH_WAYS, Format, by_clickhouse, honoured, settings, unused
+from typing import TYPE_CHECKING, Any
+
+from sluice.formats.descriptor import (
+    BOTH_WAYS,
+    READS,
+    Format,
+    by_clickhouse,
+    honoured,
+    settings,
+    unused,
+)
 from sluice.formats.fields import no_rare
 from sluice.parameters.kinds import FLINK, Text
+from sluice.types import model as m
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sluice.formats.descriptor import Columns
 
 _VERSIONS = Text(("1.0", "2.4", "2.6", "2.latest"))
 _ICEBERG = "it is a file of Iceberg tables, not a message format"
@@ -84,11 +100,33 @@ SETTINGS = (
     ),
 )  # fmt: skip
 
+_IN_NPY = (m.Int, m.Float, m.Bool, m.String, m.FixedString)
+_NOT_IN_NPY = no_rare("Npy {} format")
+
+
+def _npy(columns: Columns, options: Mapping[str, Any], *, writes: bool) -> str:
+    """Why columns are not written, in ClickHouse's words; why they cannot be read it says later."""
+    problem = _NOT_IN_NPY(columns, options, writes=writes)
+    if problem or not writes:
+        return problem
+    if len(columns) != 1:
+        return f"Expected single column for Npy output format, got {len(columns)}"
+    value = columns[0][1]
+    while isinstance(value, m.Array | m.SimpleAggregate):
+        value = value.item
+    known = isinstance(value, _IN_NPY)
+    return "" if known else f"Type {value} is not supported for Npy output format"
+
+
+def _left(columns: Columns, options: Mapping[str, Any]) -> bool:
+    return bool(_npy(columns, options, writes=True))
+
+
 FORMATS = (
     *by_clickhouse("arrow", "Arrow ArrowStream", BOTH_WAYS, blocks=True),
     *by_clickhouse("parquet", "Parquet", BOTH_WAYS, blocks=True),
     *by_clickhouse("orc", "ORC", BOTH_WAYS, blocks=True),
-    *by_clickhouse("npy", "Npy", BOTH_WAYS, blocks=True, fits=no_rare("Npy {} format")),
+    Format("Npy", "npy", decoder="binary.NpyDecoder", encoder="binary.NpyEncoder", clickhouse=READS, blocks=True, fits=_npy, left=_left),
     Format("ParquetMetadata", "parquet", refused="it shows what a Parquet file says of itself, not its rows"),
     Format("Puffin", "parquet", refused=_ICEBERG),
     Format("PuffinMetadata", "parquet", refused=_ICEBERG),

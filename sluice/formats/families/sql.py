@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sluice.formats import delimited
 from sluice.formats.descriptor import (
     BOTH_WAYS,
     CANONICAL,
@@ -36,9 +37,9 @@ _PROTOCOL = "it is how ClickHouse answers clients of that protocol"
 
 FORMATS = (
     Format("Values", "values", decoder="text.ValuesDecoder", clickhouse=BOTH_WAYS, fixed=CANONICAL),
-    *by_clickhouse("sql", "MySQLDump", READS),
+    Format("MySQLDump", "sql", decoder="text.MySqlDumpDecoder", clickhouse=READS, left=delimited.may_omit, fixed=CANONICAL),
     *by_clickhouse("sql", "SQLInsert", WRITES),
     Format("MySQLWire", "sql", refused=_PROTOCOL),
     Format("PostgreSQLWire", "sql", refused=_PROTOCOL),
     Format("ODBCDriver2", "sql", refused=_PROTOCOL),
-)
+)  # fmt: skip

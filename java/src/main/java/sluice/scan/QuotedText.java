@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Walks over the text of an array, a map or a tuple, as ClickHouse writes them: {@code ['a',NULL]},
  * {@code {'a':1}}, {@code (1,'a')}.
  */
-public final class QuotedText extends Cursor {
+public class QuotedText extends Cursor {
     public boolean inQuotes;
     private final byte stop;
 
@@ -21,7 +21,7 @@ public final class QuotedText extends Cursor {
     }
 
     /** Read what comes next up to a comma, a colon or a bracket, without the quotes around it. */
-    public void item() {
+    public final void item() {
         inQuotes = peek() == '\'';
         if (inQuotes) {
             string();
@@ -38,7 +38,7 @@ public final class QuotedText extends Cursor {
     }
 
     /** Whether the item was NULL. */
-    public boolean isNull() {
+    public final boolean isNull() {
         return !inQuotes && to - from == 4 && (text[from] | 0x20) == 'n'
             && (text[from + 1] | 0x20) == 'u' && (text[from + 2] | 0x20) == 'l'
             && (text[from + 3] | 0x20) == 'l';
@@ -82,7 +82,7 @@ public final class QuotedText extends Cursor {
     }
 
     /** Make sure that nothing but blanks is left. */
-    public void finish() {
+    public final void finish() {
         if (peek() >= 0) throw expected("nothing");
     }
 

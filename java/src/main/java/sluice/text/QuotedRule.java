@@ -21,24 +21,35 @@ final class QuotedRule extends FieldRule {
         skip(in, stops);
     }
 
-    /** A number, or a text without escapes. */
     @Override
     void skip(FieldCursor in, byte[]... stops) {
         noBlank(in);
         QuotedText inside = new QuotedText(in.bytes, in.at, in.end, stops.length == 0 ? (byte) ' ' : stops[0][0]);
-        inside.item();
-        if (inside.inQuotes ? inside.text != in.bytes : !number(inside)) throw unread(in);
+        skip(inside);
         in.text = inside.text;
         in.from = inside.from;
         in.to = inside.to;
         in.at = inside.at;
     }
 
+    /** A number, NULL, or a text without escapes. */
+    static void skip(QuotedText in) {
+        in.item();
+        boolean known = in.inQuotes ? in.text == in.bytes : in.isNull() || number(in);
+        if (!known) throw in.expected("a field");
+    }
+
     private static boolean number(QuotedText in) {
-        for (int i = in.from; i < in.to; i++) {
-            boolean inside = in.text[i] >= '0' && in.text[i] <= '9' || in.text[i] == '.' && i > in.from;
-            if (!inside && !(in.text[i] == '-' && i == in.from)) return false;
-        }
-        return in.from < in.to;
+        int first = in.from < in.to && in.text[in.from] == '-' ? in.from + 1 : in.from;
+        int point = digits(in, first);
+        if (point == first || point == in.to) return point > first;
+        return in.text[point] == '.' && point + 1 < in.to && digits(in, point + 1) == in.to;
+    }
+
+    /** Where digits end. */
+    private static int digits(QuotedText in, int from) {
+        int i = from;
+        while (i < in.to && in.text[i] >= '0' && in.text[i] <= '9') i++;
+        return i;
     }
 }

@@ -59,7 +59,8 @@ final class CanonicalReader extends ValueReader {
         switch (type.kind()) {
             case "whole":
             case "unsigned64": return new Form(CanonicalReader::integer, false);
-            case "floating": return new Form(CanonicalReader::floating, false);
+            case "floating":
+            case "bfloat16": return new Form(CanonicalReader::floating, false);
             case "exact": return new Form(CanonicalReader::decimal, false);
             case "bool": return new Form(CanonicalReader::flag, false);
             case "uuid": return new Form((b, from, to) -> to - from == 36, true);

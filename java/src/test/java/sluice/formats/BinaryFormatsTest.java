@@ -2,6 +2,7 @@ package sluice.formats;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
@@ -9,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
@@ -16,6 +18,7 @@ import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.Described;
 import sluice.decode.Decoder;
@@ -35,13 +38,18 @@ class BinaryFormatsTest {
 
     private static byte[] message(String format) {
         ArrayData rows = ClickHouseFormatsTest.decode("JSONCompactEachRow", COLUMNS, "", ROWS);
+        var encoder = (Encoder) sent(Described.encoder(format, Described.columns(COLUMNS), Described.settings("")));
+        return encoder.encode(plain(rows));
+    }
+
+    /** Rows without the place for their error. */
+    private static ArrayData plain(ArrayData rows) {
         Object[] found = new Object[rows.numElements()];
         for (int i = 0; i < found.length; i++) {
             Object[] values = ((GenericInternalRow) rows.getStruct(i, 0)).values();
             found[i] = new GenericInternalRow(Arrays.copyOfRange(values, 1, values.length));
         }
-        var encoder = (Encoder) sent(Described.encoder(format, Described.columns(COLUMNS), Described.settings("")));
-        return encoder.encode(new GenericArrayData(found));
+        return new GenericArrayData(found);
     }
 
     private static Decoder decoder(String format) {
@@ -94,6 +102,36 @@ class BinaryFormatsTest {
                 assertFalse(wrong && rows.numElements() > 1);
             }
         }
+    }
+
+    /** Arrays of one shape are read back; those of others are no message. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+        # column | rows | how they are described, or an error
+        a Int64 | [-9223372036854775808] [7] | `'<i8','fortran_order':False,'shape':(2,),}`
+        a UInt16 | [65535] | `'<u2','fortran_order':False,'shape':(1,),}`
+        a UInt64 | [18446744073709551615] | `'<u8','fortran_order':False,'shape':(1,),}`
+        a Float32 | [0.5] [-1.5] | `'<f4','fortran_order':False,'shape':(2,),}`
+        a FixedString(2) | ["a\\u0000"] ["bc"] | `'|S2','fortran_order':False,'shape':(2,),}`
+        a Array(String) | [["","é"]] [["abc","d"]] | `'|S3','fortran_order':False,'shape':(2,2,),}`
+        a Array(Array(Int8)) | [[[1,2],[3,4],[5,6]]] | `'<i1','fortran_order':False,'shape':(1,3,2,),}`
+        a Array(Array(Int8)) | [[[1,2],[3]]] | error: ragged nested sequences
+        a Array(Int8) | [[1,2]] [[]] | error: ragged nested sequences
+        a Array(Array(Int8)) | [[]] | error: Shape (1,0,0,) is invalid
+        """)
+    void filesOfNumpy(String column, String rows, String wanted) {
+        String lines = rows.replace(' ', '\n');
+        ArrayData given = plain(ClickHouseFormatsTest.decode("JSONCompactEachRow", column, "", lines + "\n"));
+        var encoder = (Encoder) sent(Described.encoder("Npy", Described.columns(column), Described.settings("")));
+        if (wanted.startsWith("error: ")) {
+            var error = assertThrows(IllegalArgumentException.class, () -> encoder.encode(given));
+            assertTrue(error.getMessage().contains(wanted.substring(7)), error.getMessage());
+            return;
+        }
+        byte[] message = encoder.encode(given);
+        assertTrue(new String(message, StandardCharsets.ISO_8859_1).contains("{'descr':" + wanted));
+        var decoder = (Decoder) sent(Described.decoder("Npy", Described.columns(column), Described.settings("")));
+        assertEquals(lines + "\n", ClickHouseFormatsTest.shown(decoder.decode(message), column));
     }
 
     /** A column with a default of its own is NULL where a message says default; one that may be NULL is a struct. */

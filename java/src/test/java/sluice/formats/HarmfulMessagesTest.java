@@ -36,9 +36,12 @@ class HarmfulMessagesTest {
         {"CustomSeparated", "s String; i Int64", CUSTOM.formatted("CSV")}, {"CustomSeparated", "s String; d Decimal(9, 2)", CUSTOM.formatted("JSON")},
         {"CustomSeparatedIgnoreSpacesWithNames", "a Array(String)", CUSTOM.formatted("Quoted")}, {"Form", "s String; a Array(String)", ""},
         {"Template", "s String; i Int64", "format_template_row_format=\"${s:CSV},${i:JSON}\", format_template_resultset_format=\"${data}\""},
+        {"MySQLDump", "s String; a Array(String)", ""}, {"Npy", "s String", ""}, {"Npy", "a Array(Array(Int8))", ""},
         {"Regexp", "s String", "format_regexp=\"((?:a|[^b]|(?:.*,)*)*)x?\", format_regexp_skip_unmatched=true"},
     };
     private static final String META = "{\"meta\":[{\"name\":\"s\",\"type\":\"String\"}],\"data\":";
+    private static final String NUMPY = "\223NUMPY\1\0\200\0%-128s"
+        .formatted("{'descr': '<%s', 'fortran_order': False, 'shape': (%s), }");
     private static final Map<String, Supplier<String>> MESSAGES = Map.ofEntries(
         Map.entry("lists", () -> "[".repeat(DEEP)),
         Map.entry("objects", () -> "{\"a\":".repeat(DEEP)),
@@ -74,6 +77,14 @@ class HarmfulMessagesTest {
         Map.entry("long documents", () -> "\377\377\377\177".repeat(LONG)),
         Map.entry("a long name", () -> "\377\377\377\0\2" + "x".repeat((1 << 24) - 6)),
         Map.entry("blocks", () -> "{}".repeat(LONG)), Map.entry("lists of nothing", () -> "[[],[]]".repeat(LONG / 7)),
+        Map.entry("comments", () -> "/*".repeat(LONG / 2)), Map.entry("lines of comments", () -> "-- x\n".repeat(LONG / 5)),
+        Map.entry("statements", () -> "LOCK t;".repeat(LONG / 7)), Map.entry("a statement", () -> "LOCK `" + "x".repeat(LONG)),
+        Map.entry("columns of a dump", () -> "INSERT INTO `t` (" + "`s`,".repeat(LONG / 4)),
+        Map.entry("rows of a dump", () -> "INSERT INTO `t` VALUES " + "('a\\'b',['c']),".repeat(LONG / 16)),
+        Map.entry("a large shape", () -> NUMPY.formatted("i1", "999999999, 999999999, 999999999") + "\1".repeat(LONG)),
+        Map.entry("large texts", () -> NUMPY.formatted("U999999999", "999999999") + "\1".repeat(LONG)),
+        Map.entry("a long shape", () -> "\223NUMPY\3\0\377\377\377\0{'descr': '<i1', 'fortran_order': False, 'shape': ("
+            + "1, ".repeat(LONG / 3)),
         Map.entry("quotes that never end", () -> "\"a\"\",\n".repeat(LONG / 6)));
 
     static Iterable<String> messages() {
