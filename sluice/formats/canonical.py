@@ -14,6 +14,7 @@ from sluice.formats.registry import FORMAT_SETTINGS
 from sluice.parameters.option import NO_EFFECT, SINK
 from sluice.types import encoded
 from sluice.types import model as m
+from sluice.types.semistructured import Dynamic, Variant, is_typed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,6 +47,17 @@ _HONOURED_NAMES = {
     "input_format_tsv_empty_as_default",
 }
 """Settings that the decoders act on as ClickHouse does, or that concern no canonical value."""
+
+
+def reads_typed(found: Format, columns: Columns, options: Mapping[str, Any]) -> bool:
+    """Whether it reads them first in a table with columns of type Variant and Dynamic."""
+    others = [(name, type_) for name, type_ in columns if not is_typed(type_)]
+    for _, type_ in columns:
+        if isinstance(type_, Variant) and not type_.alias:
+            others += [(str(kind), kind) for kind in type_.kinds]
+        elif is_typed(type_) and type_ != Dynamic():
+            return False
+    return found.typed and reads(found, others, options)
 
 
 def reads(found: Format, columns: Columns, options: Mapping[str, Any]) -> bool:

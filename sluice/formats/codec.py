@@ -49,14 +49,15 @@ class Codec:
         must_work(self.format, writes=False)
         evolved = self.envelope.get("envelope.evolved", ())  # their values are read as JSON
         must_fit(self.format, [each for each in columns if each[0] not in evolved], self.options)
-        made = self._made(spark, self.java_decoder(columns), columns, optional)
+        made = self._made(spark, self.java_decoder(columns), self.decoded(columns), optional)
         skipped = self.options.get(SKIP_BYTES, 0) if self.decodes(columns) else 0
         jvm: Any = spark._jvm
         return jvm.sluice.decode.SkippingDecoder(made, skipped, len(columns)) if skipped else made
 
     def carrier(self, spark: SparkSession, columns: Columns) -> Any:
         """What reads the rows that ClickHouse has made of messages."""
-        return self._made(spark, (_CARRIER.format.decoder, _CARRIER.settings()), columns)
+        carried = transcoding.carried(columns)
+        return self._made(spark, (_CARRIER.format.decoder, _CARRIER.settings()), carried)
 
     def encoder(self, spark: SparkSession, columns: Columns) -> Any:
         """What writes messages.
@@ -67,20 +68,31 @@ class Codec:
         """
         must_work(self.format, writes=True)
         must_fit(self.format, columns, self.options, writes=True)
-        return self._made(spark, self.java_encoder(columns), columns)
+        return self._made(spark, self.java_encoder(columns), transcoding.carried(columns))
 
     def decodes(self, columns: Columns) -> bool:
         """Whether our own decoder reads messages, perhaps not all of them."""
         if self.format.read_twice:
             return canonical.reads(self.format, columns, self.options)
+        if transcoding.has_typed(columns):
+            return canonical.reads_typed(self.format, columns, self.options)
         return bool(self.format.decoder) and not self._left(columns)
+
+    def reads_twice(self, columns: Columns) -> bool:
+        """Whether our own decoder reads messages, and ClickHouse those that it refuses."""
+        twice = self.format.read_twice or transcoding.has_typed(columns)
+        return twice and self.decodes(columns)
+
+    def decoded(self, columns: Columns) -> Columns:
+        """The columns of what the decoder reads: messages, or what ClickHouse makes of them."""
+        return columns if self.decodes(columns) else transcoding.carried(columns)
 
     def _left(self, columns: Columns) -> bool:
         return transcoding.needs(self.format, columns, self.options)
 
     def read_by_clickhouse(self, columns: Columns) -> str:
         """How ClickHouse makes RowBinary of messages; empty if our own decoder reads them all."""
-        if self.decodes(columns) and not self.format.read_twice:
+        if self.decodes(columns) and not self.reads_twice(columns):
             return ""
         skipped = self.options.get(SKIP_BYTES, 0)
         return transcoding.reading(self.format, columns, self.options, skipped)
@@ -120,7 +132,7 @@ class Codec:
         optional: Collection[str] = (),
     ) -> Any:
         spell = str if self.format.dialect == CLICKHOUSE else summary
-        known = described.columns(transcoding.carried(columns), spell, optional)
+        known = described.columns(columns, spell, optional)
         jvm: Any = spark._jvm
         return jvm.sluice.formats.Codecs.of(java[0], known, java[1])
 

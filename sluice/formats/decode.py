@@ -101,7 +101,7 @@ def decoded_rows(
 
     fields = _fields(columns, optional)
     made = codec.decoder(spark, columns, optional)
-    if not (codec.format.read_twice and codec.decodes(columns)):
+    if not codec.reads_twice(columns):
         return _array(spark, made, message, fields, wrong)
     left = F.col(Transcoded.rows)
     rows = _array(spark, codec.carrier(spark, columns), left, fields, None)

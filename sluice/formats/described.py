@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice.types import bare, encoded, is_nullable
 from sluice.types import model as m
-from sluice.types.semistructured import Json
+from sluice.types.semistructured import Dynamic, Json, Variant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -63,6 +63,11 @@ def _json(type_: Json, of: Describe) -> dict[str, Any]:
     return {"kind": "json", "paths": paths, **parts}
 
 
+def _typed(type_: m.Type, _: Describe) -> dict[str, Any]:
+    """What is stored of it is a text, which its own type is needed for."""
+    return {"kind": "text", "nullable": True, "typed": str(type_)}
+
+
 def _interval(type_: m.Interval, _: Describe) -> dict[str, Any]:
     return {"kind": "interval", "months": type_.fields.startswith(("YEAR", "MONTH"))}
 
@@ -99,5 +104,7 @@ _DESCRIBE: dict[type[m.Type], Callable[[Any, Describe], dict[str, Any]]] = {
     m.Tuple: _parts,
     m.Nothing: lambda t, _: {"kind": "nothing"},
     Json: _json,
+    Variant: _typed,
+    Dynamic: _typed,
     **dict.fromkeys(encoded.TYPES, lambda t, _: {"kind": "encoded", "type": str(t)}),
 }

@@ -49,6 +49,8 @@ class Format:
     reads first, and ClickHouse the messages that it refuses."""
     left: Left | None = None
     """Which columns and options are left to ClickHouse though there is a decoder, or an encoder."""
+    typed: bool = False
+    """Whether the decoder reads Variant and Dynamic, and ClickHouse what it refuses of them."""
     rows: str = ""
     """The setting of how many rows a message may have, where the table does not say it."""
     blocks: bool = False

@@ -43,7 +43,8 @@ from the example messages in `tests/formats/examples`.
   tested there alone.
 
 Columns of type Variant and Dynamic, and in Native and Buffers those of type JSON, are read and
-written by ClickHouse's own code in each of these formats that has such values.
+written by ClickHouse's own code in each of these formats that has such values. In RowBinary a
+Variant or Dynamic is read in the JVM where ClickHouse would write the same bytes again.
 
 A format that is not listed, or has neither, is refused with an error that says why.
 """

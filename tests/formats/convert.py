@@ -95,7 +95,8 @@ class Converter:
     ) -> bytes:
         """The rows of a message, written otherwise; nothing for no rows.
 
-        With `here` it is read by our decoder alone, if the format has one.
+        With `here` it is read by our decoder alone, if the format has one, and values that have
+        types of their own are written as they are stored.
 
         Raises:
             Wrong: With the message's error.
@@ -110,11 +111,13 @@ class Converter:
             "write": list(write.java_encoder(typed)),
             "message": base64.b64encode(message).decode(),
         }
-        if not here and read.format.read_twice and read.decodes(typed):
+        if read.decodes(typed):
+            asked["first"] = described.columns(typed)
+        if not here and read.reads_twice(typed):
             asked["carrier"] = list(codec(CARRIER, CARRIED).java_decoder(typed))
         by = {
             "read_by": "" if here else read.read_by_clickhouse(typed),
-            "written_by": write.written_by_clickhouse(typed),
+            "written_by": "" if here else write.written_by_clickhouse(typed),
         }
         answer = self._asked(asked | {name: spec for name, spec in by.items() if spec})
         self.read_by = answer.get("by", "")

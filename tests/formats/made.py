@@ -1,6 +1,7 @@
-"""Messages made at random of parts that are in canonical.toml: dumps of MySQL and files of NumPy.
+"""Messages made at random, some of them not as they should be.
 
-Some of them are not as they should be.
+They are dumps of MySQL and files of NumPy, of parts that are in canonical.toml, and RowBinary with
+values that have types of their own.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import random
+    from collections.abc import Iterable
 
 _PARTS = tomllib.loads(Path(__file__).with_name("canonical.toml").read_text("utf-8"))
 _INSERTS: list[str]
@@ -89,3 +91,73 @@ def numpy_file(chosen: random.Random, kind: str, depth: int) -> bytes:
     )
     begin = b"\x93NUMPY" + bytes((version, 0)) + length
     return changed(chosen, begin + text.encode() + data)
+
+
+KINDS = (
+    "Array(Int16)", "Array(Nullable(String))", "Bool", "Date", "DateTime64(3)", "Decimal(9, 2)",
+    "Enum8('a' = 1, 'b' = 2)", "Map(String, UInt8)", "String", "Tuple(x UInt8, y String)", "UInt64",
+    "UUID",
+)  # fmt: skip
+"""The types of a Variant, in their order."""
+
+_CODES = {
+    "Nothing": b"\0", "UInt8": b"\x01", "UInt64": b"\x04", "UInt256": b"\x06", "Int16": b"\x08",
+    "Int64": b"\x0a", "Int128": b"\x0b", "Float32": b"\x0d", "Float64": b"\x0e", "Date": b"\x0f",
+    "Date32": b"\x10", "DateTime": b"\x11", "DateTime('UTC')": b"\x12\x03UTC", "String": b"\x15",
+    "DateTime64(3)": b"\x13\x03", "DateTime64(9)": b"\x13\x09", "FixedString(3)": b"\x16\x03",
+    "Decimal(9, 2)": b"\x19\x09\x02", "Decimal(18, 4)": b"\x1a\x12\x04", "UUID": b"\x1d",
+    "Decimal(5, 2)": b"\x1a\x05\x02", "Array(Int16)": b"\x1e\x08", "Bool": b"\x2d",
+    "Array(Nullable(String))": b"\x1e\x23\x15", "Nullable(UInt8)": b"\x23\x01", "IPv4": b"\x28",
+    "LowCardinality(String)": b"\x26\x15", "IPv6": b"\x29", "Tuple(UInt8)": b"\x1f\x01\x01",
+    "Array(Array(Bool))": b"\x1e\x1e\x2d", "UInt16": b"\x2c\x06UInt16", "BFloat16": b"\x31",
+    "Time": b"\x32", "Map(String, UInt8)": b"\x27\x15\x01", "FixedString(0)": b"\x16\0",
+}  # fmt: skip
+"""How a Dynamic names types, one or another of them not as ClickHouse does."""
+
+_BYTES_OF = {
+    "8": 1, "16": 2, "32": 4, "64": 8, "128": 16, "256": 32, "Bool": 1, "Date": 2, "Date32": 4,
+    "DateTime": 4, "DateTime('UTC')": 4, "DateTime64(3)": 8, "DateTime64(9)": 8, "UUID": 16,
+    "Decimal(9, 2)": 4, "Decimal(18, 4)": 8, "Decimal(5, 2)": 4, "FixedString(3)": 3, "IPv4": 4,
+    "IPv6": 16, "Time": 4, "Enum8('a' = 1, 'b' = 2)": 1, "BFloat16": 2,
+}  # fmt: skip
+
+
+def variant(chosen: random.Random) -> bytes:
+    """A value of a Variant of these types in RowBinary."""
+    kind = chosen.randrange(len(KINDS))
+    if chosen.random() < 0.1:
+        return bytes((chosen.choice((0xFF, 0xFF, len(KINDS))),))
+    return bytes((kind,)) + _binary(chosen, KINDS[kind])
+
+
+def dynamic(chosen: random.Random) -> bytes:
+    """A value of type Dynamic in RowBinary."""
+    kind = chosen.choice(list(_CODES))
+    return _CODES[kind] + _binary(chosen, kind)
+
+
+def _binary(chosen: random.Random, kind: str) -> bytes:
+    """A value of a type."""
+    name, _, inner = kind.removesuffix(")").partition("(")
+    if name == "Array":
+        return _several(_binary(chosen, inner) for _ in range(chosen.choice((0, 1, 3))))
+    if name == "Map":
+        return _several(
+            b"\x01" + chosen.choice((b"a\1", b"b\2")) for _ in range(chosen.randrange(3))
+        )
+    if name == "Tuple":
+        return b"\x07" + (b"\x01y" if "," in inner else b"")
+    if name == "Nullable":
+        null = chosen.choice((b"\0", b"\0", b"\1", b"\2"))
+        return null + (b"" if null == b"\1" else _binary(chosen, inner))
+    if name in ("String", "LowCardinality"):
+        text = chosen.choice((b"", b"x", b"\xc3\xa9\xff\0", b"a" * 100))
+        return bytes((len(text),)) + text
+    size = _BYTES_OF.get(kind) or _BYTES_OF.get(re.sub(r"[A-Za-z]+", "", name), 0)
+    made = chosen.choice((bytes((1,)) + bytes(size), bytes(size), chosen.randbytes(size)))
+    return made[:size]
+
+
+def _several(items: Iterable[bytes]) -> bytes:
+    listed = list(items)
+    return bytes((len(listed),)) + b"".join(listed)

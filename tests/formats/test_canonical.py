@@ -19,9 +19,9 @@ from urllib.parse import quote
 import pytest
 
 from formats.convert import Wrong, codec, columns_of
-from formats.made import NUMPY, changed, dump, numpy_file
+from formats.made import KINDS, NUMPY, changed, dump, dynamic, numpy_file, variant
 from formats.test_transcoding import Child
-from sluice.formats.transcoding import CARRIED, CARRIER
+from sluice.formats.transcoding import CARRIED, CARRIER, carried
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -137,6 +137,7 @@ CASES = {
     "MySQLDump, no names": Case("MySQLDump", "Quoted", **VALUES, more=NO_NAMES),
 }
 
+
 @pytest.fixture(scope="module")
 def child() -> Iterator[Child]:
     with Child() as found:
@@ -225,12 +226,25 @@ def test_arrays_of_numpy(ours: Converter, child: Child) -> None:
     assert not differ, "\n".join(map(str, differ))
 
 
+def test_values_with_types(ours: Converter, child: Child) -> None:
+    """The same for RowBinary with values of type Variant and Dynamic, as they are stored."""
+    chosen = random.Random(f"Variant{SEED}")  # noqa: S311
+    differ: list[Any] = []
+    for type_, value in ((f"Variant({', '.join(KINDS)})", variant), ("Dynamic", dynamic)):
+        rows = [[b"\7" + value(chosen) for _ in range(chosen.choice(ROWS))] for _ in range(600)]
+        made = (changed(chosen, b"".join(each)) for each in rows)
+        accepted = compare(f"i UInt8, v {type_}", "RowBinary", {}, made, ours, child, differ)
+        assert accepted > 100, (type_, accepted)
+    assert not differ, "\n".join(map(str, differ))
+
+
 def compare(
     columns: str, format_: str, settings: dict[str, Any], messages: Iterable[bytes],
     ours: Converter, child: Child, differ: list[Any],
 ) -> int:  # fmt: skip
     """How many messages our decoder accepts; those that ClickHouse reads otherwise are added."""
     read, write = codec(format_, settings), codec(CARRIER, CARRIED)
+    stored = ", ".join(f"{name} {type_}" for name, type_ in carried(columns_of(columns)))
     found: dict[bytes, bytes] = {}
     for data in messages:
         with suppress(Wrong):
@@ -238,7 +252,7 @@ def compare(
     theirs = child.read(columns, format_, *found, **settings) if found else []
     for (data, rows), their in zip(found.items(), theirs, strict=True):
         if isinstance(their, bytes) and their not in (rows, b""):  # a map has each key once
-            their = ours.convert(columns, write, write, their)
+            their = ours.convert(stored, write, write, their)
         if their != rows:
             differ.append((columns, data, rows, their))
     return len(found)

@@ -36,7 +36,7 @@ SETTINGS = settings(
 
 FORMATS = (
     *(
-        Format(f"RowBinary{suffix}", "binary", decoder="binary.RowBinaryDecoder", encoder="binary.RowBinaryEncoder", fixed=fixed)
+        Format(f"RowBinary{suffix}", "binary", decoder="binary.RowBinaryDecoder", encoder="binary.RowBinaryEncoder", typed=not suffix, fixed=fixed)
         for suffix, fixed in (("", {}), ("WithNames", _NAMES), ("WithNamesAndTypes", _TYPES))
     ),
     *(

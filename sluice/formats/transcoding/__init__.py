@@ -62,7 +62,7 @@ NEVER = frozenset({"output_format_schema", *TEMPLATES})
 def needs(found: Format, columns: Columns, options: Mapping[str, Any]) -> bool:
     """Whether ClickHouse alone reads and writes a table's messages: it knows more types."""
     left = found.left is not None and not found.read_twice and found.left(columns, options)
-    return left or _has_typed(columns)
+    return left or has_typed(columns)
 
 
 def carried(columns: Columns) -> Columns:
@@ -79,7 +79,7 @@ def reading(found: Format, columns: Columns, options: Mapping[str, Any], skip: i
         files = {name: text for name in TEMPLATES if (text := settings.pop(f"{name}_format", ""))}
     names, structure = [name for name, _ in columns], _structure(columns)
     asked = _asked(found, names, structure, settings)
-    if not _has_typed(columns):
+    if not has_typed(columns):
         asked["joined"] = _joined(found, columns, asked["free"], {**_KAFKA, **settings})
         asked["joins"] = found.name == "Parquet"
     stored = (_stored(quote_name(name), type_) for name, type_ in columns)
@@ -91,13 +91,14 @@ def writing(found: Format, columns: Columns, options: Mapping[str, Any]) -> str:
     """How RowBinary becomes messages of a format."""
     settings = _settings(options, without=SOURCE) | _READ
     asked = _asked(found, [name for name, _ in columns], _structure(carried(columns)), settings)
-    if _has_typed(columns):
+    if has_typed(columns):
         values = (_value(quote_name(name), type_) for name, type_ in columns)
         asked["values"] = ", ".join(values)
     return _told(asked | {"does": "write", "skip": 0})
 
 
-def _has_typed(columns: Columns) -> bool:
+def has_typed(columns: Columns) -> bool:
+    """Whether a column has values with types of their own."""
     return any(is_typed(type_) for _, type_ in columns)
 
 

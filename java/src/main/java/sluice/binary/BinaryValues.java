@@ -54,6 +54,7 @@ final class BinaryValues implements Serializable {
 
     /** The values of a type. */
     BinaryValue of(TypeSpec type) {
+        if (type.json().has("typed")) return new BinaryTyped(type.json().get("typed").asText(), this);
         BinaryValue made = bare(type);
         return type.takesNull() ? new BinaryNested.Optional(made) : made;
     }

@@ -30,7 +30,8 @@ import sluice.transcode.Transcoder;
 /**
  * For tests in Python: reads a message in one format and writes its rows in another, without Spark.
  *
- * <p>A request is a line of JSON, {@code {"columns", "read": [class, settings], "write": …, "message"}},
+ * <p>A request is a line of JSON, {@code {"columns", "read": [class, settings], "write": …, "message"}}, with the columns
+ * of messages as {@code "first"} if they are not those of what ClickHouse makes of them,
  * with how ClickHouse reads or writes as {@code "read_by"} and {@code "written_by"}, and what reads its rows as
  * {@code "carrier"} if it only reads what the decoder refuses; and so is its answer: {@code {"by", "rows": n, "message"}} or
  * {@code {"by", "error"}}, where {@code by} is who has read the message. Messages are in Base64.
@@ -101,7 +102,8 @@ public final class Convert {
 
     private static Object codec(JsonNode asked, String part) {
         JsonNode codec = asked.get(part);
-        List<String> made = List.of(codec.get(0).asText(), asked.get("columns").asText(), codec.get(1).asText());
+        String columns = asked.get(part.equals("read") && asked.has("first") ? "first" : "columns").asText();
+        List<String> made = List.of(codec.get(0).asText(), columns, codec.get(1).asText());
         Object known = CODECS.get(made);
         if (known == null) CODECS.put(made, known = sent(Codecs.of(made.get(0), made.get(1), made.get(2))));
         return known;
