@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SETTLE_S = 20.0
+REST_S = 40.0
+"""After the last message: a table rests when none has come for thirty seconds."""
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 FIRST = 20_000
 """Events that a steady job copies before its cost is taken: its code is compiled by then."""
@@ -89,25 +91,29 @@ def core_percent(found: dict[str, Any]) -> float:
 
 
 def idle(
-    server: Server, broker: str, tables: list[int], seconds: float
+    server: Server, broker: str, name: str, tables: list[int], seconds: float
 ) -> Iterator[dict[str, Any]]:
-    """Make tables up to each number, and measure while nothing comes."""
+    """Make tables up to each number, and measure while nothing comes.
+
+    Their topics and groups are called after `name`, which has to be another one each time: in a
+    group that has read its message before, a table would wait for a second one.
+    """
     there = 0
     for wanted in tables:
         for number in range(there, wanted):
-            topic = f"idle_{number}"
+            topic = f"{name}_{number}"
             topics.fill(broker, topic, 1)
             server.run(f"CREATE TABLE s{number} (event_type String) ENGINE = MergeTree ORDER BY ()")
             server.run(
                 f"CREATE TABLE q{number} (event_type String) ENGINE = Kafka SETTINGS "
                 f"kafka_broker_list = '{broker}', kafka_topic_list = '{topic}', "
-                f"kafka_group_name = 'g{number}', kafka_format = 'JSONEachRow'"
+                f"kafka_group_name = '{topic}', kafka_format = 'JSONEachRow'"
             )
             select = "SELECT event_type FROM"
             server.run(f"CREATE MATERIALIZED VIEW v{number} TO s{number} AS {select} q{number}")
         there = wanted
         _await_rows(server, wanted)
-        time.sleep(SETTLE_S)
+        time.sleep(REST_S)
         found: dict[str, Any] = {"idle": wanted}
         with cost(server, found):
             time.sleep(seconds)
@@ -117,10 +123,18 @@ def idle(
 def _await_rows(server: Server, wanted: int) -> None:
     until = time.monotonic() + PATIENCE_S
     asked = "SELECT count() FROM system.kafka_consumers WHERE num_messages_read > 0"
-    while int(server.run(asked)) < wanted:
+    while (there := int(server.run(asked))) < wanted:
         if time.monotonic() > until:
-            raise SystemExit("the tables have not read their messages")
+            without = server.run(_WITHOUT)
+            raise SystemExit(f"{there} of {wanted} tables have read their message; not {without}")
         time.sleep(1)
+
+
+_WITHOUT = (
+    "SELECT count(), state, lag, any(table), any(last_error) FROM system.kafka_consumers "
+    "WHERE num_messages_read = 0 GROUP BY state, lag ORDER BY 1 DESC LIMIT 3 FORMAT JSONCompact"
+    "EachRow"
+)
 
 
 def _threads(server: Server) -> dict[str, dict[str, int]]:
@@ -166,7 +180,7 @@ def main() -> None:
         ):
             if args.what == "idle":
                 counts = [int(each) for each in args.tables.split(",")]
-                for found in idle(server, broker.address, counts, args.seconds):
+                for found in idle(server, broker.address, "idle", counts, args.seconds):
                     print(json.dumps(found), flush=True)
             else:
                 found = steady(server, broker.address, args.rate, args.seconds)

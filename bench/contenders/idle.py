@@ -18,7 +18,7 @@ def run(job: Job) -> Answer:
     with Server(Path(job.folder, "data")) as server, Stopwatch() as watch:
         found = {
             f"with_{each['idle']}": cost.core_percent(each)
-            for each in cost.idle(server, job.broker, list(TABLES), SECONDS)
+            for each in cost.idle(server, job.broker, job.name, list(TABLES), SECONDS)
         }
     return watch.answer(sum(TABLES), **found)
 

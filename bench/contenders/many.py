@@ -18,8 +18,8 @@ def run(job: Job) -> Answer:
     """Make the tables, wait until each has read its message and rests, and look."""
     began = time.monotonic()
     with Server(Path(job.folder, "data")) as server, Stopwatch() as watch:
-        (found,) = cost.idle(server, job.broker, [TABLES], SECONDS)
-        made = time.monotonic() - began - SECONDS - cost.SETTLE_S
+        (found,) = cost.idle(server, job.broker, job.name, [TABLES], SECONDS)
+        made = time.monotonic() - began - SECONDS - cost.REST_S
         python, jvm = found["python"], found["jvm"]
     return watch.answer(
         TABLES,
