@@ -220,6 +220,13 @@ def test_a_query_has_a_limit_of_memory(pool: Pool) -> None:
         assert bad.value.condition.name == "MEMORY_LIMIT_EXCEEDED"
 
 
+def test_a_system_without_memory_ends_a_worker_first(pool: Pool) -> None:
+    """Else it ends the largest process, which may be the JVM that ingests."""
+    with pool.worker() as worker:
+        score = int(Path(f"/proc/{worker.pid}/oom_score_adj").read_text("ascii"))
+    assert score > int(Path("/proc/self/oom_score_adj").read_text("ascii"))
+
+
 def test_a_worker_gets_no_secrets_of_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
