@@ -63,6 +63,12 @@ LIMITS = {
         " {jvm_mb} MB in the JVM; idle it uses {busy} % of a core",
         "threads",
     ),
+    "sluice_beside": Limit(
+        2.0,
+        "Beside 8 clients that ask without pause ingestion takes {ratio} times as long: {beside:,}"
+        " rows/s instead of {alone:,} ({queries} queries/s; /ping p50 {ping_p50}, p99 {ping_p99}"
+        " ms, without clients p99 {ping_alone_p99} ms)",
+    ),
     "fan_out": Limit(1.6, "Three views take {ratio} times as long as one"),
     "sluice_growth": Limit(
         1.2,
@@ -118,7 +124,7 @@ _TIMES = ("p50", "p99", "max")
 _QUERIES = ("sluice_queries", "clickhouse_queries")
 _TIMED = {name for ours, theirs, _ in FASTER for name in (ours, theirs)}
 _NO_RATE = {"latency", *_QUERIES, *_TIMED} | {
-    *("sluice_idle", "sluice_steady", "sluice_visible", "sluice_many")
+    *("sluice_idle", "sluice_steady", "sluice_visible", "sluice_many", "sluice_beside")
 }
 
 

@@ -23,6 +23,8 @@ are not all there, each once, has no figure.
     sluice_visible      how long a message takes from produce to SELECT, over HTTP, while a thousand
                         come in a second
     sluice_many         what a server with 500 Kafka tables is: threads, memory, processor time
+    sluice_beside       1 million of the events taken in beside eight clients that ask GROUP BY and
+                        CROSS JOIN without pause, against alone; and how long /ping takes
 
     merge_baseline  events counted by actor, each count in its row of a Delta table: by hand,
                     with foreachBatch and MERGE, with the defaults
@@ -159,6 +161,7 @@ CONTENDERS = {
     "sluice_steady": Contender("contenders.steady"),
     "sluice_visible": Contender("contenders.visible"),
     "sluice_many": Contender("contenders.many"),
+    "sluice_beside": Contender("contenders.beside"),
     "merge_baseline": Contender("contenders.merge_baseline"),
     "sluice_merge": Contender("contenders.merge"),
     "changelog_baseline": Contender("contenders.changelog_baseline", source="changes"),
@@ -240,7 +243,7 @@ _OWN_TOPICS = frozenset(
     f"contenders.{each}"
     for each in (
         *("latency", "flow_latency", "queries", "clickhouse_queries"),
-        *("idle", "steady", "visible", "many"),
+        *("idle", "steady", "visible", "many", "beside"),
     )
 )
 """Modules that read nothing of what the others read."""
@@ -249,7 +252,7 @@ _OWN_TOPICS = frozenset(
 def _job(folder: Path, name: str, turn: int, broker: str, args: argparse.Namespace) -> Job:
     contender, keys = CONTENDERS[name], ()
     read = SOURCES[contender.source].of(args.rows)
-    if name.endswith("_queries"):
+    if name.endswith("_queries") or name == "sluice_beside":
         read |= {"topic": f"{name}_{turn}", "rows": min(QUERIED, args.rows)}
         topics.fill(broker, read["topic"], read["rows"])
     if name in ("latency", "sluice_visible"):

@@ -20,19 +20,12 @@ KEPT_S = 2.0
 """How long a connection without requests is used again: the server closes it after a while."""
 
 
-class Server:
-    """A server on a folder, and one connection to it that is kept."""
+class Client:
+    """One connection to a server, which is kept."""
 
-    def __init__(self, folder: Path) -> None:
-        command = [sys.executable, "-m", "sluice.cli", "serve", "--port", "0"]
-        self._process = subprocess.Popen(
-            [*command, "--data", str(folder)], stdout=subprocess.PIPE, text=True
-        )
-        assert self._process.stdout is not None  # noqa: S101 - it is a pipe
-        found = re.search(r"ready on (\S+)", self._process.stdout.readline())
-        if found is None:
-            raise SystemExit("Sluice did not start")
-        self._connection = http.client.HTTPConnection(urlsplit(found[1]).netloc, timeout=PATIENCE_S)
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self._connection = http.client.HTTPConnection(address, timeout=PATIENCE_S)
         self._used = time.monotonic()
 
     def run(self, statement: str, dialect: str = "clickhouse", database: str = "default") -> str:
@@ -47,6 +40,25 @@ class Server:
             if answer.status != http.client.OK:
                 raise SystemExit(f"{statement[:200]}: {text}")
             return text
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+
+class Server(Client):
+    """A server on a folder, and a connection to it."""
+
+    def __init__(self, folder: Path) -> None:
+        command = [sys.executable, "-m", "sluice.cli", "serve", "--port", "0"]
+        self._process = subprocess.Popen(
+            [*command, "--data", str(folder)], stdout=subprocess.PIPE, text=True
+        )
+        assert self._process.stdout is not None  # noqa: S101 - it is a pipe
+        found = re.search(r"ready on (\S+)", self._process.stdout.readline())
+        if found is None:
+            raise SystemExit("Sluice did not start")
+        super().__init__(urlsplit(found[1]).netloc)
 
     @property
     def pids(self) -> dict[str, int]:
@@ -66,6 +78,6 @@ class Server:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._connection.close()
+        self.close()
         self._process.terminate()
         self._process.wait(PATIENCE_S)
