@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import logging
+import math
 import os
 import select
 import shutil
@@ -39,6 +40,8 @@ _MEMORY, _OWN = 4 << 30, 512 << 20
 """Bytes that a query may take, and those that a worker takes besides."""
 _IDLE = 2
 """Workers that are kept for the next query."""
+_SURPLUS_S = 5.0
+"""Time for which others are kept: clients that ask without pause need them again."""
 _SHORT = 4
 """Workers for what takes no time: SHOW and KILL QUERY work while queries have all the others."""
 _PIPE = 1 << 20
@@ -124,8 +127,11 @@ class Worker:
         """Whether its statements come before ingestion, for a moment."""
         self.lowered = False
         """Whether they cannot any more: the system does not let a process undo that it is nice."""
+        self.behind = process.NICENESS
+        """How far behind the server its statements stand when they do not come before ingestion."""
         self.seconds = 0.0
         """Processor time of the statements that came before ingestion."""
+        self.idle_since = 0.0
         for name in ("data", "tmp", "files", "schemas", "rows"):
             (self.folder / name).mkdir()
         config = _CONFIG.format(folder=self.folder, memory=memory + _OWN)
@@ -187,7 +193,7 @@ class Worker:
         Raises:
             SluiceError: ClickHouse's own, or QUERY_WORKER_LOST.
         """
-        self._send({"sql": sql, "before": before, "format": lines, "first": self.first})
+        self._send({"sql": sql, "before": before, "format": lines, **self._priority})
         return str(self._receive()["text"])
 
     def stream(self, sql: str, clauses: str) -> Stream:
@@ -202,13 +208,17 @@ class Worker:
         with suppress(OSError):
             fcntl.fcntl(reading, _SET_PIPE_SIZE, _PIPE)
         try:
-            self._send({"sql": sql, "clauses": clauses, "first": self.first}, (writing,))
+            self._send({"sql": sql, "clauses": clauses, **self._priority}, (writing,))
         except BaseException:
             os.close(reading)
             raise
         finally:
             os.close(writing)
         return Stream(self, reading)
+
+    @property
+    def _priority(self) -> dict[str, Any]:
+        return {"first": self.first, "behind": self.behind}
 
     def wait(self, seconds: float) -> None:
         """Wait until the statement that runs has ended, but not for long."""
@@ -335,6 +345,15 @@ class Allowance:
         self._none = self._none and self._left < self._rate / 2
 
 
+def niceness(statements: int) -> int:
+    """How nice each of so many statements is that take long.
+
+    Processors are shared out by thread, and a step of niceness is a factor of 1.25: together they
+    get about as much beside ingestion as one alone would.
+    """
+    return process.NICENESS + round(math.log(max(statements, 1), 1.25))
+
+
 class Pool:
     """The workers of one process. They start when they are needed, and some are kept."""
 
@@ -360,6 +379,8 @@ class Pool:
         self._idle: list[Worker] = []
         self._busy: list[Worker] = []
         self._closed = False
+        self._looking: threading.Timer | None = None
+        """Closes workers that are not needed any more."""
         self._renewed = -_RENEWAL_S
         """When a worker was started in the place of one that stands behind ingestion."""
 
@@ -376,6 +397,7 @@ class Pool:
         with self._inner if inner else self._short if short else self._places:
             worker = self._take()
             self._busy.append(worker)
+            worker.behind = niceness(len(self._busy))
             worker.first = len(self._busy) <= self._processors and self._allowance.is_left()
             try:
                 yield worker
@@ -428,20 +450,42 @@ class Pool:
         return worker
 
     def _give_back(self, worker: Worker) -> None:
-        surplus = [worker]
         with self._lock:
-            if worker.usable and not self._closed:
+            kept = worker.usable and not self._closed
+            if kept:
+                worker.idle_since = time.monotonic()
                 self._idle.append(worker)
                 self._idle.sort(key=lambda each: not each.lowered)  # the last is taken first
-                surplus, self._idle = self._idle[:-_IDLE], self._idle[-_IDLE:]
-        for each in surplus:
+        if kept:
+            self._close_surplus()
+        else:
+            worker.close()
+
+    def _close_surplus(self) -> None:
+        """Close workers that were not needed for a while, and look again if there are others."""
+        with self._lock:
+            until = time.monotonic() - _SURPLUS_S
+            more = self._idle[:-_IDLE]
+            old = [each for each in more if each.idle_since <= until]
+            self._idle = [each for each in self._idle if each not in old]
+            if len(old) < len(more) and self._looking is None and not self._closed:
+                self._looking = threading.Timer(_SURPLUS_S, self._look_again)
+                self._looking.daemon = True
+                self._looking.start()
+        for each in old:
             each.close()
+
+    def _look_again(self) -> None:
+        self._looking = None
+        self._close_surplus()
 
     def close(self) -> None:
         """End the workers; those that run queries end with them."""
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
+            if self._looking is not None:
+                self._looking.cancel()
         for worker in idle:
             worker.close()
         self._starter.shutdown(wait=False)

@@ -35,7 +35,8 @@ _RESET_PEAK = b"5"
 _STATUS = 1 << 14
 """Bytes that are read of what the system tells about the process: more than there are."""
 NICENESS = 10
-"""Of statements that take long. Ingestion is half as nice: it gets most of the processors then."""
+"""Of a statement that takes long, alone. Ingestion is half as nice: it gets most of the time."""
+_NICEST = 19
 _PATIENCE_S = 0.1
 """Time for which a statement comes before ingestion, at least and at most twice as long. Most have
 ended by then, and would wait for the ends of its bursts otherwise."""
@@ -128,17 +129,19 @@ class Priority:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._since: float | None = None
+        self._behind = NICENESS
         self._own = self._niceness = os.getpriority(os.PRIO_PROCESS, 0)
         self.lowered = False
         """Whether it has to stand behind ingestion from now on."""
         threading.Thread(target=self._watch, name="priority", daemon=True).start()
 
     @contextmanager
-    def statement(self, *, first: bool) -> Iterator[None]:
-        """Run a statement, before ingestion for a while or behind it from the start."""
+    def statement(self, *, first: bool, behind: int) -> Iterator[None]:
+        """Run a statement, before ingestion for a while or so far behind it from the start."""
         with self._lock:
             self._since = time.monotonic()
-            self._be(self._own + (0 if first else NICENESS))
+            self._behind = behind
+            self._be(self._own + (0 if first else behind))
         try:
             yield
         finally:
@@ -150,14 +153,15 @@ class Priority:
             time.sleep(_PATIENCE_S)
             with self._lock:
                 if self._since is not None and time.monotonic() - self._since > _PATIENCE_S:
-                    self._be(self._own + NICENESS)
+                    self._be(self._own + self._behind)
 
     def _be(self, niceness: int) -> None:
         """Give threads another niceness, but those to which ClickHouse has given one of its own.
 
         Threads that come later have that of who starts them.
         """
-        if self.lowered or niceness == self._niceness:
+        niceness = min(niceness, _NICEST)
+        if niceness == self._niceness or (self.lowered and niceness < self._niceness):
             return
         before, self._niceness = self._niceness, niceness
         for thread in [int(each.name) for each in Path("/proc/self/task").iterdir()]:
@@ -219,7 +223,7 @@ def main(fd: int, folder: str) -> None:
         if message is None:
             return
         before = time.process_time()
-        with priority.statement(first=message["first"]):
+        with priority.statement(first=message["first"], behind=message["behind"]):
             answer = answered(session, memory, message, fds)
         if "read_rows" in answer:
             answer["total_rows_to_read"] = progress.total

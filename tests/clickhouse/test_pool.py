@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from waiting import eventually
 
+from sluice.clickhouse import pool as pools
 from sluice.clickhouse.pool import Allowance, Pool, Worker
 from sluice.clickhouse.worker import NICENESS
 from sluice.errors import SluiceError
@@ -144,7 +145,32 @@ def test_of_many_queries_only_as_many_as_processors_come_first(tmp_path: Path) -
         workers = [stack.enter_context(pool.worker()) for _ in range((os.cpu_count() or 1) + 1)]
         for worker in workers:
             worker.run("SELECT 1")
-        assert [niceness(each) for each in workers] == [{0}] * (len(workers) - 1) + [{NICENESS}]
+        last = min(pools.niceness(len(workers)), 19 - os.getpriority(os.PRIO_PROCESS, 0))
+        assert [niceness(each) for each in workers] == [{0}] * (len(workers) - 1) + [{last}]
+    pool.close()
+
+
+def test_many_statements_that_take_long_get_what_one_gets() -> None:
+    """A thread gets a quarter less with each step of niceness."""
+    assert pools.niceness(1) == NICENESS
+    for count in (2, 4, 8):
+        assert count * 1.25 ** -(pools.niceness(count) - NICENESS) == pytest.approx(1, abs=0.12)
+
+
+def test_workers_are_kept_while_they_are_needed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pools, "_SURPLUS_S", 0.3)
+    pool = Pool(tmp_path)
+
+    def ask(count: int) -> list[int]:
+        with ExitStack() as stack:
+            return [stack.enter_context(pool.worker()).pid for _ in range(count)]
+
+    first = ask(4)
+    assert sorted(ask(4)) == sorted(first)
+    eventually(lambda: len(pool.memory()["idle"]) == 2)
+    assert set(ask(2)) <= set(first)
     pool.close()
 
 
