@@ -82,7 +82,7 @@ def _call(text: str, tokens: Tokens, at: int) -> tuple[Call, int] | None:
     """The call whose name is the token `at`, and where it ends.
 
     Raises:
-        SluiceError: BAD_ARGUMENTS for an argument that is no constant.
+        SluiceError: CONSTANT_REQUIRED for an argument that is no constant.
     """
     view, arguments, end = unquoted(tokens[at][0]), {}, at + 1
     while tokens[end][0] != ")":
@@ -93,8 +93,8 @@ def _call(text: str, tokens: Tokens, at: int) -> tuple[Call, int] | None:
             return None
         name = unquoted(tokens[start][0])
         if not _is_constant(tokens, start + 2, end):
-            reason = f"The argument {name} of the view {view} has to be a constant"
-            raise errors.BAD_ARGUMENTS(reason=reason)
+            what = f"The argument {name} of the view {view}"
+            raise errors.CONSTANT_REQUIRED(what=what, type="a")
         arguments[name] = text[tokens[start + 2].start() : tokens[end - 1].end()]
     return Call(view, arguments), end
 

@@ -10,7 +10,7 @@ _HEAD = """\
 Every error that Sluice reports, generated from `sluice/errors/conditions.toml` by \
 `python -m sluice.errors`. `{…}` is a parameter. Over HTTP an error has the status, \
 `X-ClickHouse-Exception-Code` and `Code: N. DB::Exception: … (NAME)` as its text, or \
-`Code: N. NAME: …` in Flink's dialect.
+`Code: N. NAME: …` in the Flink dialect.
 
 | kind | who retries |
 |---|---|
@@ -27,7 +27,7 @@ def page() -> str:
     for name, each in sorted(conditions().items()):
         lines = [f"## {name}", "", f"`{_inline(each.message)}`", ""]
         if each.flink_message:
-            lines += [f"In Flink's dialect: `{_inline(each.flink_message)}`", ""]
+            lines += [f"In the Flink dialect: `{_inline(each.flink_message)}`", ""]
         lines += [
             "| kind | HTTP | ClickHouse code | SQLSTATE |",
             "|---|---|---|---|",
@@ -39,7 +39,7 @@ def page() -> str:
         if each.hint:
             lines += [f"Hint: {_hint(each.hint)}", ""]
         if each.flink_hint:
-            lines += [f"Hint in Flink's dialect: {_hint(each.flink_hint)}", ""]
+            lines += [f"Hint in the Flink dialect: {_hint(each.flink_hint)}", ""]
         parts.append("\n".join(lines))
     return "\n".join(parts)
 

@@ -170,7 +170,7 @@ def check_catalog(statement: ir.Statement) -> None:
     """Refuse a name in another catalog: there is only one.
 
     Raises:
-        SluiceError: UNKNOWN_DATABASE.
+        SluiceError: UNKNOWN_CATALOG.
     """
     name = getattr(statement, "name", None)
     if isinstance(name, ir.Name):
@@ -179,5 +179,4 @@ def check_catalog(statement: ir.Statement) -> None:
 
 def _check_catalog(name: ir.Name) -> None:
     if name.catalog is not None:
-        hint = f"There is one catalog, {CATALOG}."
-        raise errors.UNKNOWN_DATABASE(database=name.catalog, hint=hint, place=name.place)
+        raise errors.UNKNOWN_CATALOG(name=name.catalog, catalog=CATALOG, place=name.place)

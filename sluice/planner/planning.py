@@ -139,8 +139,8 @@ class Planning:
         table = self._target(statement, kept)
         lowered = self._lowered(statement)
         if self.system:
-            what = "INSERT from a system table"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="", place=place)
+            source = ", ".join(table.name for table in self.system.values())
+            raise errors.INSERT_FROM_SYSTEM_TABLE(source=source, place=place)
         columns = self._columns(statement, kept, table, lowered)
         sink = self._sink(table, lowered.shape, place) if table.kind == TOPIC else None
         given = iter(columns)
@@ -364,9 +364,6 @@ class Planning:
             group = self._environment.instance.named(source.group, table.created)
             source = replace(source, group=group)
             ensure_supported(source)
-        elif table.kind != STORED:
-            what = f"Reading {table.full_name}"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint="")
         plain = [RelationColumn(c.name, c.type) for c in table.columns if c.alias is None]
         computed = {
             c.name: lower_expression(c.alias, plain) for c in table.columns if c.alias is not None

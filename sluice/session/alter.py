@@ -219,7 +219,7 @@ def _setting(engine: Engine, table: Table, change: ir.ModifySetting, place: Plac
     if table.kind == STORED and table.dialect != flink_tables.DIALECT:
         table_engines.check_settings(change.settings, change.places)
         for name in {*change.settings, *change.reset} & {table_engines.KEPT_BY_KEY}:
-            reason = "the rows that are there may have equal keys; create another table"
+            reason = "existing rows may have equal keys; create another table"
             raise errors.OPTION_REFUSED(option=name, reason=reason, place=change.places.get(name))
     for name in change.reset:
         if name not in settings:

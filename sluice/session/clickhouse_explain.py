@@ -32,7 +32,7 @@ def explain(context: Context, statement: ir.ExplainQuery) -> Result:
     """EXPLAIN of a SELECT, in ClickHouse's words; paths of files are left out.
 
     Raises:
-        SluiceError: those of the query; UNSUPPORTED_STATEMENT if Spark would run it.
+        SluiceError: those of the query; EXPLAIN_ON_SPARK if Spark would run it.
     """
     options = ", ".join(f"{name} = {value}" for name, value in statement.options.items())
     try:
@@ -49,8 +49,7 @@ def explain(context: Context, statement: ir.ExplainQuery) -> Result:
             shown = list(_without_paths(rows, _folders(context, worker)))
             return Result(columns, shown, statement.format)
     except UseSpark as why:
-        hint = f"ClickHouse does not run it: {why}."
-        raise errors.UNSUPPORTED_STATEMENT(what="EXPLAIN of this query", hint=hint) from why
+        raise errors.EXPLAIN_ON_SPARK(kind=statement.kind, reason=why) from why
 
 
 def describe(context: Context, statement: ir.DescribeQuery) -> Result:

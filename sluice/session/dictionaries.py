@@ -34,9 +34,9 @@ def create(context: Context, statement: ir.CreateDictionary) -> None:
     relations = Relations(engine.catalog, key[0])
     source = relations.table(statement.source)
     if source.kind != STORED:
-        hint = "A dictionary reads a stored table."
-        what = f"A dictionary over {source.full_name}"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=statement.source.place)
+        raise errors.DICTIONARY_SOURCE_UNSUPPORTED(
+            source=source.full_name, reason="it stores no rows", place=statement.source.place
+        )
     known = [column.name for column in source.columns]
     for column in statement.columns:
         if column.name not in known:
@@ -59,8 +59,9 @@ def create(context: Context, statement: ir.CreateDictionary) -> None:
         try:
             load(context, worker, {key: replace(made, uuid=str(uuid.uuid4()))})
         except UseSpark as why:
-            what, hint = f"A dictionary over {source.full_name}", f"{why}."
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint) from why
+            raise errors.DICTIONARY_SOURCE_UNSUPPORTED(
+                source=source.full_name, reason=why
+            ) from why
     if there is None:
         engine.catalog.add(made)
     else:

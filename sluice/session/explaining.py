@@ -60,7 +60,7 @@ def _select(
 
     planning = Planning(engine.environment, database)
     lowered = lower_query(statement.query, planning.ended)
-    yield "Query: once, over what is there now"
+    yield "Query: once, over the rows that exist now"
     yield from read_lines(planning.inputs.values())
     if COST in details:
         yield "\n== Spark's plan =="

@@ -172,8 +172,7 @@ _LISTS: dict[str, Callable[[Engine, str], list[str]]] = {
 def use_catalog(context: Context, statement: ir.UseCatalog) -> None:
     """USE CATALOG: there is one."""
     if statement.name != CATALOG:
-        hint = f"There is one catalog, {CATALOG}."
-        raise errors.UNKNOWN_DATABASE(database=statement.name, hint=hint, place=statement.place)
+        raise errors.UNKNOWN_CATALOG(name=statement.name, catalog=CATALOG, place=statement.place)
 
 
 def drop_database(context: Context, statement: ir.DropDatabase) -> None:
@@ -194,11 +193,7 @@ def truncate(context: Context, statement: ir.Truncate) -> Result:
 def refuse_catalog(context: Context, statement: Any) -> Result:
     """CREATE CATALOG and DROP CATALOG: there is one catalog, with databases in it."""
     words = "CREATE CATALOG" if isinstance(statement, ir.CreateCatalog) else "DROP CATALOG"
-    raise errors.UNSUPPORTED_STATEMENT(
-        what=words,
-        hint=f"There is one catalog, {CATALOG}; CREATE DATABASE makes a database in it.",
-        place=statement.place,
-    )
+    raise errors.CATALOGS_NOT_SUPPORTED(statement=words, catalog=CATALOG, place=statement.place)
 
 
 CHANGES: Mapping[type[ir.Statement], Callable[[Context, Any], Result | None]] = {

@@ -27,7 +27,7 @@ def parse(sql: str, dialect: str) -> ir.Statement:
     """The statement that a text is.
 
     Raises:
-        SluiceError: SYNTAX_ERROR and the like, with the place; UNSUPPORTED_STATEMENT.
+        SluiceError: SYNTAX_ERROR and the like, with the place; UNKNOWN_DIALECT.
     """
     if dialect == "clickhouse" and (known := _SELECTS.get(sql)) is not None:
         return known
@@ -52,8 +52,7 @@ def _parser(dialect: str) -> Callable[[str], ir.Statement]:
         from sluice.sql import clickhouse
 
         return partial(clickhouse.parse, lenient=True)
-    hint = f"Statements can be written in {' and '.join(DIALECTS)}."
-    raise errors.UNSUPPORTED_STATEMENT(what=f"The dialect {dialect}", hint=hint)
+    raise errors.UNKNOWN_DIALECT(dialect_name=dialect, known=" and ".join(DIALECTS))
 
 
 def _is_read(query: ir.Query) -> bool:

@@ -43,11 +43,8 @@ def redrive(context: Context, statement: ir.Redrive) -> Result:
     table = find(engine.catalog, statement.name, database)
     check_dialect(table, statement.name.place)
     if table.kind != KAFKA:
-        raise errors.UNSUPPORTED_STATEMENT(
-            what=f"REDRIVE DEAD LETTERS FROM {table.full_name}, which is not a Kafka table,",
-            hint="Name the table that read the messages.",
-            place=statement.name.place,
-        )
+        place = statement.name.place
+        raise errors.NOT_A_KAFKA_TABLE(table=table.full_name, what="dead letters", place=place)
     settings = _settings(statement)
     spec = _spec(engine, table, settings, statement.setting_places)
     if not spec.outputs:

@@ -76,7 +76,7 @@ def test_what_is_answered(shared: Lab, text: str, rows: list[object]) -> None:
         ("SYSTEM SHUTDOWN", "UNSUPPORTED_STATEMENT", "SIGTERM"),
         ("SYSTEM REFRESH VIEW v", "UNSUPPORTED_STATEMENT", "with every batch"),
         ("SYSTEM DROP REPLICA 'x'", "UNSUPPORTED_STATEMENT", "no replicas"),
-        ("SYSTEM NOSUCH", "UNSUPPORTED_STATEMENT", "SYSTEM RESET OFFSETS, STOP"),
+        ("SYSTEM NOSUCH", "UNSUPPORTED_STATEMENT", "Supported: SYSTEM RESET OFFSETS, STOP"),
         ("CREATE TABLE n (a UInt8) ENGINE = S3('x')", "UNSUPPORTED_ENGINE", "INSERT INTO"),
         ("CREATE TABLE n (a UInt8) ENGINE = PostgreSQL('h')", "UNSUPPORTED_ENGINE", "topics"),
         ("CREATE TABLE n (a UInt8) ENGINE = Merge(d, '^x')", "UNSUPPORTED_ENGINE", "UNION ALL"),

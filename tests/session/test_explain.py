@@ -65,7 +65,7 @@ def test_estimate_and_formats(shared: Lab) -> None:
         ("EXPLAIN SELECT * FROM nothing", "UNKNOWN_TABLE"),
         ("EXPLAIN SELECT * FROM file('/etc/passwd')", "FUNCTION_NOT_ALLOWED"),
         ("EXPLAIN SELECT * FROM (EXPLAIN SELECT * FROM t)", "FUNCTION_NOT_ALLOWED"),
-        ("EXPLAIN SELECT * FROM q", "UNSUPPORTED_STATEMENT"),
+        ("EXPLAIN SELECT * FROM q", "EXPLAIN_ON_SPARK"),
         ("EXPLAIN AST CREATE TABLE n (a UInt8) ENGINE = Memory", "UNSUPPORTED_STATEMENT"),
         ("EXPLAIN INSERT INTO t VALUES (1)", "UNSUPPORTED_STATEMENT"),
         ("EXPLAIN TABLE OVERRIDE mysql('h', 'd', 't', 'u', 'p')", "UNSUPPORTED_STATEMENT"),

@@ -232,7 +232,7 @@ def test_errors_are_reported_before_anything_is_stored(lab: Lab) -> None:
         ("INSERT INTO nothing SELECT p FROM a", "nothing"),
         ("INSERT INTO t SELECT p, p FROM a", "Different number of columns"),
         ("INSERT INTO t SELECT q FROM a", "q"),
-        ("INSERT INTO t SELECT name FROM system.jobs", "from a system table"),
+        ("INSERT INTO t SELECT name FROM system.jobs", "the system table jobs"),
         ("INSERT INTO out1 SELECT p, COUNT(*) FROM a GROUP BY p", "update changes"),
         ("BEGIN STATEMENT SET; INSERT INTO t SELECT p FROM a; INSERT INTO x SELECT 1; END", "x"),
     ):
@@ -359,7 +359,7 @@ def test_a_job_resumes_for_one_that_was_stopped(lab: Lab) -> None:
     with pytest.raises(SluiceError, match="Job other has already taken over"):
         flink(lab, insert.format("a"))
     flink(lab, "SET 'execution.savepoint.path' = 'nothing'")
-    with pytest.raises(SluiceError, match="There is no job nothing"):
+    with pytest.raises(SluiceError, match="Job nothing does not exist"):
         flink(lab, insert.format("a"))
 
 
@@ -406,7 +406,7 @@ def test_explain_shows_what_a_job_would_do(lab: Lab) -> None:
     ((found,),) = flink(lab, f"EXPLAIN JSON_EXECUTION_PLAN {count}")
     assert json.loads(found)["queries"][0]["reads"][0]["topics"] == ["a"]
     ((found,),) = flink(lab, "EXPLAIN PLAN FOR SELECT p FROM v")
-    assert found.splitlines()[0] == "Query: once, over what is there now"
+    assert found.splitlines()[0] == "Query: once, over the rows that exist now"
     with pytest.raises(SluiceError, match="nothing"):
         flink(lab, "EXPLAIN INSERT INTO nothing SELECT p FROM a")
     assert flink(lab, "SHOW JOBS") == []

@@ -82,10 +82,10 @@ def test_what_is_said_of_it(lab: Lab) -> None:
         ("SELECT * FROM v(1)", "FUNCTION_NOT_ALLOWED", "v"),
         (
             "SELECT * FROM v(most = a, label = '') CROSS JOIN t",
-            "BAD_ARGUMENTS",
-            "most of the view v",
+            "CONSTANT_REQUIRED",
+            "most of the view v must be a constant",
         ),
-        ("SELECT * FROM v(most = (SELECT max(a) FROM t), label = '')", "BAD_ARGUMENTS", "constant"),
+        ("SELECT * FROM v(most = (SELECT max(a) FROM t), label = '')", "CONSTANT_REQUIRED", "constant"),
         ("SELECT * FROM v(most = 'x', label = '')", "CANNOT_PARSE_TEXT", "x"),
         ("SELECT * FROM e.pick(columns = 'nosuch')", "UNKNOWN_IDENTIFIER", "nosuch"),
     ],

@@ -29,7 +29,7 @@ def check(root: SparkSession, functions: Mapping[str, UserFunction], spec: JobSp
     """Make sure that Spark can run every query of a job.
 
     Raises:
-        SluiceError: UNSUPPORTED_STATEMENT, with Spark's reason.
+        SluiceError: JOB_QUERY_REFUSED, with Spark's reason.
     """
     spark = new_session(root, functions)
     for query in spec.queries:
@@ -37,9 +37,8 @@ def check(root: SparkSession, functions: Mapping[str, UserFunction], spec: JobSp
             try:
                 _analyse(spark, query, output)
             except (PySparkException, Py4JError) as fault:
-                raise errors.UNSUPPORTED_STATEMENT(
-                    what=f"The query of INSERT INTO {output.table.full_name}",
-                    hint=faults.reason(fault),
+                raise errors.JOB_QUERY_REFUSED(
+                    table=output.table.full_name, reason=faults.reason(fault)
                 ) from fault
 
 

@@ -146,7 +146,7 @@ def _quota_parts(cursor: Cursor) -> dict[str, Any]:
 def _keys(cursor: Cursor) -> tuple[str, ...]:
     key = clauses.name(cursor, "a key").lower()
     if key not in (*KEYS, "none"):
-        raise cursor.unsupported(clause=f"KEYED BY {key}", hint=f"There is {' and '.join(KEYS)}.")
+        raise cursor.unsupported(clause=f"KEYED BY {key}", hint=f"Supported: {' and '.join(KEYS)}")
     return (key,) if key in KEYS else ()
 
 
@@ -178,7 +178,7 @@ def _counted(cursor: Cursor) -> str:
     for name in COUNTED:
         if cursor.word(name.upper()) or cursor.word(*name.upper().split("_")):
             return name
-    raise cursor.unsupported(clause="A limit of this", hint=f"There is {', '.join(COUNTED)}.")
+    raise cursor.unsupported(clause="A limit of this", hint=f"Supported: {', '.join(COUNTED)}")
 
 
 def _settings_parts(cursor: Cursor) -> dict[str, Any]:

@@ -110,7 +110,7 @@ def _method(cursor: Cursor) -> Identified:
     for word in _REFUSED:
         if cursor.is_word(word):
             known = ", ".join(w.lower() for w in (*_BY_PASSWORD, *_BY_HASH, "SSL_CERTIFICATE"))
-            clause, hint = f"IDENTIFIED WITH {word.lower()}", f"There is {known}."
+            clause, hint = f"IDENTIFIED WITH {word.lower()}", f"Supported: {known}"
             raise cursor.unsupported(clause=clause, hint=hint)
     raise cursor.wrong(reason="expected BY, or how the user is identified")
 

@@ -30,7 +30,7 @@ def alter(cursor: Cursor) -> ir.Statement:
     if cursor.word("DATABASE"):
         return _database(cursor)
     if not (cursor.word("TABLE") or cursor.word("VIEW")):
-        hint = "ALTER TABLE, ALTER DATABASE and ALTER NAMED COLLECTION are there"
+        hint = "Supported: ALTER TABLE, ALTER VIEW, ALTER DATABASE, ALTER NAMED COLLECTION"
         raise errors.UNSUPPORTED_STATEMENT(what="This ALTER", hint=hint, place=place)
     exists = cursor.word("IF", "EXISTS")
     name = cursor.name()
@@ -110,7 +110,7 @@ def _change(cursor: Cursor) -> ir.Alteration:
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place)
     shown = " ".join(token.text.upper() for token in cursor.tokens[cursor.index :][:2])
     known = [" ".join(each) for each in _CHANGES]
-    hint = errors.nearest(shown, known) or f"There is {', '.join(known)}"
+    hint = errors.nearest(shown, known) or f"Supported: {', '.join(known)}"
     raise errors.UNSUPPORTED_STATEMENT(what=f"ALTER TABLE … {shown}", hint=hint, place=place)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sluice.sql.core.cursor import Cursor
 
 _REFUSED = {
-    "TEMPORARY": ("This CREATE TEMPORARY", "CREATE TEMPORARY TABLE is there"),
+    "TEMPORARY": ("This CREATE TEMPORARY", "Supported: CREATE TEMPORARY TABLE"),
     "LIVE": ("CREATE LIVE VIEW", "Use CREATE MATERIALIZED VIEW … TO table AS SELECT …"),
     "WINDOW": ("CREATE WINDOW VIEW", "Use CREATE MATERIALIZED VIEW … TO table AS SELECT …"),
 }
@@ -51,8 +51,8 @@ def create(cursor: Cursor) -> ir.Statement:
 
 
 _KINDS = (
-    "CREATE DATABASE, CREATE TABLE, CREATE VIEW, CREATE MATERIALIZED VIEW, CREATE DICTIONARY, "
-    "CREATE FUNCTION and CREATE NAMED COLLECTION are there"
+    "Supported: CREATE DATABASE, CREATE TABLE, CREATE VIEW, CREATE MATERIALIZED VIEW, "
+    "CREATE DICTIONARY, CREATE FUNCTION, CREATE NAMED COLLECTION"
 )
 
 
@@ -71,7 +71,7 @@ def _replacing(cursor: Cursor, mode: str, place: Place) -> ir.Statement:
         return _view(cursor, mode=mode)
     word = cursor.token.text.upper() if cursor.token is not None else ""
     word += " VIEW" if word == "MATERIALIZED" else ""
-    hint = f"{mode} TABLE is there" + ("" if mode == _REPLACE else f", and {mode} VIEW")
+    hint = f"Supported: {mode} TABLE" + ("" if mode == _REPLACE else f", {mode} VIEW")
     raise errors.UNSUPPORTED_STATEMENT(what=f"{mode} {word}".strip(), hint=hint, place=place)
 
 

@@ -136,7 +136,7 @@ def _layout(cursor: Cursor) -> str:
     place = cursor.place()
     name = cursor.identifier("a layout").upper()
     if name not in _LAYOUTS:
-        hint = f"There is {', '.join(_LAYOUTS)}"
+        hint = f"Supported: {', '.join(_LAYOUTS)}"
         raise errors.UNSUPPORTED_CLAUSE(clause=f"LAYOUT({name})", hint=hint, place=place)
     inner = _pairs(cursor) if cursor.opens() else ""
     cursor.need_mark(TokenType.R_PAREN, ")")

@@ -44,7 +44,7 @@ def read(
     form, words = _FORMS[kind]
     tokens = cursor.until(end)
     if kind == CONSTRAINT and tokens and tokens[0].text.upper() not in words:
-        hint = "CONSTRAINT name CHECK condition is there"
+        hint = "Supported: CONSTRAINT name CHECK condition"
         what = f"CONSTRAINT {name} {tokens[0].text.upper()}"
         raise errors.UNSUPPORTED_CLAUSE(clause=what, hint=hint, place=place)
     if len(tokens) < 2 or {token.text.upper() for token in tokens}.isdisjoint(words):

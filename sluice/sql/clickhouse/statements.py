@@ -95,7 +95,7 @@ def _drop(cursor: Cursor) -> ir.Statement:
     temporary = cursor.word("TEMPORARY")
     kind = _kind(cursor, *(("TABLE",) if temporary else _DROPPED))
     if kind is None:
-        hint = f"There is {', '.join(f'DROP {kind}' for kind in _DROPPABLE)}"
+        hint = f"Supported: {', '.join(f'DROP {kind}' for kind in _DROPPABLE)}"
         raise errors.UNSUPPORTED_STATEMENT(what="This DROP", hint=hint, place=place)
     exists = cursor.word("IF", "EXISTS")
     empty = kind == "TABLE" and cursor.word("IF", "EMPTY")
@@ -114,7 +114,7 @@ def _need_kind(cursor: Cursor, verb: str) -> str:
     place = cursor.place()
     kind = _kind(cursor, "TABLE", "VIEW", "DICTIONARY")
     if kind is None:
-        hint = f"{verb} TABLE, {verb} VIEW and {verb} DICTIONARY are there"
+        hint = f"Supported: {verb} TABLE, {verb} VIEW, {verb} DICTIONARY"
         raise errors.UNSUPPORTED_STATEMENT(what=f"This {verb}", hint=hint, place=place)
     return kind
 

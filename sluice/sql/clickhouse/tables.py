@@ -22,7 +22,7 @@ def _only_tables(cursor: Cursor, verb: str, *, plural: bool = False) -> None:
     place, word = cursor.place(), "TABLES" if plural else "TABLE"
     for other in ("DATABASE", "DICTIONARY", "DICTIONARIES"):
         if cursor.is_word(*other.split()):
-            what, hint = f"{verb} {other}", f"There is {verb} {word}"
+            what, hint = f"{verb} {other}", f"Use {verb} {word}"
             raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place)
     cursor.need(word)
 
@@ -189,7 +189,7 @@ def system(cursor: Cursor) -> ir.Statement:
     near = errors.nearest(words, known, say="Did you mean SYSTEM {}?")
     raise errors.UNSUPPORTED_STATEMENT(
         what=f"SYSTEM {words}".strip(),
-        hint=near or "SYSTEM RESET OFFSETS, STOP, START, PAUSE, RESUME and REFRESH are there",
+        hint=near or "Supported: SYSTEM RESET OFFSETS, STOP, START, PAUSE, RESUME, REFRESH",
         place=place,
     )
 

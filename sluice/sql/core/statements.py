@@ -58,7 +58,7 @@ def unknown(
     if words[0] in (refused or {}):
         hint = (refused or {})[words[0]]
     elif alike:
-        what, hint = f"The statement {' '.join(words)}", f"There is {', '.join(alike)}"
+        what, hint = f"The statement {' '.join(words)}", f"Supported: {', '.join(alike)}"
     else:
         first = dict.fromkeys(name.split()[0] for name in known)
         hint = errors.nearest(words[0], known) or f"Statements begin with {', '.join(first)}"

@@ -21,7 +21,7 @@ def alter(cursor: Cursor) -> ir.Statement:
         return _view(cursor)
     if not cursor.word("TABLE"):
         word = cursor.token.text.upper() if cursor.token is not None else ""
-        hint = "ALTER TABLE and ALTER VIEW are there"
+        hint = "Supported: ALTER TABLE, ALTER VIEW"
         raise errors.UNSUPPORTED_STATEMENT(what=f"ALTER {word}".strip(), hint=hint, place=place)
     exists = cursor.word("IF", "EXISTS")
     name = cursor.name()

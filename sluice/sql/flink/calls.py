@@ -54,7 +54,7 @@ def _aggregate(expressions: Expressions, written: Written, function: Aggregate) 
     expressions.whole |= written.over is not None
     if written.over is not None and expressions.streams:
         what = f"{written.name.upper()} … OVER on an unbounded stream"
-        hint = "ROW_NUMBER with a limit around it is there, and windows of time."
+        hint = "Supported: ROW_NUMBER in a Top-N query, and windowing table-valued functions."
         raise errors.UNSUPPORTED_ON_STREAM(operation=what, hint=hint, place=written.place)
     if written.distinct and expressions.streams:
         function = functions.distinct(written.name.upper(), function, written.place)

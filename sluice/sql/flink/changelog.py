@@ -180,7 +180,7 @@ class ChangelogSelect(Select):
                 raise no_windows(node)
             if isinstance(node, exp.Window) and not is_rank(node):
                 what = f"{node.this.name.upper()} … OVER on an unbounded stream"
-                hint = "ROW_NUMBER with a limit around it is there, and GROUP BY."
+                hint = "Supported: ROW_NUMBER in a Top-N query, and GROUP BY."
                 raise errors.UNSUPPORTED_ON_STREAM(
                     operation=what, hint=hint, place=places.of_node(node)
                 )

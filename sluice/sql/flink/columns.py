@@ -78,7 +78,7 @@ class Schema:
             cursor.identifier("the name of the constraint")
         if cursor.is_word("UNIQUE") or cursor.is_word("CHECK"):
             word = cursor.identifier().upper()
-            hint = "Only PRIMARY KEY (…) NOT ENFORCED is there"
+            hint = "Supported: PRIMARY KEY (…) NOT ENFORCED"
             raise errors.UNSUPPORTED_CLAUSE(clause=f"A {word} constraint", hint=hint, place=place)
         cursor.need("PRIMARY", "KEY")
         self._key(cursor, *cursor.columns("the primary key"), place)
@@ -213,7 +213,7 @@ def read_column(cursor: Cursor, *, placed: bool = False) -> tuple[ir.ColumnDef, 
         return column, True
     if cursor.is_word("UNIQUE"):
         raise cursor.unsupported(
-            clause="A UNIQUE constraint", hint="Only PRIMARY KEY NOT ENFORCED is there"
+            clause="A UNIQUE constraint", hint="Supported: PRIMARY KEY NOT ENFORCED"
         )
     return column, False
 

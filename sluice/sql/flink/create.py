@@ -39,7 +39,7 @@ _REFUSED = {
     "SOURCE": ("CREATE SOURCE STREAM", "Use CREATE TABLE … WITH ('connector.type' = …)"),
     "TEMP": ("CREATE TEMP STREAM", "Use CREATE TEMPORARY VIEW"),
 }
-_KINDS = "CREATE TABLE, CREATE VIEW, CREATE DATABASE and CREATE CATALOG are there"
+_KINDS = "Supported: CREATE TABLE, CREATE VIEW, CREATE DATABASE"
 
 
 def create(cursor: Cursor) -> ir.Statement:
@@ -101,9 +101,7 @@ def database_name(cursor: Cursor, place: Place) -> str:
     """`database`, or `catalog.database` with the default catalog."""
     parts = cursor.parts("a database's name", 2)
     if len(parts) == 2 and parts[0] != DEFAULT_CATALOG:
-        what = f"A database of the catalog {parts[0]}"
-        hint = f"There is one catalog, {DEFAULT_CATALOG}"
-        raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place)
+        raise errors.UNKNOWN_CATALOG(name=parts[0], catalog=DEFAULT_CATALOG, place=place)
     return parts[-1]
 
 

@@ -304,7 +304,7 @@ class From(core.From[Source, Value]):
         """`JOIN LATERAL (SELECT …)`: a query that may use the columns to the left of it."""
         check_table(lateral, "this", "alias")
         if node.side not in ("", "LEFT") or node.args.get("using"):
-            hint = "CROSS JOIN LATERAL (…) and LEFT JOIN LATERAL (…) ON … are there"
+            hint = "Supported: CROSS JOIN LATERAL (…), LEFT JOIN LATERAL (…) ON …"
             raise places.unsupported(lateral, "This LATERAL", hint)
         scope = self.expressions.scope
         inner = self.expressions.query(lateral.this, scope.env, scope)
@@ -355,7 +355,7 @@ class From(core.From[Source, Value]):
         """`CROSS JOIN UNNEST(array) AS t(column)`: a row for each item."""
         check_table(unnest, "expressions", "alias")
         if len(unnest.expressions) != 1 or node.side not in ("", "LEFT") or node.args.get("using"):
-            hint = "CROSS JOIN UNNEST(x) AS t(a) and LEFT JOIN UNNEST(x) AS t(a) ON TRUE are there"
+            hint = "Supported: CROSS JOIN UNNEST(x) AS t(a), LEFT JOIN UNNEST(x) AS t(a) ON TRUE"
             raise places.unsupported(unnest, "This UNNEST", hint)
         value = self.expressions.value(unnest.expressions[0])
         columns = _unnested(value, unnest)

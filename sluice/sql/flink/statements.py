@@ -52,7 +52,7 @@ def _drop(cursor: Cursor) -> ir.Statement:
     temporary = cursor.word("TEMPORARY")
     kind = cursor.one_of("TABLE", "VIEW", "DATABASE", "CATALOG")
     if kind is None or (temporary and kind in ("DATABASE", "CATALOG")):
-        hint = "DROP TABLE, DROP VIEW, DROP DATABASE and DROP CATALOG are there"
+        hint = "Supported: DROP TABLE, DROP VIEW, DROP DATABASE"
         raise errors.UNSUPPORTED_STATEMENT(what="This DROP", hint=hint, place=place)
     exists = cursor.word("IF", "EXISTS")
     if kind == "CATALOG":

@@ -18,7 +18,7 @@ def delay_of(column: str, expression: str, place: Place | None = None) -> int:
     """The milliseconds between the latest event and the watermark.
 
     Raises:
-        SluiceError: UNSUPPORTED_STATEMENT for anything but the column itself, or less an INTERVAL.
+        SluiceError: UNSUPPORTED_CLAUSE for anything but the column itself, or less an INTERVAL.
     """
     tree = parse_expression(expression)
     if _is(tree, column):

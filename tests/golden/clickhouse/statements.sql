@@ -401,15 +401,15 @@ SYNTAX_ERROR: Syntax error: expected AS, found 'SELECT' (line 1, column 45).
 --------------------------------------------------------------------------------
 CREATE OR REPLACE DATABASE d
 ---- error
-UNSUPPORTED_STATEMENT: CREATE OR REPLACE DATABASE is not supported (line 1, column 1). CREATE OR REPLACE TABLE is there, and CREATE OR REPLACE VIEW.
+UNSUPPORTED_STATEMENT: CREATE OR REPLACE DATABASE is not supported (line 1, column 1). Supported: CREATE OR REPLACE TABLE, CREATE OR REPLACE VIEW.
 --------------------------------------------------------------------------------
 CREATE OR REPLACE MATERIALIZED VIEW v TO t AS SELECT 1 AS a
 ---- error
-UNSUPPORTED_STATEMENT: CREATE OR REPLACE MATERIALIZED VIEW is not supported (line 1, column 1). CREATE OR REPLACE TABLE is there, and CREATE OR REPLACE VIEW.
+UNSUPPORTED_STATEMENT: CREATE OR REPLACE MATERIALIZED VIEW is not supported (line 1, column 1). Supported: CREATE OR REPLACE TABLE, CREATE OR REPLACE VIEW.
 --------------------------------------------------------------------------------
 REPLACE VIEW v AS SELECT 1
 ---- error
-UNSUPPORTED_STATEMENT: REPLACE VIEW is not supported (line 1, column 1). REPLACE TABLE is there.
+UNSUPPORTED_STATEMENT: REPLACE VIEW is not supported (line 1, column 1). Supported: REPLACE TABLE.
 --------------------------------------------------------------------------------
 CREATE VIEW IF NOT EXISTS shop.v ON CLUSTER default (a COMMENT 'A', b Nullable(String)) DEFINER = bob SQL SECURITY DEFINER COMMENT 'c' AS SELECT 1 AS a, 'x' AS b
 ---- ir
@@ -525,7 +525,7 @@ ORDER BY a
 --------------------------------------------------------------------------------
 CREATE TABLE t (a Int8, CONSTRAINT c UNIQUE (a)) ENGINE = MergeTree ORDER BY a
 ---- error
-UNSUPPORTED_CLAUSE: CONSTRAINT c UNIQUE is not supported (line 1, column 36). CONSTRAINT name CHECK condition is there.
+UNSUPPORTED_CLAUSE: CONSTRAINT c UNIQUE is not supported (line 1, column 36). Supported: CONSTRAINT name CHECK condition.
 --------------------------------------------------------------------------------
 CREATE TABLE t (a Int8, CONSTRAINT c CHECK) ENGINE = MergeTree ORDER BY a
 ---- error
@@ -1029,7 +1029,7 @@ ExchangeTables
 --------------------------------------------------------------------------------
 EXCHANGE DICTIONARIES a AND b
 ---- error
-UNSUPPORTED_STATEMENT: EXCHANGE DICTIONARIES is not supported (line 1, column 10). There is EXCHANGE TABLES.
+UNSUPPORTED_STATEMENT: EXCHANGE DICTIONARIES is not supported (line 1, column 10). Use EXCHANGE TABLES.
 --------------------------------------------------------------------------------
 TRUNCATE TABLE IF EXISTS t ON CLUSTER default SYNC
 ---- ir

@@ -186,7 +186,7 @@ DropCatalog
 --------------------------------------------------------------------------------
 DROP FUNCTION f
 ---- error
-UNSUPPORTED_STATEMENT: This DROP is not supported (line 1, column 6). DROP TABLE, DROP VIEW, DROP DATABASE and DROP CATALOG are there.
+UNSUPPORTED_STATEMENT: This DROP is not supported (line 1, column 6). Supported: DROP TABLE, DROP VIEW, DROP DATABASE.
 --------------------------------------------------------------------------------
 ALTER TABLE t RENAME TO db.u
 ---- ir
@@ -397,7 +397,7 @@ ShowColumns
 --------------------------------------------------------------------------------
 SHOW MODULES
 ---- error
-UNSUPPORTED_STATEMENT: The statement SHOW MODULES is not supported (line 1, column 1). There is SHOW TABLES, SHOW DATABASES, SHOW CREATE, SHOW COLUMNS, SHOW JOBS, SHOW VIEWS, SHOW CATALOGS, SHOW FUNCTIONS, SHOW USER FUNCTIONS, SHOW CURRENT CATALOG, SHOW CURRENT DATABASE.
+UNSUPPORTED_STATEMENT: The statement SHOW MODULES is not supported (line 1, column 1). Supported: SHOW TABLES, SHOW DATABASES, SHOW CREATE, SHOW COLUMNS, SHOW JOBS, SHOW VIEWS, SHOW CATALOGS, SHOW FUNCTIONS, SHOW USER FUNCTIONS, SHOW CURRENT CATALOG, SHOW CURRENT DATABASE.
 --------------------------------------------------------------------------------
 DESCRIBE t
 ---- ir

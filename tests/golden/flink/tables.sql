@@ -300,11 +300,11 @@ UNSUPPORTED_CLAUSE: DISTRIBUTED BY is not supported (line 1, column 24). Leave i
 --------------------------------------------------------------------------------
 CREATE TABLE t (a INT, UNIQUE (a))
 ---- error
-UNSUPPORTED_CLAUSE: A UNIQUE constraint is not supported (line 1, column 24). Only PRIMARY KEY (…) NOT ENFORCED is there.
+UNSUPPORTED_CLAUSE: A UNIQUE constraint is not supported (line 1, column 24). Supported: PRIMARY KEY (…) NOT ENFORCED.
 --------------------------------------------------------------------------------
 CREATE TABLE t (a INT UNIQUE)
 ---- error
-UNSUPPORTED_CLAUSE: A UNIQUE constraint is not supported (line 1, column 23). Only PRIMARY KEY NOT ENFORCED is there.
+UNSUPPORTED_CLAUSE: A UNIQUE constraint is not supported (line 1, column 23). Supported: PRIMARY KEY NOT ENFORCED.
 --------------------------------------------------------------------------------
 CREATE TABLE secret (a INT) WITH ('connector' = 'kafka', 'properties.sasl.jaas.config' = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="it''s \ me";', 'csv.escape-character' = '\')
 ---- ir
@@ -427,7 +427,7 @@ UNSUPPORTED_CLAUSE: WITH for a database is not supported (line 1, column 22). Le
 --------------------------------------------------------------------------------
 CREATE DATABASE hive.shop
 ---- error
-UNSUPPORTED_STATEMENT: A database of the catalog hive is not supported (line 1, column 17). There is one catalog, default_catalog.
+UNKNOWN_CATALOG: Catalog hive does not exist (line 1, column 17). The only catalog is default_catalog.
 --------------------------------------------------------------------------------
 CREATE FUNCTION f AS 'com.example.F' LANGUAGE JAVA
 ---- error

@@ -568,7 +568,7 @@ UNSUPPORTED_ON_STREAM: TUMBLE over update and delete changes is not supported (l
 --------------------------------------------------------------------------------
 SELECT SUM(score) OVER (PARTITION BY city ORDER BY uid) FROM users
 ---- error
-UNSUPPORTED_ON_STREAM: SUM … OVER on an unbounded stream is not supported (line 1, column 8). ROW_NUMBER with a limit around it is there, and GROUP BY.
+UNSUPPORTED_ON_STREAM: SUM … OVER on an unbounded stream is not supported (line 1, column 8). Supported: ROW_NUMBER in a Top-N query, and GROUP BY.
 --------------------------------------------------------------------------------
 SELECT id FROM products ORDER BY id
 ---- error

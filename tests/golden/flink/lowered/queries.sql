@@ -461,7 +461,7 @@ WHERE `u`.`id` = `t`.`id`) AS `_r`(`n`)) AS `x` ON true
 --------------------------------------------------------------------------------
 SELECT 1 FROM t RIGHT JOIN LATERAL (SELECT 1) AS x ON TRUE
 ---- error
-UNSUPPORTED_CLAUSE: This LATERAL is not supported (line 1, column 44). CROSS JOIN LATERAL (…) and LEFT JOIN LATERAL (…) ON … are there.
+UNSUPPORTED_CLAUSE: This LATERAL is not supported (line 1, column 44). Supported: CROSS JOIN LATERAL (…), LEFT JOIN LATERAL (…) ON ….
 --------------------------------------------------------------------------------
 SELECT UPPER(x => name) FROM t
 ---- error
@@ -659,7 +659,7 @@ SYNTAX_ERROR: Syntax error: A JOIN needs ON (line 1, column 43).
 --------------------------------------------------------------------------------
 SELECT 1 FROM t RIGHT JOIN UNNEST(tags) AS x(y) ON TRUE
 ---- error
-UNSUPPORTED_CLAUSE: This UNNEST is not supported (line 1, column 35). CROSS JOIN UNNEST(x) AS t(a) and LEFT JOIN UNNEST(x) AS t(a) ON TRUE are there.
+UNSUPPORTED_CLAUSE: This UNNEST is not supported (line 1, column 35). Supported: CROSS JOIN UNNEST(x) AS t(a), LEFT JOIN UNNEST(x) AS t(a) ON TRUE.
 --------------------------------------------------------------------------------
 SELECT 1 FROM t CROSS JOIN UNNEST(tags) AS x(y, z)
 ---- error

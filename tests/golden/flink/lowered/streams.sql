@@ -267,7 +267,7 @@ UNSUPPORTED_ON_STREAM: ROW_NUMBER over a stream without a limit around it is not
 --------------------------------------------------------------------------------
 SELECT id, SUM(price) OVER (PARTITION BY id ORDER BY at) FROM orders
 ---- error
-UNSUPPORTED_ON_STREAM: SUM … OVER on an unbounded stream is not supported (line 1, column 12). ROW_NUMBER with a limit around it is there, and windows of time.
+UNSUPPORTED_ON_STREAM: SUM … OVER on an unbounded stream is not supported (line 1, column 12). Supported: ROW_NUMBER in a Top-N query, and windowing table-valued functions.
 --------------------------------------------------------------------------------
 SELECT item FROM (SELECT item, COUNT(*) AS n FROM orders GROUP BY item) WHERE n > 1
 ---- spark
