@@ -1,4 +1,4 @@
-"""The environments of Flink's and ClickHouse's contenders, made and filled at their first use."""
+"""The environments of the Flink and ClickHouse contenders, made and filled at their first use."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def clickhouse() -> str:
 
 
 def flink() -> str:
-    """The Python of Flink's contenders, with the Kafka connector where Flink looks for jars."""
+    """The Python of the Flink contenders, with the Kafka connector where Flink looks for jars."""
     venv = topics.BENCH / ".venv-flink"
     python = _python(venv, FLINK)
     (libraries,) = venv.glob("lib/python*/site-packages/pyflink/lib")

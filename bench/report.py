@@ -22,7 +22,7 @@ LATENCY_P95 = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """The rows in a second that a contender of Sluice's should have: at least, and at best."""
+    """The rows in a second that a Sluice contender should have: at least, and at best."""
 
     floor: int
     goal: int
@@ -33,7 +33,7 @@ PACES = {"sluice_changelog": Pace(40_000, 60_000), "sluice_growth": Pace(40_000,
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What a figure in a contender's notes may be at most, and what is said of it."""
+    """What a figure in a contender's notes may be at most, and the remark about it."""
 
     most: float
     text: str
@@ -85,7 +85,7 @@ LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a rate of Sluice's should be, as a multiple of another's: at least, and at best."""
+    """What a Sluice rate should be, as a multiple of another's: at least, and at best."""
 
     of: str
     floor: float

@@ -28,12 +28,12 @@ are not all there, each once, has no figure.
 
     merge_baseline  events counted by actor, each count in its row of a Delta table: by hand,
                     with foreachBatch and MERGE, with the defaults
-    sluice_merge    the same by a job of Sluice's: GROUP BY into a table with a PRIMARY KEY
+    sluice_merge    the same by a Sluice job: GROUP BY into a table with a PRIMARY KEY
 
     changelog_baseline  1 million changes of 100,000 rows, as Debezium writes them, into a Delta
                         table: by hand, with foreachBatch and MERGE, with the defaults
-    sluice_changelog    the same by a job of Sluice's: debezium-json into a table with a PRIMARY KEY
-    sluice_growth       the same by a view of Sluice's, in 20 batches: the last tenth ÷ the first
+    sluice_changelog    the same by a Sluice job: debezium-json into a table with a PRIMARY KEY
+    sluice_growth       the same by a Sluice view, in 20 batches: the last tenth ÷ the first
     sluice_keys         500,000 changes of a table with 10 million keys ÷ of one with 100,000
 
 Then jobs in Flink's SQL, from the topic to another, each by Flink and by Sluice:
@@ -316,7 +316,7 @@ def _step(name: str, turn: int, job: Job) -> dict[str, Any]:
 
 
 def _process(command: list[str], folder: Path, limit: float) -> str:
-    """Run a command, ending whatever it leaves behind; what went wrong, or nothing."""
+    """Run a command, ending the processes that it leaves; what went wrong, or nothing."""
     console = folder / "console.log"
     with console.open("wb") as output:
         process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""What runs statements of Flink's SQL: Flink or Sluice, each in a process of its own.
+"""What runs Flink SQL statements: Flink or Sluice, each in a process of its own.
 
 Both are asked in the same way, and whoever measures is in neither's process.
 """

@@ -64,7 +64,7 @@ class Eye:
 
 
 def _waits(eye: Eye, producer: Any, topic: str, first: int, count: int) -> list[float]:
-    """Send `count` messages behind the `first` ones; the seconds until each was seen."""
+    """Send `count` messages after the `first` ones; the seconds until each was seen."""
     eye.rows(first)
     sent: list[float] = []
     seen: list[float] = []

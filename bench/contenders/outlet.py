@@ -35,7 +35,7 @@ class Outlet:
         self._committed = IsolationLevel.READ_COMMITTED
 
     def ends(self) -> dict[int, int]:
-        """The offset behind the last visible row of each partition.
+        """The offset after the last visible row of each partition.
 
         Offsets are taken by rows, and by the marks that transactions leave at their ends.
         """

@@ -1,4 +1,4 @@
-"""Queries to a server of Sluice's over HTTP, with the guide's pipeline behind it."""
+"""Queries to a Sluice server over HTTP, beside the running pipeline of the ClickHouse guide."""
 
 from __future__ import annotations
 

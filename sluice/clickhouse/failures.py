@@ -48,7 +48,7 @@ _STATUS = {name: status for status, names in _HTTP.items() for name in names.spl
 
 
 def reported(text: str) -> SluiceError:
-    """The error that a text of ClickHouse's says."""
+    """The error that a text of ClickHouse names."""
     found = _CODE.fullmatch(text.strip())
     code, name, message = 1001, "STD_EXCEPTION", text.strip()
     if found is not None:

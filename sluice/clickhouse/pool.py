@@ -48,7 +48,7 @@ _PIPE = 1 << 20
 _SOON_S = 0.005
 """An answer that is not complete by then is read while it is written."""
 _RENEWAL_S = 60.0
-"""Time after which a worker that stands behind ingestion for good is replaced."""
+"""Time after which a worker whose priority is permanently below ingestion is replaced."""
 _SHARE = 3
 """Statements come before ingestion for one part in so many of all processor time."""
 _AHEAD_S = 0.2
@@ -382,7 +382,7 @@ class Pool:
         self._looking: threading.Timer | None = None
         """Closes workers that are not needed any more."""
         self._renewed = -_RENEWAL_S
-        """When a worker was started in the place of one that stands behind ingestion."""
+        """When a worker was started in the place of one with a priority below ingestion."""
 
     @contextmanager
     def worker(self, *, inner: bool = False, short: bool = False) -> Iterator[Worker]:
@@ -435,7 +435,7 @@ class Pool:
         return self._started()
 
     def _renew(self, worker: Worker) -> None:
-        """Have another worker if this one stands behind ingestion for good."""
+        """Replace this worker if its priority is permanently below ingestion."""
         if worker.lowered and time.monotonic() >= self._renewed + _RENEWAL_S:
             self._renewed = time.monotonic()
             self.warm()

@@ -132,12 +132,12 @@ class Priority:
         self._behind = NICENESS
         self._own = self._niceness = os.getpriority(os.PRIO_PROCESS, 0)
         self.lowered = False
-        """Whether it has to stand behind ingestion from now on."""
+        """Whether its priority is below ingestion from now on."""
         threading.Thread(target=self._watch, name="priority", daemon=True).start()
 
     @contextmanager
     def statement(self, *, first: bool, behind: int) -> Iterator[None]:
-        """Run a statement, before ingestion for a while or so far behind it from the start."""
+        """Run a statement, above ingestion in priority for a while, or so far below it."""
         with self._lock:
             self._since = time.monotonic()
             self._behind = behind

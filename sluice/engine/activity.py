@@ -109,10 +109,10 @@ class Statement:
         return time.monotonic() - self.clock
 
     def on_cancel(self, jobs: Callable[[], None] | None) -> None:
-        """Say how the jobs that run for it now are cancelled; None if there are none any more.
+        """Set how the jobs that run for it now are cancelled; None once none runs.
 
-        When it returns, what was said before is done or is not going to be: a worker that another
-        statement gets next is not killed.
+        When it returns, an earlier cancellation has been done or never will be: a worker that
+        another statement gets next is not killed.
         """
         with self._cancelling:
             self._cancel_jobs = jobs

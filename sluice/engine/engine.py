@@ -247,7 +247,7 @@ class Engine:
             raise
 
     def start(self) -> None:
-        """Resume every attached pipeline, and have Spark ready behind short statements."""
+        """Resume every attached pipeline, and let Spark start with a lower priority than short statements."""
         self.workers.warm()
         self.sync()
         self.spark()

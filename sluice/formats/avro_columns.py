@@ -114,7 +114,7 @@ class _Flink:
 
     def refused(self, schema: dict[str, Any], space: str, depth: int) -> Type:
         """A type whose values Flink's avro does not read."""
-        raise ValueError(f"the type {schema['type']} has no place in a table of Flink's")
+        raise ValueError(f"the type {schema['type']} has no Flink type")
 
 
 _PLAIN: dict[str, Type] = {

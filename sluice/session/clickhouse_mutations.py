@@ -1,7 +1,7 @@
 """DELETE, UPDATE, DROP PARTITION and REPLACE PARTITION: rows that a stored table has are changed.
 
 ClickHouse finds the rows, in one version of the table, and computes their new values. They are
-marked by deletion vectors and the new ones added in one commit. Batches that append are not held up
+marked by deletion vectors and the new ones added in one commit. Batches that append are not delayed
 by it; if a file of those rows was replaced meanwhile, everything is looked up again.
 """
 

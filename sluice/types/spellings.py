@@ -49,7 +49,7 @@ _WITH_PARTS = {"DateTime": "DateTime64", "Time": "Time64"}
 
 
 def continues(words: str, following: str) -> bool:
-    """Whether the name of a type goes on with another word: `double precision`."""
+    """Whether the name of a type continues with another word: `double precision`."""
     return f"{words} {following}".lower() in _BEGINNINGS
 
 

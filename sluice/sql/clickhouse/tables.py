@@ -174,7 +174,7 @@ def system(cursor: Cursor) -> ir.Statement:
         if action == "FLUSH LOGS":
             _logs(cursor)
         if action.endswith("FORMAT SCHEMA CACHE") and cursor.word("FOR"):
-            cursor.name("Protobuf or Files")  # one of ClickHouse's caches; here it is one
+            cursor.name("Protobuf or Files")  # ClickHouse has a cache for each, Sluice one for both
         named = action in _OF_TABLES and cursor.token is not None
         return ir.System(action, cursor.name() if named else None)
     for refused, hint in _NO_SYSTEM.items():

@@ -23,7 +23,7 @@ Every key may be left out but for those without a default:
     text = "1,a"                     # or hex = "00ff"; or query = "SELECT …", written by ClickHouse
     columns = "i Int8, s String"     # if it has others
     settings = {name = value}        # more of them
-    rows = '[1,"a"]'                 # its rows as JSONCompactEachRow, without blanks behind commas
+    rows = '[1,"a"]'                 # its rows as JSONCompactEachRow, without blanks after commas
     error = "Cannot parse"           # or a part of its error
     otherwise = "why"                # ClickHouse answers something else
     by = "JVM" or "ClickHouse"       # who reads it, of a format that both read

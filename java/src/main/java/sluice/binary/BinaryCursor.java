@@ -36,7 +36,7 @@ final class BinaryCursor extends Cursor {
         return first;
     }
 
-    /** More bytes, or more values, are said to follow than the message has. */
+    /** A length or a count that is larger than the rest of the message. */
     BadValue tooShort(long count) {
         return new BadValue("Cannot read all data. Bytes read: " + (end - at) + ". Bytes expected: "
             + Long.toUnsignedString(count) + " (at byte " + at + ")");

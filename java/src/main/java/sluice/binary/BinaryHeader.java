@@ -40,9 +40,9 @@ final class BinaryHeader implements Header.Line<BinaryCursor>, Serializable {
         Known known = last;
         int first = in.at;
         if (known != null) {
-            int behind = first + known.bytes.length;
-            if (behind <= in.end && Arrays.equals(known.bytes, 0, known.bytes.length, in.bytes, first, behind)) {
-                in.at = behind;
+            int after = first + known.bytes.length;
+            if (after <= in.end && Arrays.equals(known.bytes, 0, known.bytes.length, in.bytes, first, after)) {
+                in.at = after;
                 return known.fields;
             }
         }

@@ -172,7 +172,7 @@ final class BinaryNumbers {
         private final long first;
         private final long last;
 
-        /** Of so many digits behind the second, -1 for a DateTime. */
+        /** Of so many digits after the second, -1 for a DateTime. */
         Instant(String type, int precision) {
             super(type, precision < 0 ? 4 : 8, precision >= 0, 0L);
             micros = TENS[6 - Math.max(precision, 0)];

@@ -36,7 +36,7 @@ final class BsonCursor extends Cursor {
     Kind kind;
     int subtype; // of binary data
     private int last; // where the zero stands that ends the innermost document
-    private int behind; // where the row's document ends
+    private int after; // where the row's document ends
 
     BsonCursor(byte[] bytes) {
         super(bytes, 0, bytes.length);
@@ -47,12 +47,12 @@ final class BsonCursor extends Cursor {
     void openRow() {
         last = end;
         open();
-        behind = last + 1;
+        after = last + 1;
     }
 
-    /** Go behind the document of the row. */
+    /** Go to the byte after the document of the row. */
     void closeRow() {
-        at = behind;
+        at = after;
     }
 
     /** Begin a document that is a value; what {@link #close} has to be told. */

@@ -301,14 +301,14 @@ final class BsonValues {
     /** A map: a document, whose names are the texts of keys; of one that comes twice the last counts. */
     private static final class Pairs extends BsonValue {
         private final ValueReader key;
-        private final ValueWriter said;
+        private final ValueWriter names;
         private final Escapes escapes;
         private final BsonValue value;
 
-        Pairs(String type, ValueReader key, ValueWriter said, Escapes escapes, BsonValue value) {
+        Pairs(String type, ValueReader key, ValueWriter names, Escapes escapes, BsonValue value) {
             super(type, Kind.DOCUMENT, BinaryNested.Pairs.map(new Object[0], new Object[0]));
             this.key = key;
-            this.said = said;
+            this.names = names;
             this.escapes = escapes;
             this.value = value;
         }
@@ -335,7 +335,7 @@ final class BsonValues {
             int first = open(out);
             for (int i = 0; i < map.numElements(); i++) {
                 name.size = 0;
-                said.plain(keys, i, name);
+                names.plain(keys, i, name);
                 ended(name, escapes);
                 value.put(name.message(), values, i, out);
             }

@@ -59,9 +59,9 @@ final class NativeTypes implements Serializable {
     boolean tookOwn(BinaryCursor in, int column) {
         if (inBytes || column >= headings.length) return false;
         byte[] heading = headings[column];
-        int behind = in.at + heading.length;
-        if (behind > in.end || !Arrays.equals(heading, 0, heading.length, in.bytes, in.at, behind)) return false;
-        in.at = behind;
+        int after = in.at + heading.length;
+        if (after > in.end || !Arrays.equals(heading, 0, heading.length, in.bytes, in.at, after)) return false;
+        in.at = after;
         return true;
     }
 

@@ -24,7 +24,7 @@ final class TypeBytes {
     private static final long MOST = 1_000_000; // elements of a type
     private static final long LONGEST = 1 << 24; // bytes of a name
     private static final int DEEPEST = 300;
-    private static final long PATHS = 1024; // of JSON, if nothing is said
+    private static final long PATHS = 1024; // of JSON, by default
     private static final long TYPES = 32; // of Dynamic
 
     static {

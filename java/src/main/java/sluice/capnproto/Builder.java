@@ -64,7 +64,7 @@ final class Builder {
         return pointer == 0 ? -1 : at + WORD + ((int) pointer >> 2) * WORD;
     }
 
-    /** The struct behind a pointer, made if it is not there. */
+    /** The struct that a pointer leads to, created if it is missing. */
     Spot struct(int at, Schema.Struct of) {
         int to = known(at);
         if (to < 0) {
@@ -75,7 +75,7 @@ final class Builder {
         return new Spot(to, to + of.words * WORD, 0);
     }
 
-    /** The list behind a pointer, made if it is not there; null if it is and has another length. */
+    /** The list that a pointer leads to, created if it is missing; null if it is and has another length. */
     Items list(int at, int count, Schema.Type item) {
         int to = known(at);
         if (item.kind() == Schema.Kind.STRUCT) return composite(at, to, count, item.struct());
@@ -97,7 +97,7 @@ final class Builder {
         return new Items(to + WORD, count, 64 * size, of.words);
     }
 
-    /** Bytes behind a pointer; a text has a zero after it. */
+    /** Bytes that a pointer leads to; a text has a zero after it. */
     void blob(int at, byte[] from, int start, int length, boolean text) {
         int count = text ? length + 1 : length;
         int to = room((int) ((count + 7L) / WORD));

@@ -177,7 +177,7 @@ final class Message {
         if (budget < 0) throw new BadValue("The message is corrupted: its pointers lead to more than it has");
     }
 
-    /** The struct behind a pointer; without any data for a null one. */
+    /** The struct that a pointer leads to; without any data for a null one. */
     Place struct(Place in, int offset) {
         if (offset >= in.count) return Place.NOTHING;
         return struct(in.segment, in.pointers + offset * WORD);
@@ -192,7 +192,7 @@ final class Message {
         return new Place(segment, target, words * 64, target + words * WORD, count);
     }
 
-    /** The list behind a pointer; null for a null one. */
+    /** The list that a pointer leads to; null for a null one. */
     Elements list(Place in, int offset, Schema.Type item) {
         if (offset >= in.count) return null;
         int place = in.pointers + offset * WORD;
@@ -236,7 +236,7 @@ final class Message {
         if (!fits) throw wrong(place, "the elements of a list are none of " + item);
     }
 
-    /** Where the bytes behind a pointer begin and end: of a text without the zero after it. */
+    /** Where the bytes that a pointer leads to begin and end: of a text without the zero after it. */
     long blob(Place in, int offset, boolean text) {
         if (offset >= in.count) return 0;
         int place = in.pointers + offset * WORD;

@@ -178,7 +178,7 @@ abstract class Node implements java.io.Serializable {
         }
     }
 
-    /** Bytes behind a pointer: a text, data, or a number too long for a field. */
+    /** Bytes that a pointer leads to: a text, data, or a number too long for a field. */
     private static final class Blob extends Node {
         private final boolean text;
         private final Scalars scalar;

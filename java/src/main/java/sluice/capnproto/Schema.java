@@ -17,7 +17,7 @@ final class Schema {
         VOID(0), BOOL(1), INT8(8), INT16(16), INT32(32), INT64(64), UINT8(8), UINT16(16), UINT32(32), UINT64(64),
         FLOAT32(32), FLOAT64(64), ENUM(16), TEXT(-1), DATA(-1), LIST(-1), STRUCT(-1), ANYPOINTER(-1), INTERFACE(-1);
 
-        /** Negative for what is behind a pointer. */
+        /** Negative for what a pointer leads to. */
         final int width;
 
         Kind(int width) {

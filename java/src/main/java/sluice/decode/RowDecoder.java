@@ -43,7 +43,7 @@ public abstract class RowDecoder<C extends Cursor> implements Decoder {
         return true;
     }
 
-    /** Go behind a bad row. */
+    /** Go to the end of a bad row. */
     protected void recover(C in) {
         in.skipLine();
     }

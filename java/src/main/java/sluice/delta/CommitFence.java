@@ -56,7 +56,7 @@ public final class CommitFence {
 
     /**
      * The newest batch of a writer, -1 for none. Delta has the identifiers in the checksum file of a
-     * version; only where that is missing is the table's state rebuilt, by a job of Spark's.
+     * version; only where that is missing is the table's state rebuilt, by a Spark job.
      */
     private static long stored(Snapshot table, String writer) {
         if (table.version() < 0) {

@@ -42,7 +42,7 @@ public final class KeyIndex {
     /** How much of the memory the index of a table may take: a quarter. */
     private static final int PART = 4;
 
-    /** Rows whose keys are read by one job of Spark's. */
+    /** Rows whose keys are read by one Spark job. */
     private static final long AT_ONCE = 4_000_000;
 
     /** A place is the number of a partition, 0 if it is not known, that of a file, and that of a row in it. */

@@ -74,7 +74,7 @@ public final class FlinkCsvDecoder extends FlinkDecoder {
         if (!lenient) throw tooShort(columns, found);
     }
 
-    /** What stands behind the last column: nothing, or a blank field if that is allowed. */
+    /** What follows the last column: nothing, or a blank field if that is allowed. */
     private void more(FlinkCsvLine line) {
         if (!line.next()) return;
         if (ignoresMore) {

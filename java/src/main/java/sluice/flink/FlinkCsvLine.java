@@ -100,10 +100,10 @@ final class FlinkCsvLine extends Cursor {
                 int last = at;
                 at += marks.quote.length;
                 if (!starts(marks.quote)) {
-                    int behind = at;
+                    int after = at;
                     at = last;
                     finish(first, false);
-                    at = behind;
+                    at = after;
                     break;
                 }
                 add(first, at);
@@ -126,7 +126,7 @@ final class FlinkCsvLine extends Cursor {
         ends();
     }
 
-    /** Go behind what ends a field. */
+    /** Go to the byte after what ends a field. */
     private void ends() {
         if (at < end && starts(marks.delimiter)) at += marks.delimiter.length;
         else over = true;

@@ -150,25 +150,25 @@ final class FlinkNumbers {
             if (i == to || to - i > SMALL) return Long.MIN_VALUE;
             long digits = 0;
             int count = 0;
-            int behind = -1; // how many digits there are behind the point
+            int decimals = -1; // digits after the point, once there is one
             for (; i < to; i++) {
                 int digit = b[i] - '0';
                 if (digit >= 0 && digit <= 9) {
-                    if (behind == scale) {
+                    if (decimals == scale) {
                         if (!onlyDigits(b, i + 1, to)) return Long.MIN_VALUE;
                         if (digit >= 5) digits++;
                         return minus ? -digits : digits;
                     }
                     digits = digits * 10 + digit;
                     count++;
-                    if (behind >= 0) behind++;
-                } else if (b[i] == '.' && behind < 0) {
-                    behind = 0;
+                    if (decimals >= 0) decimals++;
+                } else if (b[i] == '.' && decimals < 0) {
+                    decimals = 0;
                 } else {
                     return Long.MIN_VALUE;
                 }
             }
-            int zeros = scale - Math.max(behind, 0);
+            int zeros = scale - Math.max(decimals, 0);
             if (count == 0 || count + zeros > SMALL) return Long.MIN_VALUE;
             for (int k = 0; k < zeros; k++) digits *= 10;
             return minus ? -digits : digits;

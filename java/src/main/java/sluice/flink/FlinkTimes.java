@@ -49,7 +49,7 @@ public final class FlinkTimes {
         return TimeReaders.day(b, from);
     }
 
-    /** The digits behind a point as nanoseconds, up to 9 of them; -1 if they are none. */
+    /** The digits after a point as nanoseconds, up to 9 of them; -1 if they are none. */
     private static int nanos(byte[] b, int from, int to) {
         if (to == from || to - from > 9) return -1;
         int nanos = 0;
@@ -127,7 +127,7 @@ public final class FlinkTimes {
         private final boolean iso;
         private final boolean zoned;
 
-        /** With so many digits behind the second; {@code iso}: with a T between day and time. */
+        /** With so many digits after the second; {@code iso}: with a T between day and time. */
         Moment(String type, int precision, boolean iso, boolean zoned) {
             super(type);
             this.unit = TENS[Math.min(precision, 6)];

@@ -422,7 +422,7 @@ public final class ClickHouse {
         }
     }
 
-    /** A decimal number as text without zeros behind its last digit. */
+    /** A decimal number as text without trailing zeros. */
     public static UTF8String withoutZeros(UTF8String number) {
         byte[] given = number.getBytes();
         int end = given.length;

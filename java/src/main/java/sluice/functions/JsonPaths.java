@@ -127,7 +127,7 @@ public final class JsonPaths {
     }
 
     /**
-     * A number, or the number that a string is, cut off behind the point: a Long, or a BigInteger of
+     * A number, or the number that a string is, cut off after the point: a Long, or a BigInteger of
      * 64 bits without a sign; null if it is none. {@code flags}: true and false are numbers, too.
      */
     static Object number(JsonTree value, boolean flags) {

@@ -88,9 +88,9 @@ public final class KafkaSink {
         }
     }
 
-    /** Own the sink from now on; whoever has written to it before is shut out. */
+    /** Own the sink from now on; producers that wrote to it before are fenced. */
     public void claim(String owner) {
-        Producers.close(name + "-"); // those of this JVM are shut out as well
+        Producers.close(name + "-"); // those of this JVM are fenced as well
         Transactions.claim(properties, group, name, topic, owner);
     }
 

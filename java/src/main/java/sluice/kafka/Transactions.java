@@ -58,7 +58,7 @@ final class Transactions {
         return claim == null ? "" : claim.metadata();
     }
 
-    /** Claim a sink for a server, then shut out the producers of all tasks that have written to it. */
+    /** Claim a sink for a server, then fence the producers of all tasks that have written to it. */
     static void claim(Map<String, Object> properties, String group, String name, String topic, String owner) {
         try (Admin admin = Admin.create(properties)) {
             var place = new TopicPartition(topic, 0);

@@ -91,12 +91,12 @@ public final class Append {
      * that the table lacks. The version of the commit, or -1, and nothing is done, if the rows are not
      * just as the table has its columns.
      */
-    public static long append(Dataset<Row> rows, String path, String said, String writer, long batch,
+    public static long append(Dataset<Row> rows, String path, String metadata, String writer, long batch,
             boolean own, boolean grows, List<String> partitions, Map<String, String> properties)
             throws JsonProcessingException {
         for (int left = RETRIES;; left--) {
             try {
-                return once(rows, path, said, writer, batch, own, grows, partitions, properties);
+                return once(rows, path, metadata, writer, batch, own, grows, partitions, properties);
             } catch (MetadataChangedException changed) { // by a commit that has added a column
                 if (left == 0) {
                     throw changed;
@@ -105,7 +105,7 @@ public final class Append {
         }
     }
 
-    private static long once(Dataset<Row> rows, String path, String said, String writer, long batch,
+    private static long once(Dataset<Row> rows, String path, String metadata, String writer, long batch,
             boolean own, boolean grows, List<String> partitions, Map<String, String> properties)
             throws JsonProcessingException {
         Append append = new Append(rows, path);
@@ -124,7 +124,7 @@ public final class Append {
         }
         Failpoints.hit("delta.before_commit");
         try {
-            return append.commit(actions, said);
+            return append.commit(actions, metadata);
         } catch (ConcurrentTransactionException late) {
             throw CommitFence.lost(writer, batch, late);
         }
@@ -272,13 +272,13 @@ public final class Append {
         return new ArrayList<>(CollectionConverters.asJava(change.writeFiles(rows, Option.empty())));
     }
 
-    long commit(List<Action> actions, String said) {
+    long commit(List<Action> actions, String metadata) {
         Option<String> none = Option.empty();
         var parts = Option.apply(change.metadata().partitionColumns())
                 .filter(each -> !CollectionConverters.asJava(each).isEmpty());
         return change.commit(
                 scala.collection.immutable.List.from(CollectionConverters.asScala(actions)),
-                new DeltaOperations.Write(SaveMode.Append, parts, none, Option.apply(said),
+                new DeltaOperations.Write(SaveMode.Append, parts, none, Option.apply(metadata),
                         Option.empty(), Option.empty(), Option.empty(), none, none));
     }
 
@@ -289,7 +289,7 @@ public final class Append {
     }
 
     /** An action of Delta's log, from what the log would say. */
-    private static Action action(String name, Map<String, Object> said) throws JsonProcessingException {
-        return Action$.MODULE$.fromJson(new ObjectMapper().writeValueAsString(Map.of(name, said)));
+    private static Action action(String name, Map<String, Object> fields) throws JsonProcessingException {
+        return Action$.MODULE$.fromJson(new ObjectMapper().writeValueAsString(Map.of(name, fields)));
     }
 }

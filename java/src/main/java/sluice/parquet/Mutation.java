@@ -51,8 +51,8 @@ public final class Mutation {
         if (Upsert.set(append, Map.of(Upsert.VECTORS, "true"))) {
             append = new Append(given, path);
         }
-        Map<String, String> said = CollectionConverters.asJava(append.change.metadata().configuration());
-        if ("false".equalsIgnoreCase(said.get(Upsert.VECTORS)) || (added != null && !append.matches())) {
+        Map<String, String> configured = CollectionConverters.asJava(append.change.metadata().configuration());
+        if ("false".equalsIgnoreCase(configured.get(Upsert.VECTORS)) || (added != null && !append.matches())) {
             return IMPOSSIBLE;
         }
         Map<String, AddFile> files = new HashMap<>();

@@ -81,8 +81,8 @@ public final class Upsert {
         if (set(append, properties)) {
             append = new Append(shape, path);
         }
-        Map<String, String> said = CollectionConverters.asJava(append.change.metadata().configuration());
-        boolean forbidden = "false".equalsIgnoreCase(said.get(VECTORS));
+        Map<String, String> configured = CollectionConverters.asJava(append.change.metadata().configuration());
+        boolean forbidden = "false".equalsIgnoreCase(configured.get(VECTORS));
         if (grows && !forbidden) {
             append.grow();
         }
@@ -98,15 +98,15 @@ public final class Upsert {
     /** Set properties that the table says nothing of, in a commit of its own; whether there are any. */
     static boolean set(Append append, Map<String, String> properties) {
         Metadata table = append.change.metadata();
-        Map<String, String> said = new HashMap<>(CollectionConverters.asJava(table.configuration()));
+        Map<String, String> configured = new HashMap<>(CollectionConverters.asJava(table.configuration()));
         boolean complete = true;
         for (String name : List.of(VECTORS, "delta.enableChangeDataFeed")) {
-            complete &= !properties.containsKey(name) || said.putIfAbsent(name, properties.get(name)) != null;
+            complete &= !properties.containsKey(name) || configured.putIfAbsent(name, properties.get(name)) != null;
         }
         if (complete) {
             return false;
         }
-        var wanted = scala.collection.immutable.Map.from(CollectionConverters.asScala(said));
+        var wanted = scala.collection.immutable.Map.from(CollectionConverters.asScala(configured));
         append.change.updateMetadata(table.copy(table.id(), table.name(), table.description(), table.format(),
                 table.schemaString(), table.partitionColumns(), wanted, table.createdTime()), false);
         append.change.commit(scala.collection.immutable.Seq$.MODULE$.empty(),
@@ -179,13 +179,13 @@ public final class Upsert {
      * of a key is {@code PARTIAL}.
      */
     public boolean write(Dataset<Row> given, List<String> ordered, int tasks, Dataset<Row> feed, boolean own,
-            String said) throws Exception {
+            String metadata) throws Exception {
         Dataset<Row> changes = partitioned(given);
         List<Action> changed = feed == null ? List.of() : files(feed);
         List<String> more = new ArrayList<>(List.of(PARTITION, PARTIAL));
         more.retainAll(Arrays.asList(changes.schema().fieldNames()));
         Dataset<Row> sorted = sorted(changes, ordered, tasks, more);
-        return own && append.fits() ? ownFiles(sorted, changed, said) : deltaFiles(sorted, changed, said);
+        return own && append.fits() ? ownFiles(sorted, changed, metadata) : deltaFiles(sorted, changed, metadata);
     }
 
     /** The changes with the table's columns, the longs of their key, {@code PUT} and more, sorted by key. */
@@ -226,7 +226,7 @@ public final class Upsert {
         return (Dataset<Row>) append.session.internalCreateDataFrame(rdd, schema, false);
     }
 
-    private boolean ownFiles(Dataset<Row> sorted, List<Action> feed, String said) throws Exception {
+    private boolean ownFiles(Dataset<Row> sorted, List<Action> feed, String metadata) throws Exception {
         int at = append.change.metadata().schema().length();
         SeveralPartitions noted = partition(sorted) < 0 ? null : several;
         PutTask task = new PutTask(append.task(), at, key.wide(), noted, place(sorted, PARTIAL));
@@ -251,12 +251,12 @@ public final class Upsert {
             }
         }
         actions.addAll(feed);
-        commit(actions, keys, added, said);
+        commit(actions, keys, added, metadata);
         return true;
     }
 
     /** By Delta's own writer, which knows partitions; the index reads the new files from the log. */
-    private boolean deltaFiles(Dataset<Row> sorted, List<Action> feed, String said) {
+    private boolean deltaFiles(Dataset<Row> sorted, List<Action> feed, String metadata) {
         Dataset<Row> made = (Dataset<Row>) last(sorted).localCheckpoint(true);
         try {
             Dataset<Row> puts = (Dataset<Row>) made.where(functions.col(PUT));
@@ -265,7 +265,7 @@ public final class Upsert {
             }
             List<Action> actions = files((Dataset<Row>) puts.select(table()));
             actions.addAll(feed);
-            commit(actions, keys(made), null, said);
+            commit(actions, keys(made), null, metadata);
             return true;
         } finally {
             ((LogicalRDD) made.queryExecution().analyzed()).rdd().unpersist(false);
@@ -301,7 +301,7 @@ public final class Upsert {
     }
 
     /** Commit new files and the deletion of the rows that have the keys, if there are any. */
-    private void commit(List<Action> actions, List<KeyBlock> keys, Map<AddFile, KeyBlock> added, String said) {
+    private void commit(List<Action> actions, List<KeyBlock> keys, Map<AddFile, KeyBlock> added, String metadata) {
         Map<Integer, KeyBlock> gone = index.find(keys, append.change.snapshot(), append.session, several);
         if (actions.isEmpty() && gone.isEmpty()) {
             return;
@@ -313,7 +313,7 @@ public final class Upsert {
         }
         Failpoints.hit("delta.before_commit");
         try {
-            version = append.commit(actions, said);
+            version = append.commit(actions, metadata);
         } catch (ConcurrentTransactionException late) {
             throw CommitFence.lost(writer, batch, late);
         }

@@ -20,10 +20,10 @@ final class Groups {
     private static final Pattern TOKEN = Pattern.compile(COMMENT + '|' + TEXT + '|' + GROUP
         + "|\\b(?<within>oneof|extend)" + GAP + "++[\\w.]++" + GAP + "*+\\{|[{}]");
 
-    /** What stands between braces: a message must not stand within a oneof, so it follows behind. */
+    /** What stands between braces: a message cannot be inside a oneof, so it follows it. */
     private static final class Block {
         final StringBuilder out = new StringBuilder();
-        final StringBuilder behind = new StringBuilder();
+        final StringBuilder after = new StringBuilder();
         final String group;
         final boolean within;
 
@@ -69,8 +69,8 @@ final class Groups {
     }
 
     private static void close(Block done, Block outer) {
-        String body = done.out + "}" + done.behind;
+        String body = done.out + "}" + done.after;
         if (done.group == null) outer.out.append(body);
-        else (outer.within ? outer.behind : outer.out).append(" message ").append(done.group).append(" {").append(body);
+        else (outer.within ? outer.after : outer.out).append(" message ").append(done.group).append(" {").append(body);
     }
 }

@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import org.apache.spark.unsafe.types.UTF8String;
 import sluice.scan.BadValue;
 
-/** A position in a message on the wire; nothing is read behind {@code end}, which is that of the innermost message. */
+/** A position in a message on the wire; nothing is read after {@code end}, which is that of the innermost message. */
 final class ProtoCursor {
     static final int VARINT = 0, FIXED64 = 1, BYTES = 2, GROUP = 3, GROUP_END = 4, FIXED32 = 5;
     private static final int DEEPEST = 100; // as other readers of Protobuf have it

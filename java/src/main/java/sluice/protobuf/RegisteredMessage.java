@@ -30,7 +30,7 @@ final class RegisteredMessage<V> {
         this.make = make;
     }
 
-    /** What is wanted of the record that a message holds; the position is behind what precedes it. */
+    /** What is wanted of the record that a message holds; the position is after what precedes it. */
     V read(ProtoCursor in) {
         int id = SchemaId.of(in.bytes, in.at);
         in.at += SchemaId.LENGTH;

@@ -193,27 +193,27 @@ final class ScalarWriters {
         return new ScalarWriter(field, column) {
             @Override
             void value(SpecializedGetters row, int at, Output out, boolean bare) {
-                String said = row.getUTF8String(at).toString();
+                String text = row.getUTF8String(at).toString();
                 if (type == FieldType.ENUM || type == FieldType.BOOL) {
-                    Integer number = type == FieldType.ENUM ? field.choices.numbers.get(said.replace("\0", ""))
-                        : said.equals("true") ? Integer.valueOf(1) : said.equals("false") ? 0 : null;
-                    if (number == null) throw cannot(said, called);
+                    Integer number = type == FieldType.ENUM ? field.choices.numbers.get(text.replace("\0", ""))
+                        : text.equals("true") ? Integer.valueOf(1) : text.equals("false") ? 0 : null;
+                    if (number == null) throw cannot(text, called);
                     whole(number, out, bare);
                     return;
                 }
                 try {
                     if (type.isFloating()) {
-                        floating(Double.parseDouble(said), out, bare);
+                        floating(Double.parseDouble(text), out, bare);
                     } else {
-                        BigInteger number = new BigInteger(said);
+                        BigInteger number = new BigInteger(text);
                         boolean unsigned = type == FieldType.UINT64 || type == FieldType.FIXED64;
                         boolean taken = unsigned ? number.signum() >= 0 && number.compareTo(LONGS) < 0
                             : number.bitLength() < 64 && fits(number.longValue(), field);
-                        if (!taken) throw cannot(said, called);
+                        if (!taken) throw cannot(text, called);
                         whole(number.longValue(), out, bare);
                     }
                 } catch (NumberFormatException none) {
-                    throw cannot(said, called);
+                    throw cannot(text, called);
                 }
             }
         };

@@ -23,9 +23,9 @@ final class SchemaError {
 
     /** What the parser says. */
     static ConditionException of(String file, RuntimeException bad) {
-        String said = String.valueOf(bad.getMessage());
-        Matcher syntax = SYNTAX.matcher(said);
-        if (!syntax.matches()) return at(file, 1, said);
+        String message = String.valueOf(bad.getMessage());
+        Matcher syntax = SYNTAX.matcher(message);
+        if (!syntax.matches()) return at(file, 1, message);
         return at(file, Integer.parseInt(syntax.group(2)), syntax.group(4));
     }
 

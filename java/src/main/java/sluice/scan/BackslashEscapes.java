@@ -1,6 +1,6 @@
 package sluice.scan;
 
-/** What a backslash and the bytes behind it stand for. */
+/** What a backslash and the bytes after it stand for. */
 public final class BackslashEscapes {
     private BackslashEscapes() {}
 

@@ -10,7 +10,7 @@ import org.apache.spark.sql.classic.Dataset;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** What can be said of a query before it runs. */
+/** What is known of a query before it runs. */
 public final class Plans {
     private static final long FEW = 1_000_000;
 

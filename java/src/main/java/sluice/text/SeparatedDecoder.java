@@ -51,9 +51,9 @@ abstract class SeparatedDecoder extends RowDecoder<FieldCursor> implements Heade
         int first = in.at;
         in.at = to;
         if (ends(in)) return true;
-        int behind = in.at;
+        int after = in.at;
         if (between(in)) {
-            in.at = behind;
+            in.at = after;
             return true;
         }
         in.at = first;

@@ -13,7 +13,7 @@ import sluice.values.Output;
  * Files of Parquet joined into one with the row groups of all, since a file costs ClickHouse more than a row group.
  *
  * <p>Nothing of a file is decoded but its footer, whose offsets become those in the joined file. Files have
- * one only if all but their rows is equal: the schema with whatever else is said of the whole file.
+ * one only if all but their rows is equal: the schema with whatever else describes the whole file.
  */
 final class ParquetFiles {
     private static final byte[] MAGIC = {'P', 'A', 'R', '1'};

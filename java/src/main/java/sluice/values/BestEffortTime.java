@@ -32,7 +32,7 @@ final class BestEffortTime {
     long micros;
     int nanos; // below the microseconds
     Integer offset; // seconds east of Greenwich
-    Long instant; // microseconds since 1970, if nothing else was said
+    Long instant; // microseconds since 1970, unless a zone was given
     private boolean timed;
     private int half = -1; // 0 before noon, 1 after
 
@@ -136,7 +136,7 @@ final class BestEffortTime {
 
     /**
      * {@code 2020}, {@code 2020-01}, {@code 2020/01/02}, {@code 2020 01 02}; or hours and minutes
-     * behind a date.
+     * after a date.
      */
     private boolean year(int first, byte next) {
         if (year >= 0) return day >= 0 && clock(first, 4);

@@ -248,7 +248,7 @@ public final class NumberReaders {
         return value != value ? value : Float.intBitsToFloat(Float.floatToRawIntBits(value) & 0xFFFF << Short.SIZE);
     }
 
-    /** An exact number; digits behind those that are kept are cut off. */
+    /** An exact number; digits after those that are kept are cut off. */
     static final class Exact extends ValueReader {
         private final int precision;
         private final int scale;

@@ -114,20 +114,20 @@ public final class TextReaders {
         }
     }
 
-    /** One of a set of names, said by its name or by its number. */
+    /** One of a set of names, written as its name or as its number. */
     static final class Choice extends ValueReader {
-        private final NameTable said;
+        private final NameTable accepted;
         private final UTF8String[] names;
 
         Choice(String type, Map<String, String> names, String first, boolean nullable) {
             super(type, nullable ? null : UTF8String.fromString(first));
-            this.said = new NameTable(List.copyOf(names.keySet()));
+            this.accepted = new NameTable(List.copyOf(names.keySet()));
             this.names = names.values().stream().map(UTF8String::fromString).toArray(UTF8String[]::new);
         }
 
         @Override
         public Object text(byte[] b, int from, int to) {
-            int found = said.find(b, from, to - from);
+            int found = accepted.find(b, from, to - from);
             if (found < 0) throw wrong(b, from, to);
             return names[found];
         }

@@ -80,7 +80,7 @@ public final class TimeReaders {
         private final Overflow overflow;
 
         /**
-         * Of so many digits behind the second, -1 for the type that has none and ends in 2106.
+         * Of so many digits after the second, -1 for the type that has none and ends in 2106.
          * {@code form} is basic, best_effort or best_effort_us.
          */
         public Instant(String type, int precision, String zone, String form, boolean nullable) {
@@ -193,7 +193,7 @@ public final class TimeReaders {
             return zone.getRules().getOffset(local).getTotalSeconds();
         }
 
-        /** The digits behind the point as microseconds, cut off behind the precision; -1 if wrong. */
+        /** The digits after the point as microseconds, cut off after the precision; -1 if wrong. */
         private long fraction(byte[] b, int from, int to) {
             long micros = 0;
             for (int i = from; i < to; i++) {

@@ -23,7 +23,7 @@ public final class TimeWriters {
         private final boolean grouped;
 
         /**
-         * With so many digits behind the second, or {@code grouped} as few times three as are needed;
+         * With so many digits after the second, or {@code grouped} as few times three as are needed;
          * {@code form} is simple, iso or unix_timestamp.
          */
         Instant(int precision, String zone, String form, boolean grouped) {

@@ -111,11 +111,11 @@ public final class ValueReaders {
     }
 
     private ValueReader choice(String name, TypeSpec type, boolean nullable) {
-        Map<String, String> said = new HashMap<>();
-        type.json().get("values").forEach(value -> said.put(value.get(1).asText(), value.get(0).asText()));
+        Map<String, String> names = new HashMap<>();
+        type.json().get("values").forEach(value -> names.put(value.get(1).asText(), value.get(0).asText()));
         if (!numbered) {
-            type.json().get("values").forEach(value -> said.put(value.get(0).asText(), value.get(0).asText()));
+            type.json().get("values").forEach(value -> names.put(value.get(0).asText(), value.get(0).asText()));
         }
-        return new TextReaders.Choice(name, said, type.json().get("values").get(0).get(0).asText(), nullable);
+        return new TextReaders.Choice(name, names, type.json().get("values").get(0).get(0).asText(), nullable);
     }
 }
