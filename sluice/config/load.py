@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.config.configuration import Collection, Config, Layer, Tls
@@ -20,9 +20,8 @@ from sluice.options.option_set import looks_secret
 from sluice.parameters.secret import Secret
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
-_ACCESS = ("users", "quotas")
 ENDINGS = (".xml", ".yaml", ".yml")
 _MAIN = ("config", "users")
 _FOLDERS = ("config.d", "conf.d", "users.d")
@@ -53,60 +52,72 @@ def load(path: str | Path) -> Config:
     root = Node(ROOTS[0], str(path))
     for file in files:
         merge(root, read_tree(file))
-    layers: list[Layer] = []
-    collections: dict[str, Collection] = {}
-    profiles: dict[str, dict[str, str]] = {}
-    macros: dict[str, str] = {}
-    ignored = []
-    kept: timedelta | None = None
-    hosts: Hosts | None = None
-    access: dict[str, Node] = {}
-    constraints: dict[str, dict[str, tuple[str | None, ...]]] = {}
-    tls: Tls | None = None
-    client_tls: Tls | None = None
-    schemas: Path | None = None
-    for child in root.children:
-        if child.tag == "kafka":
-            layers += _layers(child)
-        elif child.tag == "named_collections":
-            collections |= {node.tag: _collection(node) for node in child.children}
-        elif child.tag == "profiles":
-            profiles |= {node.tag: _profile(node) for node in child.children}
-            constraints |= {node.tag: _constraints(node) for node in child.children}
-        elif child.tag in _ACCESS:
-            access[child.tag] = child
-        elif child.tag in ("https_port", "openSSL"):
-            tls = _tls(child, tls)
-            client_tls = _client_tls(child) or client_tls
-        elif child.tag == "macros":
-            macros |= {node.tag: node.text() for node in child.children}
-        elif child.tag == "remote_url_allow_hosts":
-            hosts = _hosts(child)
-        elif child.tag == "format_schema_path":
-            schemas = Path(child.text())
-        elif child.tag == "dead_letter_queue":
-            kept = _lifetime(child)
-        elif child.tag.startswith(_LEGACY):
-            layers.append(Layer(EVERY, child.tag.removeprefix(_LEGACY), _properties(child)))
+    config = Config(files=tuple(str(file) for file in files))
+    ignored: list[str] = []
+    for section in root.children:
+        legacy = _legacy if section.tag.startswith(_LEGACY) else None
+        reader = _SECTIONS.get(section.tag, legacy)
+        if reader is None:
+            ignored.append(section.tag)
         else:
-            ignored.append(child.tag)
-    names = tuple(str(file) for file in files)
-    others = tuple(dict.fromkeys(ignored))
-    return Config(
-        tuple(layers),
-        collections,
-        profiles,
-        macros,
-        names,
-        others,
-        kept,
-        hosts=hosts,
-        access=access,
-        constraints=constraints,
-        tls=tls,
-        client_tls=client_tls,
-        format_schemas=schemas,
-    )
+            config = replace(config, **reader(section, config))
+    return replace(config, ignored=tuple(dict.fromkeys(ignored)))
+
+
+def _kafka(section: Node, config: Config) -> dict[str, Any]:
+    return {"layers": (*config.layers, *_layers(section))}
+
+
+def _legacy(section: Node, config: Config) -> dict[str, Any]:
+    """`<kafka_logs>`: the older way to configure the clients of one topic."""
+    layer = Layer(EVERY, section.tag.removeprefix(_LEGACY), _properties(section))
+    return {"layers": (*config.layers, layer)}
+
+
+def _profiles(section: Node, config: Config) -> dict[str, Any]:
+    profiles = {node.tag: _profile(node) for node in section.children}
+    limits = {node.tag: _constraints(node) for node in section.children}
+    return {
+        "profiles": {**config.profiles, **profiles},
+        "constraints": {**config.constraints, **limits},
+    }
+
+
+def _collections(section: Node, config: Config) -> dict[str, Any]:
+    found = {node.tag: _collection(node) for node in section.children}
+    return {"collections": {**config.collections, **found}}
+
+
+def _macros(section: Node, config: Config) -> dict[str, Any]:
+    found = {node.tag: node.text() for node in section.children}
+    return {"macros": {**config.macros, **found}}
+
+
+def _access(section: Node, config: Config) -> dict[str, Any]:
+    return {"access": {**config.access, section.tag: section}}
+
+
+def _encryption(section: Node, config: Config) -> dict[str, Any]:
+    return {
+        "tls": _tls(section, config.tls),
+        "client_tls": _client_tls(section) or config.client_tls,
+    }
+
+
+_SECTIONS: Mapping[str, Callable[[Node, Config], dict[str, Any]]] = {
+    "kafka": _kafka,
+    "named_collections": _collections,
+    "profiles": _profiles,
+    "users": _access,
+    "quotas": _access,
+    "https_port": _encryption,
+    "openSSL": _encryption,
+    "macros": _macros,
+    "remote_url_allow_hosts": lambda section, _: {"hosts": _hosts(section)},
+    "format_schema_path": lambda section, _: {"format_schemas": Path(section.text())},
+    "dead_letter_queue": lambda section, _: {"letters_kept": _lifetime(section)},
+}
+"""The parts of the configuration that a section changes; any other section is ignored."""
 
 
 def _tls(node: Node, known: Tls | None) -> Tls:

@@ -55,6 +55,7 @@ from sluice.sql.access.user_file import read_grant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from datetime import timedelta
     from pathlib import Path
 
     from pyspark.sql import SparkSession
@@ -101,12 +102,27 @@ class Engine:
         self.catalog.provide(configured(config))
         self.access = AccessControl(self.catalog.access, users)
         self.logins = Logins(self.access)
+        self.changes = threading.RLock()
+        self.runs_pipelines = pipelines
+        self.resumed = False
+        """Whether the pipelines and jobs of the catalog were started."""
+        self._master = master
+        self._settings = dict(spark or {})
+        self._spark: SparkSession | None = None
+        self._watch: Watch | None = None
+        self._starting = threading.Lock()
+        self._left_behind = self.catalog.temporary_rows()
         known = config or Config()
         schemas = known.format_schemas or self.folder.path / "format_schemas"
         known = replace(known, format_schemas=schemas)
         self.environment = Environment(self.catalog, known, self.instance)
         self.planner = Planner(self.environment)
-        url = given or self.catalog.store
+        self._store_tables(given or self.catalog.store, paths)
+        self._serve_statements()
+        self._supervise(config.letters_kept if config else None)
+
+    def _store_tables(self, url: str, paths: Iterable[str | Path]) -> None:
+        """Where tables and checkpoints are: in a store if it has a URL, else in the folder."""
         self._remote = StorePath(url, lambda: self.spark()._jvm) if url else None
         where: AnyPath = self._remote or self.folder.path
         self.checkpoints = where / "checkpoints"
@@ -115,24 +131,21 @@ class Engine:
             where / "tables", self.locations, merging_of, self.instance, self._current
         )
         self.snapshots = Snapshots()
-        self.deleted_rows = DeletedRows(_made(self.folder.path / "tmp" / "deleted-rows"))
-        self.workers = Pool(worker_folder(self.folder.path / "tmp"))
+
+    def _serve_statements(self) -> None:
+        """What statements use besides Spark: ClickHouse's processes, counters, locks."""
+        temporary = self.folder.path / "tmp"
+        self.deleted_rows = DeletedRows(_made(temporary / "deleted-rows"))
+        self.workers = Pool(worker_folder(temporary))
         self.totals = Totals()
         self.partition_rows = PartitionRows(self.workers, self.deleted_rows)
         self.mutations = Mutations(self.catalog.mutations)
         self.feeding = Feeding()
         self.statistics = Statistics()
         self.activity = Activity(self.folder.path, self.statistics)
-        self.changes = threading.RLock()
-        self._master = master
-        self._settings = dict(spark or {})
-        self.runs_pipelines = pipelines
-        self.resumed = False
-        """Whether the pipelines and jobs of the catalog were started."""
-        self._spark: SparkSession | None = None
-        self._watch: Watch | None = None
-        self._starting = threading.Lock()
-        self._left_behind = self.catalog.temporary_rows()
+
+    def _supervise(self, letters_kept: timedelta | None) -> None:
+        """What runs beside statements: pipelines, jobs and the maintenance of tables."""
         resources = Resources(
             self.spark,
             self.catalog,
@@ -144,8 +157,7 @@ class Engine:
         )
         self.supervisor = Supervisor(resources)
         self._without_jvm = java.provide(lambda: self.spark()._jvm)
-        kept = config.letters_kept if config else None
-        lifetimes = {table.uuid: kept for table in (LETTERS, MARKS)} if kept else {}
+        lifetimes = {table.uuid: letters_kept for table in (LETTERS, MARKS)} if letters_kept else {}
         self.maintenance = Maintenance(
             self.store, self.spark, self._stored, self.snapshots, lifetimes
         )

@@ -120,15 +120,15 @@ class Session:
             settings: settings for this statement, besides the session's.
             database: its current database, if it is not the session's.
             query_id: its name in `system.processes` and `system.query_log`.
-            default_format: what the answer is written in if the statement does not say.
+            default_format: the format of the answer if the statement has no FORMAT clause.
             stream: whether a query may answer with `Result.stream`, the bytes of the answer.
             parameters: values for `{name:Type}` in a query.
             revision: that of ClickHouse's protocol, for an answer in the format Native.
             external: tables that a query may read besides those of the catalog.
-            client: what has sent it, for `system.query_log`.
+            client: the client that has sent it, for `system.query_log`.
 
         Raises:
-            SluiceError: with its place in the text, and what would be right.
+            SluiceError: with its place in the text, and a hint.
         """
         engine, access = self._engine, self.access
         within = self.database if database is None else self._known(database)
@@ -140,19 +140,14 @@ class Session:
             using(engine.functions),
             temporary.seeing(self._temporary),
         ):
-            statement = parse(sql, dialect)
-            noted.kind, noted.understood = type(statement).__name__, True
-            noted.leave_out(getattr(statement, "data", None))
-            if dialect == "clickhouse":
-                statement = sql_functions.lasting(engine, statement)
+            statement = self._parsed(sql, dialect, noted)
             needed.check(access, statement, engine.catalog, within)
             profile = self._admit(access, noted)
             readonly = readonly or bool(profile.get(constraints.READONLY))
             if readonly and statement.writes:
                 raise errors.READONLY(what=type(statement).__name__)
-            before = {**self._profile(), **profile} if dialect == "clickhouse" else {}
             chosen = self._chosen(access, statement, dialect, settings or {})
-            fixed = {"readonly": int(readonly)} if dialect == "clickhouse" else {}
+            before, fixed = self._around(dialect, profile, readonly=readonly)
             wanted = answer_format(statement) or default_format or DEFAULT
             context = Context(
                 engine,
@@ -168,6 +163,23 @@ class Session:
                 external=external,
             )
             return self._answer(context, statement, noted)
+
+    def _parsed(self, sql: str, dialect: str, noted: Statement) -> ir.Statement:
+        """The statement of a text, with the functions that it calls in place."""
+        statement = parse(sql, dialect)
+        noted.kind, noted.understood = type(statement).__name__, True
+        noted.leave_out(getattr(statement, "data", None))
+        if dialect == "clickhouse":
+            return sql_functions.lasting(self._engine, statement)
+        return statement
+
+    def _around(
+        self, dialect: str, profile: Mapping[str, Any], *, readonly: bool
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The settings that those of the session override, and those that override them."""
+        if dialect != "clickhouse":
+            return {}, {}
+        return {**self._profile(), **profile}, {"readonly": int(readonly)}
 
     def _admit(self, access: Access, noted: Statement) -> dict[str, Any]:
         """The settings of the user's profiles, if the user may run one more statement."""

@@ -150,14 +150,7 @@ def start_spark(
     """
     config = logs / "log4j2.properties"
     config.write_text(_LOG4J.format(folder=logs), "utf-8")
-    allowed = ",".join(token_urls) or "https://none.invalid"
-    flags = [*_JVM_FLAGS, f"-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls={allowed}"]
-    if hosts is not None:
-        flags.append(f"-Dsluice.remote_url_allow_hosts={hosts}")
-    if client_tls is not None:
-        flags.append(f"-Dsluice.client_tls={client_tls}")
-    if os.environ.get("KRB5_CONFIG"):  # as the other clients of the system do
-        flags.append(f"-Djava.security.krb5.conf={os.environ['KRB5_CONFIG']}")
+    flags = _flags(token_urls, hosts, client_tls)
     driver = [f"-Dlog4j2.configurationFile={config.as_uri()}"]
     driver += [f"-Djava.io.tmpdir={folder / 'tmp'}"]
     (folder / "tmp").mkdir(exist_ok=True)
@@ -193,6 +186,19 @@ def start_spark(
         stop_spark(spark, folder)
         raise
     return spark
+
+
+def _flags(token_urls: Sequence[str], hosts: str | None, client_tls: str | None) -> list[str]:
+    """The flags of every JVM, the driver's and the executors'."""
+    allowed = ",".join(token_urls) or "https://none.invalid"
+    flags = [*_JVM_FLAGS, f"-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls={allowed}"]
+    if hosts is not None:
+        flags.append(f"-Dsluice.remote_url_allow_hosts={hosts}")
+    if client_tls is not None:
+        flags.append(f"-Dsluice.client_tls={client_tls}")
+    if os.environ.get("KRB5_CONFIG"):  # as the other clients of the system do
+        flags.append(f"-Djava.security.krb5.conf={os.environ['KRB5_CONFIG']}")
+    return flags
 
 
 def stop_spark(spark: SparkSession, folder: Path, *, lost: bool = False) -> None:
