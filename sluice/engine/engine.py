@@ -259,7 +259,7 @@ class Engine:
             raise
 
     def start(self) -> None:
-        """Resume every attached pipeline, and let Spark start with a lower priority than short statements."""
+        """Resume every attached pipeline; Spark gets a lower priority than short statements."""
         self.workers.warm()
         self.sync()
         self.spark()

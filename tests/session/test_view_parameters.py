@@ -85,7 +85,11 @@ def test_what_is_said_of_it(lab: Lab) -> None:
             "CONSTANT_REQUIRED",
             "most of the view v must be a constant",
         ),
-        ("SELECT * FROM v(most = (SELECT max(a) FROM t), label = '')", "CONSTANT_REQUIRED", "constant"),
+        (
+            "SELECT * FROM v(most = (SELECT max(a) FROM t), label = '')",
+            "CONSTANT_REQUIRED",
+            "constant",
+        ),
         ("SELECT * FROM v(most = 'x', label = '')", "CANNOT_PARSE_TEXT", "x"),
         ("SELECT * FROM e.pick(columns = 'nosuch')", "UNKNOWN_IDENTIFIER", "nosuch"),
     ],

@@ -92,7 +92,8 @@ def rows(page: str, heading: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize(
-    ("page", "heading"), [("CONTRIBUTING.md", "## The map"), ("docs/ARCHITECTURE.md", "## Packages")]
+    ("page", "heading"),
+    [("CONTRIBUTING.md", "## The map"), ("docs/ARCHITECTURE.md", "## Packages")],
 )
 def test_every_package_has_a_row(page: str, heading: str) -> None:
     told = {name.removeprefix("sluice/").rstrip("/") for row in rows(page, heading) for name in row}

@@ -22,7 +22,7 @@ from sluice.engine import change_order, faults, kafka_faults, offsets, row_kinds
 from sluice.engine.change_order import PUT
 from sluice.engine.row_kinds import AT, COLUMN
 from sluice.engine.sinks import partitioners, producer
-from sluice.engine.sinks.markers import Marker, digest
+from sluice.engine.sinks.markers import Marker, Markers, digest
 from sluice.engine.sinks.messages import ROW, Messages, with_partitions
 from sluice.engine.sinks.schema_cast import casting
 from sluice.engine.storage.commits import Written
@@ -85,7 +85,7 @@ class KafkaSink:
             self._name = f"{prefix}-{job}-{writer.generation}-{output}"
             self._group = f"sluice.{job}.{writer.generation}.{output}"
         self.partitions = 0
-        self._written: Mapping[int, Marker] = {}
+        self._markers = Markers(self._sink.topic, instance)
         self._owned = False
         self._last = -1
         self._rows = 0
@@ -151,9 +151,9 @@ class KafkaSink:
             self.partitions = self._asked(lambda: int(self._java.partitions()))
         if self._once:
             self._check_timeout()
-            self._check_owner(self._asked(lambda: str(self._java.owner())))
+            self._markers.check_owner(self._asked(lambda: str(self._java.owner())))
             self._asked(lambda: self._java.settle(self._mine))
-            self._written = self._asked(self._read_markers)
+            self._asked(self._read_markers)
 
     def _await_broker(self) -> None:
         try:
@@ -183,14 +183,9 @@ class KafkaSink:
                 brokers=self._sink.connection.brokers, given=wanted, longest=longest
             )
 
-    def _read_markers(self) -> dict[int, Marker]:
+    def _read_markers(self) -> None:
         found = self._java.written()
-        return {int(task): Marker.read(found[task][0], found[task][1]) for task in found}
-
-    def _check_owner(self, token: str) -> None:
-        if not self._instance.wrote(token):
-            what = f"a server on another one writes to topic {self._sink.topic}"
-            raise errors.DATA_FOLDER_COPIED(what=what)
+        self._markers.read({task: (found[task][0], found[task][1]) for task in found})
 
     # rows
 
@@ -269,7 +264,7 @@ class KafkaSink:
         if self._once:
             mine = replace(mine, cut=str(self._java.cut(messages._jdf, writers)))
             self._own(mine, ranges)
-            self._check_batch(mine, ranges)
+            self._markers.check_batch(mine, ranges)
         note, token = mine.note(), self._instance.token
         write = self._java.write
         self._rows = self._asked(lambda: int(write(messages._jdf, writers, batch, note, token)))
@@ -294,17 +289,12 @@ class KafkaSink:
         """How many tasks write a small batch, if it matters to nobody; 0 for any number."""
         if not ranges or self._partitioner == FIXED or not offsets.are_few(ranges):
             return 0
-        return self._begun(batch) or 1
-
-    def _begun(self, batch: int) -> int:
-        """How many tasks were to write a batch that was begun already; 0 if it was not."""
-        begun = (marker.tasks for marker in self._written.values() if marker.batch == batch)
-        return next(begun, 0)
+        return self._markers.tasks(batch) or 1
 
     def _tasks(self, batch: int) -> int:
         """How many tasks write a changelog's batch; as many as before if it was begun already."""
-        cores = self._spark.sparkContext.defaultParallelism
-        return self._begun(batch) or self._sink.writers or min(max(self.partitions, 1), cores)
+        begun, cores = self._markers.tasks(batch), self._spark.sparkContext.defaultParallelism
+        return begun or self._sink.writers or min(max(self.partitions, 1), cores)
 
     def _own(self, first: Marker, ranges: Ranges) -> None:
         """Own the sink, before the first batch; one that is ahead of the job is left alone."""
@@ -312,63 +302,25 @@ class KafkaSink:
             return
         for step in (lambda: None, lambda: self._java.claim(self._instance.token)):
             self._asked(step)
-            self._written = self._asked(self._read_markers)
-            self._check_batch(first, ranges)
+            self._asked(self._read_markers)
+            self._markers.check_batch(first, ranges)
         self._owned = True
-
-    def _check_batch(self, mine: Marker, ranges: Ranges) -> None:
-        """Whether the markers that were there at the start fit to the first batch after it.
-
-        Raises:
-            SluiceError: SINK_IS_AHEAD, SINK_TASKS_CHANGED, BATCH_RANGES_DIFFER, and
-                DATA_FOLDER_COPIED.
-        """
-        topic, markers = self._sink.topic, self._written.values()
-        newest = max((marker.batch for marker in markers), default=-1)
-        for marker in markers:
-            self._check_owner(marker.by)
-        if mine.batch < newest:
-            raise errors.SINK_IS_AHEAD(topic=topic, newest=newest, batch=mine.batch)
-        self._check_ranges(mine.batch, ranges)
-        for marker in markers:
-            if marker.batch == mine.batch and marker.cut != mine.cut:
-                raise errors.SINK_TASKS_CHANGED(
-                    topic=topic, batch=mine.batch, before=marker.cut, now=mine.cut
-                )
-        if mine.batch > newest:
-            self._written = {}
-
-    def _check_ranges(self, batch: int, ranges: Ranges) -> None:
-        """Whether what some task has written of a batch is of the same messages."""
-        topic, mine = f"Topic {self._sink.topic}", digest(ranges)
-        for marker in self._written.values():
-            if marker.batch == batch and marker.ranges not in ("", mine):
-                self._check_owner(marker.by)
-                stored = f"messages with the digest {marker.ranges}"
-                given = f"{offsets.shown(ranges)} (digest {mine})"
-                raise errors.BATCH_RANGES_DIFFER(
-                    target=topic, batch=batch, stored=stored, given=given
-                )
 
     def has(self, batch: int, ranges: Ranges) -> bool:
         """Whether every task had written the batch when this was started."""
         if self.last_batch() < batch:
             return False
-        self._check_ranges(batch, ranges)
+        self._markers.check_ranges(batch, ranges)
         return True
 
     def last_batch(self) -> int:
         """The last batch that every task has written for good, as far as it is known; else -1."""
-        if self._last >= 0 or not self._written:
-            return self._last
-        newest = max(marker.batch for marker in self._written.values())
-        having = [marker for marker in self._written.values() if marker.batch == newest]
-        # A batch begins only when the one before is complete.
-        return newest if len(having) == having[0].tasks else newest - 1
+        return self._last if self._last >= 0 else self._markers.last()
 
     def newest_batch(self) -> int:
         """The newest batch that some task has written for good."""
-        return max((each.batch for each in self._written.values()), default=self.last_batch())
+        newest = self._markers.newest()
+        return newest if newest >= 0 else self.last_batch()
 
     def close(self) -> None:
         """Close the producers and the connection."""
@@ -385,7 +337,7 @@ class KafkaSink:
         except (PySparkException, Py4JError) as fault:
             raised = faults.condition(fault)
             if raised is not None and raised.name == _OWNED:
-                self._check_owner(raised.params["owner"])
+                self._markers.check_owner(raised.params["owner"])
             found = kafka_faults.named(fault, self._topics, self._sink.connection.brokers)
             if found is None:
                 raise
