@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from session.lab import KAFKA, Lab
+from sluice.planner import lowered_views
+
+if TYPE_CHECKING:
+    import pytest
 
 TREE = " ENGINE = MergeTree ORDER BY a"
 
@@ -33,6 +38,31 @@ def test_a_chain_is_one_pipeline(lab: Lab) -> None:
     assert last.target is None
     assert [table.name for _, table in last.reads] == ["n"]
     assert not lab.engine.planner.feeds(lab.table("q"))[0].reads
+
+
+def test_a_query_is_lowered_once(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By CREATE and the plan after it together; the queries of other views are left alone."""
+    make(lab)
+    lab.engine._plan()
+    done: list[str] = []
+
+    def counted(name: str) -> None:
+        original: Any = getattr(lowered_views, name)
+
+        def call(*args: Any, **more: Any) -> Any:
+            done.append(name)
+            return original(*args, **more)
+
+        monkeypatch.setattr(lowered_views, name, call)
+
+    counted("lower_query")
+    counted("parse")
+    lab.run(f"CREATE TABLE q2 (a Int8) {KAFKA}", f"CREATE TABLE t2 (a Int8) {TREE}")
+    lab.engine._plan()
+    assert done == []
+    lab.run("CREATE MATERIALIZED VIEW v2 TO t2 AS SELECT a + 1 AS a FROM q2")
+    assert [spec.source.table.name for spec in lab.engine._plan().active] == ["q", "q2"]
+    assert done == ["lower_query"]
 
 
 def test_a_table_that_cannot_be_planned_keeps_no_other_from_running(lab: Lab) -> None:

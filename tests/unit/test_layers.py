@@ -139,6 +139,29 @@ def test_imports_go_down(package: str) -> None:
     assert not wrong
 
 
+@pytest.mark.parametrize(
+    ("room", "others"),
+    [("core", ("clickhouse", "flink")), ("ir", ("core", "clickhouse", "flink")),
+     ("clickhouse", ("flink",)), ("flink", ("clickhouse",))],
+)  # fmt: skip
+def test_neither_dialect_imports_the_other(room: str, others: tuple[str, ...]) -> None:
+    wrong = [
+        f"{path.relative_to(ROOT.parent)}:{line} imports {name}"
+        for path in (ROOT / "sql" / room).rglob("*.py")
+        for line, name in imports(path)
+        if name.startswith(tuple(f"sluice.sql.{other}" for other in others))
+    ]
+    assert not wrong
+
+
+def test_the_page_lists_the_packages_in_their_order() -> None:
+    page = (ROOT.parent / "docs/ARCHITECTURE.md").read_text("utf-8")
+    table = page.partition("## Packages")[2].partition("The Java is a module")[0]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    named = [name.strip(" `") for row in rows for name in row.split(",")]
+    assert [name for name in named if name in LAYERS] == list(LAYERS)
+
+
 @pytest.mark.parametrize("package", NO_SPARK)
 def test_spark_stays_in_its_layers(package: str) -> None:
     wrong = [
