@@ -56,7 +56,7 @@ def _listening(parser: argparse.ArgumentParser) -> None:
         "--ca",
         type=Path,
         metavar="FILE",
-        help="who signs the certificates that users log in with (PEM)",
+        help="the CA certificates (PEM) that client certificates are verified with",
     )
 
 

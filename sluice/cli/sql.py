@@ -51,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "SLUICE_PASSWORD",
     )
     parser.add_argument(
-        "--ca", type=Path, metavar="FILE", help="who signs the server's certificate (PEM)"
+        "--ca", type=Path, metavar="FILE", help="the CA certificate (PEM) of the server"
     )
 
 

@@ -50,10 +50,10 @@ class OpenLineage:
 
 @dataclass(frozen=True, slots=True)
 class Tls:
-    """HTTPS: its port, the server's certificate and key, and who signs those of clients.
+    """HTTPS: its port, the server's certificate and key, and the CA of client certificates.
 
     With `strict` every client has to show a certificate. For connections that the server makes:
-    its own certificate and key, and who signs those of others.
+    its own certificate and key, and the CA of others.
     """
 
     port: int | None = None

@@ -127,7 +127,7 @@ FORMATS = (
     *by_clickhouse("parquet", "Parquet", BOTH_WAYS, blocks=True),
     *by_clickhouse("orc", "ORC", BOTH_WAYS, blocks=True),
     Format("Npy", "npy", decoder="binary.NpyDecoder", encoder="binary.NpyEncoder", clickhouse=READS, blocks=True, fits=_npy, left=_left),
-    Format("ParquetMetadata", "parquet", refused="it shows what a Parquet file says of itself, not its rows"),
+    Format("ParquetMetadata", "parquet", refused="it shows the metadata of a Parquet file, not its rows"),
     Format("Puffin", "parquet", refused=_ICEBERG),
     Format("PuffinMetadata", "parquet", refused=_ICEBERG),
     Format("parquet", "parquet", dialect=FLINK, refused=_FILES),
