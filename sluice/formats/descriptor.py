@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from sluice.parameters.kinds import CLICKHOUSE, FLINK, Flag, Kind, Number, Text, Whole
+from sluice.parameters.kinds import CLICKHOUSE, FLINK, Flag, Kind, Number, Text, Integer
 from sluice.parameters.option import BOTH, HONOURED, NO_EFFECT, REFUSED, SINK, SOURCE, Option
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ UNUSED = {
 }
 """Why a format setting has no effect."""
 
-_KINDS: dict[type, Kind] = {bool: Flag(), int: Whole(), float: Number(), str: Text()}
+_KINDS: dict[type, Kind] = {bool: Flag(), int: Integer(), float: Number(), str: Text()}
 
 
 def settings(family: str, *rows: Option) -> tuple[Option, ...]:

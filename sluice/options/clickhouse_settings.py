@@ -14,7 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sluice.parameters.kinds import Flag, Number, Whole
+from sluice.parameters.kinds import Flag, Number, Integer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -97,8 +97,8 @@ HOW = """
 """Settings that change no answer, as patterns: Spark has no use for them."""
 
 _KINDS: Mapping[str, Kind] = {
-    "UInt64": Whole(0, (1 << 64) - 1), "NonZeroUInt64": Whole(1, (1 << 64) - 1), "Bool": Flag(),
-    "Int64": Whole(-(1 << 63)), "UInt32": Whole(0, (1 << 32) - 1), "Int32": Whole(-(1 << 31)),
+    "UInt64": Integer(0, (1 << 64) - 1), "NonZeroUInt64": Integer(1, (1 << 64) - 1), "Bool": Flag(),
+    "Int64": Integer(-(1 << 63)), "UInt32": Integer(0, (1 << 32) - 1), "Int32": Integer(-(1 << 31)),
     "Float": Number(), "Double": Number(), "Seconds": Number(), "Milliseconds": Number(),
 }  # fmt: skip
 """The types whose values are checked here; ClickHouse checks those of others when it runs."""

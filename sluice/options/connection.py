@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from sluice.parameters.kinds import ListOf, Text, Whole
+from sluice.parameters.kinds import ListOf, Text, Integer
 from sluice.parameters.option import CONNECTORS, NO_EFFECT, REFUSED, SINK, SOURCE, Option
 
 CONNECTION = (
@@ -11,7 +11,7 @@ CONNECTION = (
            "The connector: a stream of messages, or the latest message of each key.", required=("flink", "dli")),
     Option("version", {"dli": "connector.version"}, Text(), "The version of the brokers.", status=NO_EFFECT,
            why="clients negotiate the version with the brokers"),
-    Option("property_version", {"dli": "connector.property-version"}, Whole(1), "The version of these keys.", 1, status=NO_EFFECT,
+    Option("property_version", {"dli": "connector.property-version"}, Integer(1), "The version of these keys.", 1, status=NO_EFFECT,
            why="there is one version"),
     Option("brokers", {"clickhouse": "kafka_broker_list", "flink": "properties.bootstrap.servers", "dli": "connector.properties.bootstrap.servers"},
            Text(), "Comma-separated list of brokers, as host:port.", required=("clickhouse", "flink", "dli")),
@@ -25,9 +25,9 @@ CONNECTION = (
            Text(), "The client id sent to the brokers; sluice-<database>.<table> if empty.", "", theirs={"clickhouse": "ClickHouse-<host>-<database>-<table>"}),
     Option("autodetect_client_rack", {"clickhouse": "kafka_autodetect_client_rack"}, Text(), "The cloud provider whose metadata service tells the client's rack.", "",
            status=REFUSED, why="Sluice does not query metadata services of cloud providers; set client_rack in the configuration file instead"),
-    Option("partition_shard_num", {"clickhouse": "kafka_partition_shard_num"}, Whole(), "The shard of the partitions that this server reads.", status=REFUSED, scope=SOURCE,
+    Option("partition_shard_num", {"clickhouse": "kafka_partition_shard_num"}, Integer(), "The shard of the partitions that this server reads.", status=REFUSED, scope=SOURCE,
            why="one pipeline reads all partitions of a table, distributed over Spark's executors"),
-    Option("shard_count", {"clickhouse": "kafka_shard_count"}, Whole(), "The number of shards that the partitions are divided into.", status=REFUSED, scope=SOURCE,
+    Option("shard_count", {"clickhouse": "kafka_shard_count"}, Integer(), "The number of shards that the partitions are divided into.", status=REFUSED, scope=SOURCE,
            why="one pipeline reads all partitions of a table, distributed over Spark's executors"),
     Option("foreign_table", {"dli": "connector.table"}, Text(), "A table of another database.", status=REFUSED,
            why="it belongs to other connectors; a Kafka table names its topic with connector.topic"),

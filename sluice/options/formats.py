@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from sluice.formats.codec import SKIP_BYTES
-from sluice.parameters.kinds import Flag, ListOf, Text, Url, Whole
+from sluice.parameters.kinds import Flag, ListOf, Text, Url, Integer
 from sluice.parameters.option import NO_EFFECT, REFUSED, SOURCE, Option
 
 FORMATS = (
@@ -19,7 +19,7 @@ FORMATS = (
     Option("row_delimiter", {"clickhouse": "kafka_row_delimiter"}, Text(), "The delimiter between rows, in old tables.", status=NO_EFFECT,
            why="the format decides where a row ends"),
     Option("schema", {"clickhouse": "kafka_schema"}, Text(), "The schema of formats that need one, file:message; a synonym of format_schema.", ""),
-    Option(SKIP_BYTES, {"clickhouse": "kafka_schema_registry_skip_bytes"}, Whole(0, 255), "The number of bytes to skip at the beginning of each message.", 0,
+    Option(SKIP_BYTES, {"clickhouse": "kafka_schema_registry_skip_bytes"}, Integer(0, 255), "The number of bytes to skip at the beginning of each message.", 0,
            scope=SOURCE),
     Option("registry_url", {"clickhouse": "kafka_format_avro_schema_registry_url"}, Url(), "The schema registry; a synonym of format_avro_schema_registry_url."),
     Option("connect_key", {"flink": "record.key.include.kafka.connect.json.schema"}, Flag(), "Whether keys contain a Kafka Connect schema.", False, scope=SOURCE,

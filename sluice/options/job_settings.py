@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.options.option_set import looks_secret
-from sluice.parameters.kinds import FLINK, Duration, Flag, Text, Whole, hide_in_url
+from sluice.parameters.kinds import FLINK, Duration, Flag, Text, Integer, hide_in_url
 from sluice.parameters.option import HONOURED, NO_EFFECT, REFUSED
 from sluice.parameters.secret import HIDDEN
 
@@ -106,7 +106,7 @@ SETTINGS = (
     ),
     Setting(
         PARALLELISM,
-        Whole(1, 1024),
+        Integer(1, 1024),
         "The number of tasks of a stateful query after a shuffle.",
         also=("table.exec.resource.default-parallelism",),
     ),

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from sluice import errors
 from sluice.formats.registry import FORMAT_SETTINGS
 from sluice.options import clickhouse_settings
-from sluice.parameters.kinds import Flag, Number, Text, Whole, hide_in_url
+from sluice.parameters.kinds import Flag, Number, Text, Integer, hide_in_url
 from sluice.parameters.option import HONOURED, NO_EFFECT, REFUSED
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ FLATTEN = "flatten_nested"
 MEMORY = "max_memory_usage"
 READ_ROWS, READ_BYTES = "max_rows_to_read", "max_bytes_to_read"
 
-_F, _N = Flag(), Whole()
+_F, _N = Flag(), Integer()
 ZONE = "session_timezone"
 _UTC = frozenset({"", "UTC", "Etc/UTC", "GMT", "Z", "Zulu", "Universal", "Etc/GMT"})
 
@@ -77,7 +77,7 @@ _HONOURED = (
     (MEMORY, _N, 0, "The memory of a query in bytes, at most 4 GiB; 0 is that. On Spark only the rows of its answer count."),
     (JOIN_NULLS, _F, False, "Whether an outer JOIN fills missing values with NULL instead of the type's default."),
     (ZONE, Text(), "", "The time zone of DateTime values whose type has none; for queries on Spark it is UTC."),
-    ("readonly", Whole(0, 2), 0, "Whether only statements that change nothing are allowed; set by a request."),
+    ("readonly", Integer(0, 2), 0, "Whether only statements that change nothing are allowed; set by a request."),
     (ENGINE, Text(("clickhouse", SPARK)), "clickhouse", "What runs a SELECT: ClickHouse's own engine in a process of this machine, or Spark, for what needs more than one machine."),
     (DIRECT, _F, True, "Whether a SELECT may read a Kafka table."),
     (FLATTEN, _F, True, "Whether a column of type Nested becomes an array for each of its names, or one array of tuples."),

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from sluice.parameters.kinds import ClassName, Duration, Flag, Text, Whole
+from sluice.parameters.kinds import ClassName, Duration, Flag, Text, Integer
 from sluice.parameters.option import NO_EFFECT, SINK, UPSERT, Option
 
 GUARANTEES = ("at-least-once", "exactly-once", "none")
@@ -30,15 +30,15 @@ SINK_OPTIONS = (
     Option("transactional_id_prefix", {"flink": "sink.transactional-id-prefix"}, Text(), "The prefix of the transactional ids, for exactly-once.", scope=SINK),
     Option("transaction_naming", {"flink": "sink.transaction-naming-strategy"}, Text(("DEFAULT", "INCREMENTING", "POOLING")), "How transactional ids are chosen.",
            "DEFAULT", scope=SINK, status=NO_EFFECT, why="a transactional id consists of job, generation, output and task"),
-    Option("writers", {"flink": "sink.parallelism"}, Whole(1), "The number of tasks that write; the parallelism of the query if it is not set.", scope=SINK),
+    Option("writers", {"flink": "sink.parallelism"}, Integer(1), "The number of tasks that write; the parallelism of the query if it is not set.", scope=SINK),
     Option("latency", {"flink": "sink.latency"}, Text(("batch", "realtime")), "realtime: each message is written as it arrives, at least once, by continuously running tasks; batch: messages are written in micro-batches.",
            "batch", scope=SINK, connectors=_KAFKA),
-    Option("buffer_rows", {"flink": "sink.buffer-flush.max-rows"}, Whole(), "The number of rows that are buffered so that newer rows with the same key replace them.", 0,
+    Option("buffer_rows", {"flink": "sink.buffer-flush.max-rows"}, Integer(), "The number of rows that are buffered so that newer rows with the same key replace them.", 0,
            scope=SINK, status=NO_EFFECT, why=_BUFFER, connectors=(UPSERT,)),
     Option("buffer_interval", {"flink": "sink.buffer-flush.interval"}, Duration(), "The maximum time for which rows are buffered.", 0, scope=SINK, status=NO_EFFECT, why=_BUFFER, connectors=(UPSERT,)),
     Option("ignore_retraction", {"dli": "connector.sink.ignore-retraction"}, Flag(), "true: nothing is written for a deleted row; false: a tombstone with its key.", False,
            scope=SINK, connectors=(UPSERT,)),
-    Option("max_rows_per_message", {"clickhouse": "kafka_max_rows_per_message"}, Whole(1), "The number of rows in a message that is written.", 1, scope=SINK),
+    Option("max_rows_per_message", {"clickhouse": "kafka_max_rows_per_message"}, Integer(1), "The number of rows in a message that is written.", 1, scope=SINK),
     Option("compression_codec", {"clickhouse": "kafka_compression_codec"}, Text(("", *CODECS)), "The compression codec of the messages that are written.", "", scope=SINK),
-    Option("compression_level", {"clickhouse": "kafka_compression_level"}, Whole(-1, 12), "The compression level; -1 is the codec's default.", -1, scope=SINK),
+    Option("compression_level", {"clickhouse": "kafka_compression_level"}, Integer(-1, 12), "The compression level; -1 is the codec's default.", -1, scope=SINK),
 )  # fmt: skip

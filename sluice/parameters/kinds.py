@@ -107,7 +107,7 @@ _SIZE = re.compile(r"([0-9]{1,20})([KMGTP])(i?)", re.I | re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class Integer:
     """A whole number within a range."""
 
     low: int = 0
@@ -260,7 +260,7 @@ Kind = (
     | Delimiter
     | Hidden
     | Url
-    | Whole
+    | Integer
     | Number
     | Flag
     | Duration

@@ -21,7 +21,7 @@ def inserted(rows: str, before: str = "INSERT INTO q (a, `b c`)") -> ir.Insert:
 
 
 def test_many_constants() -> None:
-    """Whole numbers, texts and NULLs, with or without commas between rows, and a `;` at the end."""
+    """Integers, texts and NULLs, with or without commas between rows, and a `;` at the end."""
     rows = ", ".join(f"({n}, 'it''s ё', NULL)" for n in range(MANY))
     found = inserted(f"{rows} (-1, '', null)\n;")
     assert found.constants is not None

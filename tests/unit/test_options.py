@@ -7,7 +7,7 @@ import pytest
 from sluice.errors import Place, SluiceError
 from sluice.options.kafka import KAFKA
 from sluice.options.option_set import OptionSet
-from sluice.parameters.kinds import Flag, Hidden, Text, Whole
+from sluice.parameters.kinds import Flag, Hidden, Text, Integer
 from sluice.parameters.option import Option
 from sluice.parameters.secret import HIDDEN, Secret
 
@@ -71,8 +71,8 @@ def test_a_secret_is_hidden_everywhere() -> None:
 
 
 def test_kinds_read_their_values() -> None:
-    assert Whole().read("12") == 12
-    assert Whole(-5).read("-3") == -3
+    assert Integer().read("12") == 12
+    assert Integer(-5).read("-3") == -3
     assert [Flag().read(value) for value in (1, "0", True, "FALSE")] == [True, False, True, False]
     assert Text(("PLAIN",)).read("plain") == "PLAIN"
     assert str(Hidden().read("x")) == "[HIDDEN]"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sluice.formats.descriptor import honoured, option, refused, settings, unused
-from sluice.parameters.kinds import DLI, Flag, Kind, Text, Whole
+from sluice.parameters.kinds import DLI, Flag, Kind, Text, Integer
 from sluice.parameters.option import NO_EFFECT, REFUSED, SOURCE, Option
 
 _DATES = Text(("basic", "best_effort", "best_effort_us"))
@@ -58,7 +58,7 @@ SETTINGS = (
     unused("elsewhere", "errors_output_format", "CSV", "The format of recorded errors."),
     unused("elsewhere", "exact_rows_before_limit", False, "Whether rows before a LIMIT are counted exactly."),
     unused("elsewhere", "rows_before_aggregation", False, "Whether rows are counted before aggregation."),
-    unused("elsewhere", "cross_to_inner_join_rewrite", 1, "Whether cross joins are rewritten as inner joins.", Whole(0, 2)),
+    unused("elsewhere", "cross_to_inner_join_rewrite", 1, "Whether cross joins are rewritten as inner joins.", Integer(0, 2)),
     unused("elsewhere", "insert_distributed_one_random_shard", False, "Whether rows are inserted into a random shard."),
     unused("elsewhere", "into_outfile_create_parent_directories", False, "Whether parent directories are created."),
     unused("elsewhere", "regexp_dict_allow_hyperscan", True, "Whether regular expression dictionaries use Hyperscan."),
@@ -102,7 +102,7 @@ def _legacy(name: str, kind: Kind, doc: str, why: str, status: str = NO_EFFECT) 
 
 
 LEGACY = (
-    _legacy("property-version", Whole(1), "The version of these keys.", "there is one version"),
+    _legacy("property-version", Integer(1), "The version of these keys.", "there is one version"),
     _legacy("derive-schema", Flag(), "Whether the schema is derived from the columns.", _DERIVED),
     _legacy("schema", Text(), "The schema of the messages.", _DERIVED),
     _legacy("json-schema", Text(), "The schema of the messages as JSON Schema.", _DERIVED),

@@ -97,7 +97,7 @@ def _decimal(value: Value) -> Sql:
 
 
 def _whole(operator: str, left: Value, right: Value, kind: m.Int, type_: Type) -> Value:
-    """Whole numbers: in BIGINT where that holds every result, else in DECIMAL and wrapped around.
+    """Integers: in BIGINT where that holds every result, else in DECIMAL and wrapped around.
 
     Two signed numbers of 64 bits stay in BIGINT too, by Java functions that wrap around.
     """

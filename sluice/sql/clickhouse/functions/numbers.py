@@ -155,7 +155,7 @@ def _result(call: Call) -> m.Int:
     if not isinstance(found, m.Int):
         types = " and ".join(str(arg.type) for arg in call.args())
         reason = f"Illegal types {types} of arguments of function {call.name}"
-        hint = "Whole numbers are expected."
+        hint = "Integers are expected."
         raise errors.ILLEGAL_TYPE_OF_ARGUMENT(reason=reason, hint=hint, place=call.place)
     return found
 
