@@ -187,7 +187,7 @@ class AccessControl:
     def _without(
         self, kind: str, name: str, to: str | None = None
     ) -> list[tuple[str, str, str, dict[str, Any]]]:
-        """The other entities that name one which goes, or gets another name."""
+        """The other entities that name one that is dropped or renamed."""
         found = []
         for other in self._entities.values():
             changed = _renamed(other, kind, name, to)

@@ -240,7 +240,7 @@ class Catalog:
             db.execute(sa.update(DATABASES).filter_by(name=name).values(comment=comment))
 
     def remove_database(self, name: str) -> None:
-        """Forget a database; its tables must be gone."""
+        """Remove a database, which must have no tables."""
         with self._changing() as (db, _):
             db.execute(sa.delete(DATABASES).where(DATABASES.c.name == name))
 

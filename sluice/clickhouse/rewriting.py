@@ -103,7 +103,7 @@ _CONNECTING = frozenset({("Function", "and"), ("ExpressionList", "")})
 
 
 def _one_call_less(before: str, after: str) -> bool:
-    """Whether one table function for a cluster is gone, and nothing else has lost its place."""
+    """Whether one table function for a cluster was removed, and nothing else has moved."""
     calls, tables = zip(_in_from(before), _in_from(after), strict=True)
     return calls[0] == calls[1] + 1 and tables[0] == tables[1]
 

@@ -1,4 +1,4 @@
-"""The log of Sluice and its libraries goes into a file, never onto the terminal.
+"""The log of Sluice and its libraries is written to a file, never to the terminal.
 
 Its lines are text, or JSON objects that tell which statement or pipeline they are about.
 """

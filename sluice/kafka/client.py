@@ -22,7 +22,7 @@ _DEFAULTS = {
     "reconnect.backoff.ms": 100,
     "reconnect.backoff.max.ms": 1000,
     "log.connection.close": False,
-    # What goes wrong is logged here, once; the client would write a line for every try to connect.
+    # Errors are logged here, once; the client would write a line for every try to connect.
     "log_level": 2,
 }
 
@@ -124,7 +124,7 @@ class Client(Generic[C]):
 
     Args:
         properties: librdkafka's settings.
-        make: Makes the client proper from the settings and ours.
+        make: Makes the client proper from these settings and the defaults.
     """
 
     def __init__(self, properties: Mapping[str, Any], make: Callable[[dict[str, Any]], C]) -> None:

@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 DEADLINE = 5.0
 _PATIENCE = 2.0
-"""Seconds for the broker that the others call the controller. It may be gone, and they are not."""
+"""Seconds for the broker that the others call the controller. It may be down while they are up."""
 
 _EARLIEST = OffsetSpec.earliest()  # type: ignore[no-untyped-call]
 _LATEST = OffsetSpec.latest()  # type: ignore[no-untyped-call]
@@ -177,7 +177,7 @@ class Cluster:
         self._await(name, until, there=True)
 
     def delete_topic(self, name: str) -> None:
-        """Delete a topic with all that is in it, and wait until it is gone.
+        """Delete a topic with its messages, and wait until no broker lists it.
 
         Raises:
             SluiceError: KAFKA_TOPIC_MISSING.

@@ -20,7 +20,7 @@ _SETTINGS = {"enable.idempotence": True, "delivery.timeout.ms": 30_000, "log_lev
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What goes into a topic; the broker chooses what is not given.
+    """A message for a topic; the broker chooses what is not set.
 
     `timestamp` is in milliseconds; a header may come twice.
     """

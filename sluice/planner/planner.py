@@ -237,6 +237,6 @@ class Planner:
         self._planned = None
 
     def _forget(self, known: Snapshot) -> None:
-        """Let go of what was kept of tables that are gone."""
+        """Forget what was kept of tables that were dropped."""
         self.views.forget(known.by_uuid)
         self._sources = {k: kept for k, kept in self._sources.items() if k in known.by_uuid}

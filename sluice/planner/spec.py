@@ -235,7 +235,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class SinkSpec:
-    """Where the rows of a query go: a stored table, or with `kafka` a table over topics.
+    """Where the rows of a query are written: a stored table, or with `kafka` a table over topics.
 
     `columns` are the table's names for the columns of the query, in its order; without them columns
     are matched by name. `rules` are Flink's rules for casts to a table's schema, without them rows

@@ -1,4 +1,4 @@
-"""The HTTP interface: ClickHouse's, as far as statements and their answers go."""
+"""The HTTP interface: ClickHouse's, for statements and their answers."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Endpoints:
         return Response(status_code=204, headers={**answers.COMMON, "Allow": ALLOWED})
 
     async def statement(self, request: Request) -> Response:
-        """Run one statement. This is the boundary: no exception goes further."""
+        """Run one statement. This is the boundary: no exception leaves it."""
         if request.method not in WRITING and "query" not in request.query_params:
             return await self.ping(request)
         name = query_id(request)
@@ -134,7 +134,7 @@ class Endpoints:
 
     @asynccontextmanager
     async def _cancelled_with(self, request: Request, name: str, user: str) -> AsyncIterator[None]:
-        """Cancel the statement when its client is gone, or when the server stops."""
+        """Cancel the statement when its client disconnects, or when the server stops."""
 
         async def watch() -> None:
             while (await request.receive())["type"] != "http.disconnect":

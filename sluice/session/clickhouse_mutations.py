@@ -62,7 +62,7 @@ _SCOPE = re.compile(r":? [Ii]n (?:the )?scope .*", re.S)
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """The rows that go, by their files, and those that come."""
+    """The rows to delete, by their files, and those to add."""
 
     gone: Sequence[tuple[DataFile, BitMap64]]
     added: DataFrame | None = None

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _SMALL = 4 << 20
-"""Bytes of rows that go to the JVM without a file."""
+"""Bytes of rows that are sent to the JVM without a file."""
 
 log = logging.getLogger(__name__)
 

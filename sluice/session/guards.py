@@ -1,4 +1,4 @@
-"""What errors go through before a user sees them."""
+"""How errors are named before a user sees them."""
 
 from __future__ import annotations
 

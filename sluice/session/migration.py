@@ -61,7 +61,7 @@ class Trial:
         self.database = database
 
     def run(self, statement: ir.Statement, dialect: str) -> None:
-        """Carry a statement out as far as that goes.
+        """Carry out as much of a statement as possible.
 
         Raises:
             SluiceError: what is wrong with it.

@@ -23,7 +23,7 @@ def names(columns: Sequence[str]) -> str:
 
 
 def weight(columns: Sequence[str]) -> str:
-    """1 for a row that comes, -1 for one that goes; all rows of a table without kinds come."""
+    """1 for a row that is added, -1 for one that is retracted; rows without kinds are added."""
     if row_kinds.COLUMN not in columns:
         return "1"
     return f"if({row_kinds.COLUMN} IN {_ADDS}, 1, -1)"

@@ -1,4 +1,4 @@
-"""Where lineage events go: a file, or an address."""
+"""Where lineage events are sent: a file, or a URL."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Transport(Protocol):
     """Takes events, one after the other, from one thread."""
 
     def send(self, event: str) -> None:
-        """Send an event, as JSON; what goes wrong is raised."""
+        """Send an event, as JSON; a failure is raised."""
 
 
 class FileTransport:

@@ -1,1 +1,1 @@
-"""Where rows go: Delta tables, Kafka topics, dead letters."""
+"""Where rows are written: Delta tables, Kafka topics, dead letters."""

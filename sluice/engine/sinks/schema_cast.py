@@ -1,4 +1,4 @@
-"""Rows of a query as rows of the table they go to: cast, with the table's constraints enforced.
+"""Rows of a query as rows of their target: cast, with the table's constraints enforced.
 
 Which types a query may have where is checked before, in the plan; see `planner.fitting`.
 """

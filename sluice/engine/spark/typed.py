@@ -142,7 +142,7 @@ def _opaque(field: StructField, called: str, type_: Type) -> Named:
     if isinstance(wanted, Json) and own != wanted and isinstance(own, Json | m.String | m.Nothing):
         name = json_texts.made_of(name, wanted, called)
     elif own != wanted:
-        what, hint = f"Column {field.name}", f"It goes into a column of type {type_}."
+        what, hint = f"Column {field.name}", f"It is written to a column of type {type_}."
         raise errors.OPAQUE_TYPE(what=what, type=given, hint=hint)
     return Named(f"coalesce({name}, {default})" if default else name, called)
 

@@ -29,7 +29,7 @@ class KeyedBatch:
         *,
         own: bool,
     ) -> None:
-        """`metadata` is that of the commit; `own` allows files of our own making.
+        """`metadata` is that of the commit; `own` allows files that Sluice writes itself.
 
         `fences` names the error of a commit that came too late.
         """

@@ -112,6 +112,6 @@ class TableSchemas:
             self._store.ensure(spark, table)
             self._store.delta(spark, table).addFeatureSupport("timestampNtz")
         by_name = {c.name: (c.name_in_files, c.type) for c in table.stored_columns}
-        parts = [by_name[name] for name in partitions_of(table)]  # no rows go without these
+        parts = [by_name[name] for name in partitions_of(table)]  # rows always have these
         writer = no_rows(spark, [*parts, *columns]).write.format("delta").mode("append")
         writer.option("mergeSchema", "true").save(self._store.ensure(spark, table))

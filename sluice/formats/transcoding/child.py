@@ -439,7 +439,7 @@ def _send(into: BinaryIO, parts: list[bytes]) -> None:
 
 
 def _folder(parent: int) -> Path:
-    """A folder in memory; those of parents that are gone are removed."""
+    """A folder in memory; those of parents that have exited are removed."""
     memory = Path("/dev/shm")  # noqa: S108 - mkdtemp makes the folders
     usable = memory.is_dir() and os.access(memory, os.W_OK | os.X_OK)
     above = memory if usable else Path(tempfile.gettempdir())

@@ -156,7 +156,7 @@ class Accumulators:
         return self._added(Sql("sum(if(:0, :1, 0L))", chain("AND", AND, tests), self._weight))
 
     def _signed(self, value: Sql, minus: str, tests: list[Sql]) -> Sql:
-        """A value, negative if its row goes; NULL if it does not count."""
+        """A value, negative if its row is retracted; NULL if it does not count."""
         signed = value
         if self._comes is not None:
             signed = Sql(f"if(:0, :1, {minus})", self._comes, value)

@@ -62,7 +62,7 @@ def _view(cursor: Cursor) -> ir.Statement:
 
 def _refuse_partition(cursor: Cursor) -> None:
     if cursor.is_word("PARTITION"):
-        hint = "Partitions come and go with their rows"
+        hint = "A partition exists as long as it has rows"
         raise cursor.unsupported(clause="PARTITION in ALTER TABLE", hint=hint)
 
 

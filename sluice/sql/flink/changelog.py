@@ -1,4 +1,4 @@
-"""Queries over changelogs: rows come and go, and so do the rows of every result.
+"""Queries over changelogs: rows are added and retracted, as are the rows of every result.
 
 A query becomes steps that are run for each batch. What looks at one row at a time passes the kinds
 of rows on. Everything else keeps state: `Accumulate` the sums of groups, `AccumulateValues` also
@@ -60,7 +60,7 @@ _ENDS = {"order": "ORDER BY", "limit": "LIMIT", "offset": "OFFSET"}
 
 
 class ChangelogQueries(Queries):
-    """Lowers a query whose rows come and go, with all queries inside it."""
+    """Lowers a query whose rows are added and retracted, with all queries inside it."""
 
     def select(self, node: exp.Select, env: Env, parent: Scope | None) -> Table:
         """Lower a SELECT."""
@@ -171,7 +171,7 @@ class ChangelogSelect(Select):
         return self._prepared(conditions) if grouped else conditions
 
     def _check(self) -> None:
-        """Refuse what cannot be done with rows that come and go."""
+        """Refuse what cannot be done with rows that are added and retracted."""
         for key, word in _ENDS.items():
             if self.node.args.get(key):
                 shapes.must_end(self.source.shape, word, self.place)

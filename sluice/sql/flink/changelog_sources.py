@@ -1,4 +1,4 @@
-"""FROM in a query over changelogs: joins of tables whose rows come and go."""
+"""FROM in a query over changelogs: joins of tables whose rows are added and retracted."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class ChangelogFrom(ChangelogTables):
-    """A FROM clause whose rows come and go.
+    """A FROM clause whose rows are added and retracted.
 
     At any time its rows are one stream: a JOIN of two is a step of its own.
     """
@@ -69,7 +69,7 @@ class ChangelogFrom(ChangelogTables):
         self._join_keys(joined, pairs, unique)
 
     def _look_up(self, node: exp.Join, joined: Joined, table: Sql) -> None:
-        """Rows of a stream find those of a stored table as it is when they come, or go."""
+        """Rows of a stream find those of a stored table as it is when they are added, or retracted."""
         left, right = self.shape, joined.right.shape
         if left.stream or right.stream:
             joins.check_stored(joined, left)

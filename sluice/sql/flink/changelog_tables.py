@@ -1,4 +1,4 @@
-"""Tables in the FROM of a query over changelogs, whose rows come and go, and ROW_NUMBER."""
+"""Tables in the FROM of a query over changelogs, whose rows are added and retracted, and ROW_NUMBER."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def made_by(alias: str) -> Flow:
 
 
 class ChangelogTables(From):
-    """A FROM clause whose rows come and go, without joins."""
+    """A FROM clause whose rows are added and retracted, without joins."""
 
     def __init__(
         self, expressions: Expressions, where: exp.Expr | None = None, node: exp.Expr | None = None
@@ -94,7 +94,7 @@ class ChangelogTables(From):
         """A table whose rows are changes."""
 
     def time(self, found: Relation, column: RelationColumn) -> Time | None:
-        """No time attribute but the clock: rows that come and go have no watermark."""
+        """No time attribute but the clock: rows that are added and retracted have no watermark."""
         return CLOCK if column.clock else None
 
     def rows(self, found: Relation, source: Source, table: Name) -> Sql:
@@ -273,7 +273,7 @@ def normalized(context: Context, found: Relation) -> Sql:
 
 
 def no_windows(node: exp.Expr) -> errors.SluiceError:
-    """The error for a window of time over rows that come and go."""
+    """The error for a window of time over rows that are added and retracted."""
     return errors.UNSUPPORTED_ON_STREAM(
         operation=f"{node.name.upper()} over update and delete changes",
         hint=(

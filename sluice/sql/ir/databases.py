@@ -44,7 +44,7 @@ class RenameDatabase(Statement):
 
 @dataclass(frozen=True, slots=True)
 class TruncateDatabase(Statement):
-    """TRUNCATE DATABASE: the database stays, and what is in it goes."""
+    """TRUNCATE DATABASE: the database stays, its tables are dropped."""
 
     name: str
     if_exists: bool = False

@@ -298,7 +298,7 @@ AlterTable
 --------------------------------------------------------------------------------
 ALTER TABLE t ADD PARTITION (a = '1')
 ---- error
-UNSUPPORTED_CLAUSE: PARTITION in ALTER TABLE is not supported (line 1, column 19). Partitions come and go with their rows.
+UNSUPPORTED_CLAUSE: PARTITION in ALTER TABLE is not supported (line 1, column 19). A partition exists as long as it has rows.
 --------------------------------------------------------------------------------
 ALTER VIEW v RENAME TO w
 ---- ir

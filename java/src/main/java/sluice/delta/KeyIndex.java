@@ -158,7 +158,7 @@ public final class KeyIndex {
     }
 
     /**
-     * Take over a commit of our own, made next after the snapshot that this has: rows that were
+     * Take over a commit of this process, the next one after the snapshot that this has: rows that were
      * found in it are gone, the changed files have new deletion vectors, and there are new files.
      */
     public synchronized void committed(long made, String id, Map<Integer, KeyBlock> gone,
@@ -205,7 +205,7 @@ public final class KeyIndex {
         return paths.stream().filter(numbers::containsKey).map(path -> files.get(numbers.get(path))).toList();
     }
 
-    /** Take over a commit of our own by which rows were moved to other files. */
+    /** Take over a commit of this process that moved rows to other files. */
     public synchronized void moved(long made, Set<String> old, Map<AddFile, KeyBlock> added) {
         if (made != version + 1) {
             return;

@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * a streaming query nothing but text reaches Python.
  */
 public final class ConditionException extends RuntimeException {
-    /** Prefixes of the message, the same as in {@code raised.py}: of our own errors, of users' expressions. */
+    /** Prefixes of the message, the same as in {@code raised.py}: of Sluice errors, of users' expressions. */
     private static final String JAVA = "SLUICE_CONDITION", EXPRESSION = "SLUICE_RAISED";
 
     private final String condition;

@@ -48,7 +48,7 @@ import sluice.faults.Failpoints;
 import sluice.jobs.Jobs;
 
 /**
- * Adds rows to a Delta table, in files of our own making where the table is one for that.
+ * Adds rows to a Delta table, in files that Sluice writes itself where the table allows it.
  *
  * <p>The log stays Delta's: it makes the commit, and what others did meanwhile counts as ever. A
  * batch of a writer is fenced: it fails if the table has it, or a later one, by then.
@@ -87,7 +87,7 @@ public final class Append {
     /**
      * Add rows, in a commit that says something of itself; they make the table, with these
      * partitions and properties, if it is not there. {@code writer} is NULL for rows of no batch;
-     * {@code own} allows files of our own making. With {@code grows} the commit also adds the columns
+     * {@code own} allows files that Sluice writes itself. With {@code grows} the commit also adds the columns
      * that the table lacks. The version of the commit, or -1, and nothing is done, if the rows are not
      * just as the table has its columns.
      */
@@ -238,7 +238,7 @@ public final class Append {
         return names;
     }
 
-    /** The actions that add the rows; {@code own} allows files of our own making. */
+    /** The actions that add the rows; {@code own} allows files that Sluice writes itself. */
     List<Action> files(boolean own) throws JsonProcessingException {
         return own && fits() ? ownFiles() : deltaFiles();
     }

@@ -175,7 +175,7 @@ public final class Upsert {
     /**
      * Commit changes, with the rows of Delta's change data feed, if these are not NULL. {@code tasks}
      * is how many tasks write the rows, 0 if the changes are not to be moved: there is one for each
-     * key. {@code own} allows files of our own making. False, and nothing is committed, if the last change
+     * key. {@code own} allows files that Sluice writes itself. False, and nothing is committed, if the last change
      * of a key is {@code PARTIAL}.
      */
     public boolean write(Dataset<Row> given, List<String> ordered, int tasks, Dataset<Row> feed, boolean own,
