@@ -57,7 +57,7 @@ def fetched(declared: Path, *, progress: Callable[[str], None] | None = None) ->
 
 
 def built(*, progress: Callable[[str], None] | None = None) -> Path:
-    """The jar of Sluice.s Java classes: that of the wheel, or compiled if this user does not have it yet.
+    """The jar of the Java classes: that of the wheel, or compiled if the user does not have it yet.
 
     Raises:
         SluiceError: JARS_UNRESOLVED or JAVA_MISSING.

@@ -36,7 +36,7 @@ class Option:
     A name with `{format}` in it declares one option for each of `formats`. `part` tells options
     that belong to a format from those of the table. `connectors` are those of Flink that have it;
     with `dli_upsert` DLI's upsert-kafka has it too. `theirs` is the default of the system that a
-    dialect is from, where that of Sluice differs. `says` is that system's message for an invalid value.
+    dialect is from, if it differs. `says` is that system's message for an invalid value.
     """
 
     key: str

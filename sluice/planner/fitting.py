@@ -49,7 +49,7 @@ IMPLICIT: dict[str, frozenset[str]] = {
 
 
 def check_fits(given: Columns, wanted: Columns, table: str, place: Place | None = None) -> None:
-    """Make sure that each column of a query can be cast to the column of the table that it is written to.
+    """Make sure that each column of a query can be cast to its column of the target.
 
     Raises:
         SluiceError: SINK_SCHEMA_MISMATCH.

@@ -25,7 +25,7 @@ _SECRET_SHAPE = re.compile("BEGIN|LoginModule", re.I)
 
 
 def masked(text: str, *, understood: bool = True) -> str:
-    """The text as it may be kept and shown: comments are removed, and values of secrets become [HIDDEN].
+    """The text as it may be stored and shown: without comments, secrets as [HIDDEN].
 
     Of a text that was not understood no string and no number is kept: a password may stand in the
     wrong place.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sluice.planner.spec import KafkaSource
 
 FORMAT = "sluice.kafka.KafkaSource"
-"""Spark's Kafka source with the admission of batches and the range of timestamps that Sluice reads."""
+"""Spark's Kafka source, with batch admission and the range of timestamps that Sluice reads."""
 
 _LONG = 100_000
 """Messages above which a range is cut when it is read once."""

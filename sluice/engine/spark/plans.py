@@ -53,7 +53,7 @@ def watermarked(
 ) -> DataFrame:
     """Rows whose `column` carries the watermark, with a delay of `delay` milliseconds.
 
-    Spark takes a TIMESTAMP alone, and the time attribute may have no time zone: they are the same in
+    Spark takes a TIMESTAMP alone; the time attribute may have no time zone: they are the same in
     UTC, so the watermark is defined on a copy, and the column is marked. The watermark follows
     every row, also one that a later filter removes. `noted` may record the time of each row.
     """

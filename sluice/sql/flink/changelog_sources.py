@@ -69,7 +69,7 @@ class ChangelogFrom(ChangelogTables):
         self._join_keys(joined, pairs, unique)
 
     def _look_up(self, node: exp.Join, joined: Joined, table: Sql) -> None:
-        """Rows of a stream find those of a stored table as it is when they are added, or retracted."""
+        """Rows of a stream find a stored table as it is when they are added, or retracted."""
         left, right = self.shape, joined.right.shape
         if left.stream or right.stream:
             joins.check_stored(joined, left)

@@ -1,4 +1,4 @@
-"""Tables in the FROM of a query over changelogs, whose rows are added and retracted, and ROW_NUMBER."""
+"""Tables in FROM of a query over changelogs: rows are added and retracted; and ROW_NUMBER."""
 
 from __future__ import annotations
 
