@@ -31,17 +31,19 @@ final class Deliver implements VoidFunction<Iterator<InternalRow>> {
         }
         int task = TaskContext.getPartitionId();
         Producers.Pooled pooled = sink.pools() ? Producers.take(sink.producer(task)) : null;
-        if (pooled == null) {
-            pooled = new Producers.Pooled(sink.producer(task), sink.properties());
-        }
         boolean done = false;
         try {
+            if (pooled == null) {
+                pooled = new Producers.Pooled(sink.producer(task), sink.properties());
+            }
             send(rows, task, pooled);
             done = true;
+        } catch (RuntimeException fault) {
+            throw KafkaFaults.named(fault);
         } finally {
             if (done && sink.pools()) {
                 Producers.keep(pooled);
-            } else {
+            } else if (pooled != null) {
                 pooled.drop();
             }
         }

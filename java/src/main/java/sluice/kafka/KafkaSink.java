@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.Partitioner;
@@ -60,45 +61,49 @@ public final class KafkaSink {
 
     /** How many partitions the topic has. */
     public int partitions() {
-        try (Admin admin = Admin.create(properties)) {
-            return Transactions.answer(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic).partitions().size();
-        }
+        return asked(admin ->
+            Transactions.answer(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic).partitions().size());
     }
 
     /** The longest transaction that the brokers allow, in milliseconds; 0 if they do not tell. */
     public long longest() {
-        try (Admin admin = Admin.create(properties)) {
-            return Transactions.longest(admin);
-        }
+        return asked(Transactions::longest);
     }
 
     /** End the open transactions whose names match; how many there were. */
     public int settle(String pattern) {
-        try (Admin admin = Admin.create(properties)) {
+        return asked(admin -> {
             List<String> found = Transactions.pending(admin, Pattern.compile(pattern));
             found.forEach(each -> Transactions.end(properties, each));
             return found.size();
-        }
+        });
     }
 
     /** The server that owns the sink; the empty text for none. */
     public String owner() {
-        try (Admin admin = Admin.create(properties)) {
-            return Transactions.owner(admin, group, topic);
-        }
+        return asked(admin -> Transactions.owner(admin, group, topic));
     }
 
     /** Own the sink from now on; producers that wrote to it before are fenced. */
     public void claim(String owner) {
         Producers.close(name + "-"); // those of this JVM are fenced as well
-        Transactions.claim(properties, group, name, topic, owner);
+        asked(admin -> {
+            Transactions.claim(admin, properties, group, name, topic, owner);
+            return null;
+        });
     }
 
     /** For each task that has written something: the batch, and what was noted with it. */
     public Map<Integer, Object[]> written() {
-        try (Admin admin = Admin.create(properties)) {
-            return Transactions.written(admin, group, topic);
-        }
+        return asked(admin -> Transactions.written(admin, group, topic));
+    }
+
+    private <T> T asked(Function<Admin, T> question) {
+        return KafkaFaults.naming(() -> {
+            try (Admin admin = Admin.create(properties)) {
+                return question.apply(admin);
+            }
+        });
     }
 
     /** The rows in more tasks if there are fewer than {@code writers}; by key, or by value. */

@@ -16,13 +16,13 @@ import sluice.faults.Failpoints;
  * Writes the rows that a task has of a batch in one transaction, once.
  *
  * <p>The same transaction commits {@code batch + 1} as the offset of a group that is this task's
- * alone. A producer that is new to its name first shuts out whoever had it before, and with that
- * settles what was pending; then that offset tells whether the batch is there already. So a commit
- * whose outcome is unknown is never guessed at: the producer is given up, and the next one looks.
+ * alone. A producer that is new to its transactional id first fences the one before, which also ends
+ * its open transaction; then that offset tells whether the topic has the batch. So a commit whose
+ * outcome is unknown is never guessed at: the producer is closed, and the next one reads the offset.
  *
- * <p>A server that takes a sink over writes down that it owns it, and then shuts out the producers
- * of all tasks. So one that is opened before that cannot commit any more, and one that is opened
- * after it finds another owner and fails.
+ * <p>A server that takes a sink over commits that it owns it, and then fences the producers of all
+ * tasks. So one that was opened before cannot commit any more, and one that is opened later finds
+ * another owner and fails.
  */
 final class Transact implements VoidFunction<Iterator<InternalRow>> {
     private final SinkTask sink;
@@ -38,7 +38,7 @@ final class Transact implements VoidFunction<Iterator<InternalRow>> {
         int task = TaskContext.getPartitionId();
         Producers.Pooled pooled = Producers.take(sink.producer(task));
         if (pooled != null && pooled.next < batch && !SparkEnv.get().executorId().equals("driver")) {
-            pooled.drop(); // another executor may have written meanwhile, and has shut this one out
+            pooled.drop(); // another executor may have written meanwhile, and has fenced this one
             pooled = null;
         }
         if (pooled == null && !rows.hasNext()) {
@@ -53,6 +53,8 @@ final class Transact implements VoidFunction<Iterator<InternalRow>> {
                 write(rows, task, pooled);
             }
             done = true;
+        } catch (RuntimeException fault) {
+            throw KafkaFaults.named(fault);
         } finally {
             if (done) {
                 Producers.keep(pooled);

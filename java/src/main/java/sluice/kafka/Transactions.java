@@ -59,13 +59,12 @@ final class Transactions {
     }
 
     /** Claim a sink for a server, then fence the producers of all tasks that have written to it. */
-    static void claim(Map<String, Object> properties, String group, String name, String topic, String owner) {
-        try (Admin admin = Admin.create(properties)) {
-            var place = new TopicPartition(topic, 0);
-            var claim = Map.of(place, new OffsetAndMetadata(0, owner));
-            answer(admin.alterConsumerGroupOffsets(group + OWNER, claim).partitionResult(place));
-            written(admin, group, topic).keySet().forEach(task -> end(properties, name + "-" + task));
-        }
+    static void claim(
+            Admin admin, Map<String, Object> properties, String group, String name, String topic, String owner) {
+        var place = new TopicPartition(topic, 0);
+        var claim = Map.of(place, new OffsetAndMetadata(0, owner));
+        answer(admin.alterConsumerGroupOffsets(group + OWNER, claim).partitionResult(place));
+        written(admin, group, topic).keySet().forEach(task -> end(properties, name + "-" + task));
     }
 
     private static OffsetAndMetadata committed(Admin admin, String group, String topic) {
@@ -130,7 +129,7 @@ final class Transactions {
         return found;
     }
 
-    /** End an open transaction: a new producer of its name shuts the old one out. */
+    /** End an open transaction: a new producer with its id fences the old one. */
     static void end(Map<String, Object> properties, String name) {
         Map<String, Object> own = new HashMap<>(properties);
         own.put("transactional.id", name);
