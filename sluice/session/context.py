@@ -6,15 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sluice.access import owner
-from sluice.errors import Place
-from sluice.options import job_settings, query_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sluice.access import Access
     from sluice.engine.engine import Engine
-    from sluice.sql import ir
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +64,3 @@ class Context:
     def principal(self) -> str:
         """The name of the user."""
         return self.access.user
-
-
-def read_settings(statement: ir.Set, dialect: str) -> Mapping[str, Any]:
-    """The settings that a SET gives, checked.
-
-    Raises:
-        SluiceError: UNKNOWN_SETTING, SETTING_REFUSED or INVALID_OPTION_VALUE.
-    """
-    if dialect == "flink":
-        return read_job_settings(statement.settings)
-    return query_settings.read(statement.settings, statement.setting_places)
-
-
-def read_job_settings(given: Mapping[str, Any]) -> Mapping[str, str]:
-    """Flink settings, checked."""
-    return job_settings.read(given, Place(1, 1))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,6 @@ from sluice.access.clients import LOCAL
 from sluice.catalog import DEFAULT_DATABASE, temporary
 from sluice.formats.answers import DEFAULT
 from sluice.formats.result import Result, ResultColumn
-from sluice.options import job_settings, query_settings
 from sluice.options.query_settings import FLATTEN, MAX_TIME
 from sluice.planner.flink_tables import check_catalog
 from sluice.session import (
@@ -26,16 +24,11 @@ from sluice.session import (
     queries,
     sql_functions,
 )
-from sluice.session.context import Context, Output, read_job_settings, read_settings
+from sluice.session.context import Context, Output
 from sluice.session.guards import guarded
-from sluice.session.parsing import (
-    DIALECTS,
-    answer_format,
-    own_settings,
-    parse,
-    schema_settings,
-)
+from sluice.session.parsing import answer_format, parse
 from sluice.session.queries import known_database
+from sluice.session.session_settings import SessionSettings, defaults
 from sluice.sql import ir
 from sluice.sql.access.nodes import SetRole
 from sluice.sql.core.user_functions import using
@@ -84,9 +77,8 @@ class Session:
         self._engine = engine
         self._lasting = lasting
         self.database = database
-        self._set: dict[str, dict[str, Any]] = {dialect: {} for dialect in DIALECTS}
+        self._settings = SessionSettings()
         self._temporary: dict[tuple[str, str], Table] = {}
-        self._parameters: dict[str, str] = {}
 
     @property
     def access(self) -> Access:
@@ -146,8 +138,9 @@ class Session:
             readonly = readonly or bool(profile.get(constraints.READONLY))
             if readonly and statement.writes:
                 raise errors.READONLY(what=type(statement).__name__)
-            chosen = self._chosen(access, statement, dialect, settings or {})
-            before, fixed = self._around(dialect, profile, readonly=readonly)
+            chosen = self._settings.chosen(access, statement, dialect, settings or {})
+            before = defaults(engine.config, dialect, profile)
+            fixed = {"readonly": int(readonly)} if dialect == "clickhouse" else {}
             wanted = answer_format(statement) or default_format or DEFAULT
             context = Context(
                 engine,
@@ -159,7 +152,7 @@ class Session:
                 query_id=noted.id,
                 text=sql,
                 output=Output(wanted, revision) if stream else None,
-                parameters={**self._parameters, **(parameters or {})},
+                parameters={**self._settings.parameters, **(parameters or {})},
                 external=external,
             )
             return self._answer(context, statement, noted)
@@ -172,14 +165,6 @@ class Session:
         if dialect == "clickhouse":
             return sql_functions.lasting(self._engine, statement)
         return statement
-
-    def _around(
-        self, dialect: str, profile: Mapping[str, Any], *, readonly: bool
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The settings that those of the session override, and those that override them."""
-        if dialect != "clickhouse":
-            return {}, {}
-        return {**self._profile(), **profile}, {"readonly": int(readonly)}
 
     def _admit(self, access: Access, noted: Statement) -> dict[str, Any]:
         """The settings of the user's profiles, if the user may run one more statement."""
@@ -196,19 +181,6 @@ class Session:
                 seconds=made.seconds(),
             )
         return profile
-
-    def _chosen(
-        self, access: Access, statement: ir.Statement, dialect: str, settings: Mapping[str, str]
-    ) -> dict[str, Any]:
-        """The settings of the session, the request and the statement, checked."""
-        if dialect == "flink":
-            given = read_job_settings(settings)
-        else:
-            given = query_settings.read(settings, ours=schema_settings(statement))
-        constraints.check(access, given)
-        own = own_settings(statement, dialect)
-        constraints.check(access, own)
-        return {**self._set[dialect], **given, **own}
 
     def _answer(self, context: Context, statement: ir.Statement, noted: Statement) -> Result:
         """Run a statement within its limits, and write its rows if bytes are wanted."""
@@ -269,27 +241,14 @@ class Session:
 
     def _set_settings(self, context: Context, statement: ir.Set) -> None:
         self._check_lasting("SET", "send SETTING=VALUE with each request")
-        given, own = dict(statement.settings), self._set[context.dialect]
-        for name in [name for name in given if name.startswith("param_")]:
-            self._parameters[name.removeprefix("param_")] = str(given.pop(name))
-        changed = read_settings(replace(statement, settings=given), context.dialect)
-        constraints.check(self.access, changed)
-        for name in statement.defaults:
-            query_settings.check_known(name, statement.setting_places.get(name))
-            own.pop(name, None)
-        own |= changed
+        self._settings.set(self.access, statement, context.dialect)
 
     def _reset(self, context: Context, statement: ir.Reset) -> None:
         self._check_lasting("RESET", "send SETTING=VALUE with each request")
-        own = self._set[context.dialect]
-        if statement.name is None:
-            own.clear()
-        else:
-            own.pop(statement.name, None)
-            own.pop(job_settings.first_name(statement.name), None)
+        self._settings.reset(statement, context.dialect)
 
     def _show_settings(self, context: Context, statement: ir.ShowSettings) -> Result:
-        return queries.texts(("key", "value"), job_settings.shown(self._set[context.dialect]))
+        return queries.texts(("key", "value"), self._settings.shown(context.dialect))
 
     def _set_role(self, context: Context, statement: SetRole) -> None:
         with errors.at(statement.place):
@@ -322,8 +281,7 @@ class Session:
 
     def end(self) -> None:
         """Drop what belongs to this session alone; the engine keeps running."""
-        for settings in self._set.values():
-            settings.clear()
+        self._settings.clear()
         if self._temporary:
             with self._engine.changes, temporary.seeing(self._temporary):
                 ddl.end_temporary(self._engine, list(self._temporary.values()))
@@ -411,15 +369,6 @@ class Session:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-    def _profile(self) -> dict[str, Any]:
-        """The settings of the configuration's profile that mean something here."""
-        config = self._engine.config
-        found: dict[str, Any] = {}
-        for name, value in (config.settings() if config is not None else {}).items():
-            with suppress(errors.SluiceError):
-                found |= query_settings.read({name: value})
-        return found
 
 
 _OWN: Mapping[type[ir.Statement], Handler] = {
