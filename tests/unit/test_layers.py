@@ -30,6 +30,9 @@ USERS = {"broker": {"cli"}, "jars": {"cli", "engine", "broker"}}
 MANY = 4
 """A name of so many files tells nothing."""
 
+LONG = 60
+"""So many lines of a function, without its docstring, are too many to read at once."""
+
 NO_SPARK = (
     "sql",
     "config",
@@ -120,6 +123,18 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
 def test_no_name_is_used_for_many_files() -> None:
     names = Counter(path.stem for path in ROOT.rglob("*.py") if not path.stem.startswith("__"))
     assert not {name for name, count in names.items() if count >= MANY}
+
+
+def test_no_function_is_long() -> None:
+    long = []
+    for path in ROOT.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                described = ast.get_docstring(node) is not None
+                first = node.body[1] if described and len(node.body) > 1 else node.body[0]
+                if (node.end_lineno or 0) - first.lineno >= LONG:
+                    long.append(f"{path.relative_to(ROOT.parent)}:{node.lineno} {node.name}")
+    assert not long
 
 
 def test_every_package_has_its_place() -> None:
