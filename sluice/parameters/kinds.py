@@ -108,7 +108,7 @@ _SIZE = re.compile(r"([0-9]{1,20})([KMGTP])(i?)", re.I | re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Integer:
-    """A whole number within a range."""
+    """An integer within a range."""
 
     low: int = 0
     high: int = LARGEST

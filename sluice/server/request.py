@@ -124,7 +124,7 @@ _LEAST_MS = 10
 def _number(params: Mapping[str, str], name: str, default: str = "0") -> int:
     text = params.get(name, default)
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        reason = "a whole number is expected"
+        reason = "an integer is expected"
         raise errors.INVALID_REQUEST_PARAMETER(parameter=name, value=text[:20], reason=reason)
     return int(text)
 

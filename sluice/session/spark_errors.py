@@ -42,7 +42,7 @@ def type_name(spark: str) -> str:
 
 
 _FAMILIES = {
-    "NUMERIC": "a number", "INTEGRAL": "a whole number", "ARRAY": "Array", "MAP": "Map",
+    "NUMERIC": "a number", "INTEGRAL": "an integer", "ARRAY": "Array", "MAP": "Map",
     "STRUCT": "Tuple", "VOID": "Nullable(Nothing)", "TIMESTAMP": "DateTime",
     "STRING": "String", "ANY": "any type", "BINARY": "String", "INTERVAL": "an interval",
 }  # fmt: skip

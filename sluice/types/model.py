@@ -28,7 +28,7 @@ class Type:
 
 @dataclass(frozen=True, slots=True)
 class Int(Type):
-    """A whole number of 8, 16, 32 or 64 bits."""
+    """An integer of 8, 16, 32 or 64 bits."""
 
     bits: int
     signed: bool = True

@@ -15,7 +15,7 @@ final class FlinkNumbers {
         return new String(b, from, to - from, StandardCharsets.ISO_8859_1);
     }
 
-    /** A whole number of so many bits; a larger one is read from a fraction too, which is cut off. */
+    /** An integer of so many bits; a larger one is read from a fraction too, which is cut off. */
     static class Whole extends FlinkValue {
         private final int bits;
         private final long low;
@@ -110,7 +110,7 @@ final class FlinkNumbers {
         }
     }
 
-    /** An exact number: rounded to the digits that are kept, NULL if it has too many before them. */
+    /** A decimal: rounded to the digits that are kept, NULL if it has too many before them. */
     static final class Exact extends FlinkValue {
         private static final int LONGEST = 1000;
         private static final int SMALL = 18; // digits that a long has for certain

@@ -3,7 +3,7 @@ package sluice.functions;
 import java.math.BigDecimal;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** ClickHouse's {@code hex} of what is no whole number, and {@code unhex}. */
+/** ClickHouse's {@code hex} of what is no integer, and {@code unhex}. */
 public final class Hex {
     private static final String DIGITS = "0123456789ABCDEF";
 

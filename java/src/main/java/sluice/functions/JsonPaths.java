@@ -89,7 +89,7 @@ public final class JsonPaths {
         return found == null ? 0 : found;
     }
 
-    /** Whether it is true, or a whole number that is not 0. */
+    /** Whether it is true, or an integer that is not 0. */
     public static boolean jsonBool(UTF8String text, ArrayData path) {
         JsonTree found = at(text, path);
         return found != null && found.whole != 0;

@@ -36,7 +36,7 @@ public final class SimpleJson {
             && new String(bytes, at, 4, StandardCharsets.ISO_8859_1).equals("true");
     }
 
-    /** The whole number that a value begins with, in quotes or not; 0 if it does not fit an Int64. */
+    /** The integer that a value begins with, in quotes or not; 0 if it does not fit an Int64. */
     public static long simpleInt(UTF8String text, UTF8String key) {
         BigInteger found = whole(text, key);
         return found == null || found.bitLength() > 63 ? 0 : found.longValue();

@@ -137,7 +137,7 @@ public final class JsonCursor extends Cursor {
         at = i;
     }
 
-    /** The whole number that comes next, if it has up to 18 digits; else {@code NONE}, and it is not read. */
+    /** The integer that comes next, if it has up to 18 digits; else {@code NONE}, and it is not read. */
     public long whole() {
         boolean minus = peek() == '-';
         int first = minus ? at + 1 : at;

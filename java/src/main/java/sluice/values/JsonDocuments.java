@@ -329,7 +329,7 @@ public final class JsonDocuments {
             return to;
         }
 
-        /** Whether a whole number is neither an Int64 nor a UInt64: ClickHouse has it as a String. */
+        /** Whether an integer is neither an Int64 nor a UInt64: ClickHouse has it as a String. */
         private static boolean isBig(byte[] b, int from, int to) {
             if (to - from <= LONGEST) return false;
             var value = new java.math.BigInteger(new String(b, from, to - from));

@@ -21,13 +21,13 @@ public final class JsonTree {
     private static final JsonFactory FACTORY = JsonFactory.builder().streamReadConstraints(
         StreamReadConstraints.builder().maxNestingDepth(1024).maxStringLength(Integer.MAX_VALUE)
             .maxNumberLength(Integer.MAX_VALUE).build()).build();
-    private static final int LONGEST = 310; // characters of a whole number that a Float64 has
+    private static final int LONGEST = 310; // characters of an integer that a Float64 has
     private static final ThreadLocal<Last> LAST = ThreadLocal.withInitial(Last::new);
 
     public final Kind kind;
     public long whole; // of BOOL, INT and UINT
     public double real; // of DOUBLE and BIG
-    public UTF8String text; // of STRING, and the digits of BIG, which is a whole number beyond 64 bits
+    public UTF8String text; // of STRING, and the digits of BIG, which is an integer beyond 64 bits
     public List<UTF8String> keys;
     public List<JsonTree> items;
 

@@ -41,7 +41,7 @@ public final class NumberReaders {
         }
     }
 
-    /** A whole number that Spark holds as a byte, short, int or long. */
+    /** An integer that Spark holds as a byte, short, int or long. */
     static final class Whole extends Numeric {
         private final int bits;
         private final long low;
@@ -248,7 +248,7 @@ public final class NumberReaders {
         return value != value ? value : Float.intBitsToFloat(Float.floatToRawIntBits(value) & 0xFFFF << Short.SIZE);
     }
 
-    /** An exact number; digits after those that are kept are cut off. */
+    /** A decimal; digits after those that are kept are cut off. */
     static final class Exact extends ValueReader {
         private final int precision;
         private final int scale;
