@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from sluice.parameters.kinds import CLICKHOUSE, FLINK, Flag, Kind, Number, Text, Integer
+from sluice.parameters.kinds import CLICKHOUSE, FLINK, Flag, Integer, Kind, Number, Text
 from sluice.parameters.option import BOTH, HONOURED, NO_EFFECT, REFUSED, SINK, SOURCE, Option
 
 if TYPE_CHECKING:

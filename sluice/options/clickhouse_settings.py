@@ -14,7 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sluice.parameters.kinds import Flag, Number, Integer
+from sluice.parameters.kinds import Flag, Integer, Number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from sluice.parameters.kinds import ListOf, Text, Integer
+from sluice.parameters.kinds import Integer, ListOf, Text
 from sluice.parameters.option import CONNECTORS, NO_EFFECT, REFUSED, SINK, SOURCE, Option
 
 CONNECTION = (

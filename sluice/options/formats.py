@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from sluice.formats.codec import SKIP_BYTES
-from sluice.parameters.kinds import Flag, ListOf, Text, Url, Integer
+from sluice.parameters.kinds import Flag, Integer, ListOf, Text, Url
 from sluice.parameters.option import NO_EFFECT, REFUSED, SOURCE, Option
 
 FORMATS = (

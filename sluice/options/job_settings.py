@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.options.option_set import looks_secret
-from sluice.parameters.kinds import FLINK, Duration, Flag, Text, Integer, hide_in_url
+from sluice.parameters.kinds import FLINK, Duration, Flag, Integer, Text, hide_in_url
 from sluice.parameters.option import HONOURED, NO_EFFECT, REFUSED
 from sluice.parameters.secret import HIDDEN
 

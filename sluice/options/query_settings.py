@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from sluice import errors
 from sluice.formats.registry import FORMAT_SETTINGS
 from sluice.options import clickhouse_settings
-from sluice.parameters.kinds import Flag, Number, Text, Integer, hide_in_url
+from sluice.parameters.kinds import Flag, Integer, Number, Text, hide_in_url
 from sluice.parameters.option import HONOURED, NO_EFFECT, REFUSED
 
 if TYPE_CHECKING:

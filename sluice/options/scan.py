@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from sluice.parameters.kinds import Duration, Flag, Offsets, Text, Integer
+from sluice.parameters.kinds import Duration, Flag, Integer, Offsets, Text
 from sluice.parameters.option import NO_EFFECT, REFUSED, SOURCE, Option
 
 MAX_BLOCK = 1_048_576

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from sluice.parameters.kinds import ClassName, Duration, Flag, Text, Integer
+from sluice.parameters.kinds import ClassName, Duration, Flag, Integer, Text
 from sluice.parameters.option import NO_EFFECT, SINK, UPSERT, Option
 
 GUARANTEES = ("at-least-once", "exactly-once", "none")

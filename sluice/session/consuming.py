@@ -65,7 +65,5 @@ def consume(context: Context, statement: ir.Consume) -> None:
 def _kafka_table(engine: Engine, name: ir.Name, database: str) -> Table:
     table = find(engine.catalog, name, database)
     if table.kind != KAFKA:
-        raise errors.NOT_A_KAFKA_TABLE(
-            table=table.full_name, what="offsets", place=name.place
-        )
+        raise errors.NOT_A_KAFKA_TABLE(table=table.full_name, what="offsets", place=name.place)
     return table

@@ -59,9 +59,7 @@ def create(context: Context, statement: ir.CreateDictionary) -> None:
         try:
             load(context, worker, {key: replace(made, uuid=str(uuid.uuid4()))})
         except UseSpark as why:
-            raise errors.DICTIONARY_SOURCE_UNSUPPORTED(
-                source=source.full_name, reason=why
-            ) from why
+            raise errors.DICTIONARY_SOURCE_UNSUPPORTED(source=source.full_name, reason=why) from why
     if there is None:
         engine.catalog.add(made)
     else:

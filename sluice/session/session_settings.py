@@ -83,7 +83,7 @@ class SessionSettings:
 
 
 def defaults(config: Config | None, dialect: str, profile: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that a session starts with: of the configuration, then of the user's profiles."""
+    """What a session starts with: the settings of the configuration, then of the profiles."""
     if dialect != "clickhouse":
         return {}
     found: dict[str, Any] = {}

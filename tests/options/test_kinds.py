@@ -8,6 +8,7 @@ from sluice.parameters.kinds import (
     ClassName,
     Duration,
     Flag,
+    Integer,
     Kind,
     Letter,
     ListOf,
@@ -16,7 +17,6 @@ from sluice.parameters.kinds import (
     Size,
     Text,
     Url,
-    Integer,
     hide_in_url,
 )
 

@@ -7,7 +7,7 @@ import pytest
 from sluice.errors import Place, SluiceError
 from sluice.options.kafka import KAFKA
 from sluice.options.option_set import OptionSet
-from sluice.parameters.kinds import Flag, Hidden, Text, Integer
+from sluice.parameters.kinds import Flag, Hidden, Integer, Text
 from sluice.parameters.option import Option
 from sluice.parameters.secret import HIDDEN, Secret
 

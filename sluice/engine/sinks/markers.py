@@ -68,9 +68,7 @@ class Markers:
 
     def read(self, found: Mapping[int, tuple[int, str]]) -> None:
         """Take what the brokers have: the batch and the note of each task."""
-        self._known = {
-            int(task): Marker.read(batch, note) for task, (batch, note) in found.items()
-        }
+        self._known = {int(task): Marker.read(batch, note) for task, (batch, note) in found.items()}
 
     def newest(self) -> int:
         """The newest batch that some task has written; -1 for none."""

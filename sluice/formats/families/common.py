@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sluice.formats.descriptor import honoured, option, refused, settings, unused
-from sluice.parameters.kinds import DLI, Flag, Kind, Text, Integer
+from sluice.parameters.kinds import DLI, Flag, Integer, Kind, Text
 from sluice.parameters.option import NO_EFFECT, REFUSED, SOURCE, Option
 
 _DATES = Text(("basic", "best_effort", "best_effort_us"))
