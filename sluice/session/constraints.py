@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
-from sluice.options import query_settings
+from sluice.errors import Place
+from sluice.options import job_settings, query_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sluice.access import Access
     from sluice.access.entities import Setting
+    from sluice.sql import ir
 
 READONLY = "readonly"
 USER_QUERIES = "max_concurrent_queries_for_user"
@@ -96,3 +98,14 @@ def _number(value: Any) -> Any:
         return float(value)
     except (TypeError, ValueError):
         return float("inf") if value is None else str(value)
+
+
+def read_settings(statement: ir.Set, dialect: str) -> Mapping[str, Any]:
+    """The settings that a SET gives, checked.
+
+    Raises:
+        SluiceError: UNKNOWN_SETTING, SETTING_REFUSED or INVALID_OPTION_VALUE.
+    """
+    if dialect == "flink":
+        return job_settings.read(statement.settings, Place(1, 1))
+    return query_settings.read(statement.settings, statement.setting_places)

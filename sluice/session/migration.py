@@ -25,10 +25,10 @@ from sluice.planner.named_collections import find_collection
 from sluice.planner.planning import Planning
 from sluice.planner.relations import Relations, find
 from sluice.session import changes, clickhouse_mutations, flink, sql_functions
+from sluice.session.constraints import read_settings
 from sluice.session.context import Context
 from sluice.session.jobs import inserts_of, new_job
 from sluice.session.queries import known_database, texts
-from sluice.session.session_settings import read_settings
 from sluice.sql import ir
 from sluice.sql.clickhouse.queries import check_read
 

@@ -56,7 +56,7 @@ class SessionSettings:
         given, own = dict(statement.settings), self._own[dialect]
         for name in [name for name in given if name.startswith(_PARAMETER)]:
             self.parameters[name.removeprefix(_PARAMETER)] = str(given.pop(name))
-        changed = read_settings(replace(statement, settings=given), dialect)
+        changed = constraints.read_settings(replace(statement, settings=given), dialect)
         constraints.check(access, changed)
         for name in statement.defaults:
             query_settings.check_known(name, statement.setting_places.get(name))
@@ -91,14 +91,3 @@ def defaults(config: Config | None, dialect: str, profile: Mapping[str, Any]) ->
         with suppress(errors.SluiceError):
             found |= query_settings.read({name: value})
     return {**found, **profile}
-
-
-def read_settings(statement: ir.Set, dialect: str) -> Mapping[str, Any]:
-    """The settings that a SET gives, checked.
-
-    Raises:
-        SluiceError: UNKNOWN_SETTING, SETTING_REFUSED or INVALID_OPTION_VALUE.
-    """
-    if dialect == "flink":
-        return job_settings.read(statement.settings, Place(1, 1))
-    return query_settings.read(statement.settings, statement.setting_places)

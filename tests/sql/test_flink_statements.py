@@ -104,7 +104,7 @@ WRONG = [
     ("DROP TABLE", "1:11", "Syntax error: expected a table's name, found the end"),
     ("DROP TABLE a.b.c.d", "1:17", "Syntax error: '.' is not expected here"),
     ("DROP TABLE t u", "1:14", "Syntax error: 'u' is not expected here"),
-    ("USE hive.db", "1:5", "A database of the catalog hive is not supported"),
+    ("USE hive.db", "1:5", "Catalog hive does not exist"),
     ("STOP JOB 12", "1:10", "Syntax error: expected the job's id in quotes, found a number"),
     ("SET 'a'", "1:8", "Syntax error: expected =, found the end"),
     ("SET a =", "1:8", "Syntax error: expected the value of a, found the end"),

@@ -52,7 +52,7 @@ def test_types_of_flink() -> None:
     [
         (NODE, r"it contains itself \(field next\)"),
         (["int", "string"], r"a union of several types \(field f0\)"),
-        ({"type": "enum", "name": "e", "symbols": ["a"]}, "type enum has no place"),
+        ({"type": "enum", "name": "e", "symbols": ["a"]}, "type enum has no Flink type"),
         ("nowhere", "nowhere is unknown"),
     ],
 )

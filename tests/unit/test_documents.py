@@ -24,7 +24,7 @@ _PLACEHOLDER = re.compile(r"MODULE|NAME")
 BELOW = (ROOT, ROOT / "sluice", ROOT / "tests", JAVA)
 """Where a file may be: documents leave the first folders out."""
 
-OUTSIDE = {"users.xml", "config.xml", "pom.xml"}
+OUTSIDE = {"config.xml", "core-site.xml", "users.xml"}
 """Files of a reader, not of the project."""
 
 
