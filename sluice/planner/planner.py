@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sluice import errors
@@ -183,8 +184,14 @@ class Planner:
             if target is not None:
                 check_target(target, found.lowered.columns, None, None)
                 computed = missing_columns(found.lowered.columns, target)
-                query = read_query(view.query or "")
-                changes = applies_changes(known, source, target, query, found.lowered, block=block)
+                changes = applies_changes(
+                    known,
+                    source,
+                    target,
+                    partial(read_query, view.query or ""),
+                    found.lowered,
+                    block=block,
+                )
                 if computed or changes:
                     found = self.views.lower(known, view, source, block, computed, changes=changes)
                 if check_carried(found.lowered.columns, source.full_name, target):

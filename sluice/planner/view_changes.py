@@ -18,6 +18,8 @@ from sluice.sql.clickhouse.queries import leading_table
 from sluice.sql.relation import BY_KEY
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sluice.catalog import Table
     from sluice.errors import Place
     from sluice.planner.relations import Known
@@ -29,7 +31,7 @@ def applies_changes(
     known: Known,
     source: Table,
     target: Table,
-    query: ir.Query,
+    query: Callable[[], ir.Query],
     lowered: Lowered,
     *,
     block: str = SOURCE_VIEW,
@@ -37,7 +39,8 @@ def applies_changes(
 ) -> bool:
     """Whether a view passes on what each row does, for a target that is kept by key.
 
-    Otherwise its rows are inserted. Of a table of changes they have to say what they do.
+    Otherwise its rows are inserted. Of a table of changes they have to state what they do. The
+    `query` of the view is read for such a table alone.
 
     Raises:
         SluiceError: CHANGES_NOT_APPLIED, CHANGES_NOT_ROW_BY_ROW, VIEW_WITHOUT_KEY or
@@ -51,7 +54,8 @@ def applies_changes(
         raise errors.CHANGES_NOT_APPLIED(
             source=source.full_name, target=target.full_name, place=place
         )
-    first = leading_table(query)
+    asked = query()
+    first = leading_table(asked)
     if keys and (first is None or first.table != source.name):
         raise errors.CHANGES_NOT_ROW_BY_ROW(
             what=f"A join in which {source.full_name} is not the first table", place=place
@@ -60,7 +64,7 @@ def applies_changes(
         if name not in lowered.columns:
             raise errors.VIEW_WITHOUT_KEY(column=name, target=target.full_name, place=place)
     if flavour == BY_KEY:
-        _check_upserts(source, query, keys, place)
+        _check_upserts(source, asked, keys, place)
     return bool(keys)
 
 

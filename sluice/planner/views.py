@@ -203,7 +203,7 @@ def _check_rows(
     """
     _, feeder = _source(known, query, view.database, None)
     check_carried(lowered.columns, feeder.full_name, target)
-    if applies_changes(known, feeder, target, query, lowered):
+    if applies_changes(known, feeder, target, lambda: query, lowered):
         found = lowering.lower(known, view, feeder, query=query, changes=True)
         check_hidden(known, feeder, found.lowered, lowered)
     computed = missing_columns(lowered.columns, target)
