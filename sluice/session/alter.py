@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import errors
 from sluice.catalog import DICTIONARY, KAFKA, QUERY, STORED, VIEW, Column, Table
-from sluice.planner import definitions, flink_tables, table_engines, views
+from sluice.planner import definitions, flink_tables, merging, table_engines, views
 from sluice.planner.named_collections import keeps_topics, source_of
 from sluice.planner.query_views import is_view, with_database
 from sluice.planner.relations import find
-from sluice.session import delta_tables, jobs, storing
+from sluice.session import column_rows, delta_tables, jobs, storing
 from sluice.sql import ir
+from sluice.types import model as m
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from sluice.engine.engine import Engine
     from sluice.errors import Place
     from sluice.session.context import Context
+    from sluice.types import Type
 
 
 _EXISTING = ir.DropColumn | ir.ModifyColumn | ir.RenameColumn
@@ -187,6 +189,8 @@ def _parts(table: Table, name: str) -> list[str]:
 
 def _drop(engine: Engine, table: Table, change: ir.DropColumn, place: Place | None) -> Table:
     gone = _meant(table, change) or [table.columns[_at(table, change.name, change.place)].name]
+    for name in gone:
+        _check_not_fixed(table, name, "DROP COLUMN", change.place)
     if len(table.columns) == len(gone):
         raise errors.LAST_COLUMN(place=change.place)
     return replace(table, columns=tuple(c for c in table.columns if c.name not in gone))
@@ -197,7 +201,41 @@ def _modify(engine: Engine, table: Table, change: ir.ModifyColumn, place: Place 
     parts: dict[str, Any] = dict(change.changes)
     if parts.get("default_kind") and "default" not in parts:
         parts["default"] = None
-    return _placed(table, replace(table.columns[at], **parts), change.after, at, change.place)
+    column = replace(table.columns[at], **parts)
+    new = _placed(table, column, change.after, at, change.place)
+    if not _orders_alike(table.columns[at].type, column.type) and not _is_version(new, column.name):
+        _check_not_fixed(table, column.name, "MODIFY COLUMN", change.place)
+    return new
+
+
+def _check_not_fixed(table: Table, name: str, verb: str, place: Place | None) -> None:
+    """Refuse to change a column that rows of a table are sorted, merged or divided by.
+
+    Raises:
+        SluiceError: ALTER_OF_COLUMN_IS_FORBIDDEN.
+    """
+    if table.kind == STORED and table.dialect == "clickhouse" and name in column_rows.fixed(table):
+        raise errors.ALTER_OF_COLUMN_IS_FORBIDDEN(verb=verb, column=name, place=place)
+
+
+def _orders_alike(old: Type, new: Type) -> bool:
+    """Whether values stay what they are for a key: another time zone, or more names of an Enum."""
+    match old, new:
+        case m.Enum(), m.Enum():
+            return old.bits == new.bits and set(old.values) <= set(new.values)
+        case m.DateTime(), m.DateTime():
+            return old.precision == new.precision
+        case _:
+            return old == new
+
+
+def _is_version(table: Table, name: str) -> bool:
+    """Whether a column is no key, and rows can be merged by what it is now."""
+    try:
+        merging.check(table, None)
+    except errors.SluiceError:
+        return False
+    return column_rows.fixed(table).get(name) == "special"
 
 
 def _rename(engine: Engine, table: Table, change: ir.RenameColumn, place: Place | None) -> Table:
@@ -208,6 +246,7 @@ def _rename(engine: Engine, table: Table, change: ir.RenameColumn, place: Place 
         raise errors.INVALID_ENGINE_COLUMN(problem=problem, place=change.place)
     if _has(table, change.to):
         raise errors.DUPLICATE_COLUMN(column=change.to, place=change.place)
+    _check_not_fixed(table, change.name, "RENAME COLUMN", change.place)
     column = replace(table.columns[at], name=change.to)
     if table.kind == STORED and column.alias is None:
         column = replace(column, stored=table.columns[at].name_in_files)
