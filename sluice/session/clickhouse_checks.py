@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING
 from sluice import errors
 from sluice.catalog import STORED
 from sluice.catalog.system_tables import DATABASES
-from sluice.clickhouse.tables import View
 from sluice.engine.storage.deletion_vectors import deleted_rows
 from sluice.formats.result import Result, ResultColumn
-from sluice.planner import partitions
 from sluice.planner.relations import check_dialect
-from sluice.session.clickhouse_prepared import prepared, taken
+from sluice.session import partition_files
+from sluice.session.clickhouse_prepared import taken
 from sluice.session.clickhouse_views import UseSpark, snapshot_of
 from sluice.session.storing import stored
-from sluice.sql.clickhouse.reading import names_in
 from sluice.types import model as m
-from sluice.types import quote_name, quote_string
+from sluice.types import quote_string
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,13 +26,11 @@ if TYPE_CHECKING:
     from sluice.catalog import Table
     from sluice.clickhouse.data_files import DataFile, Snapshot
     from sluice.clickhouse.pool import Worker
-    from sluice.errors import Place
     from sluice.formats.result import Row
     from sluice.session.context import Context
     from sluice.sql import ir
 
 _SINGLE = "check_query_single_value_result"
-_PROBE = "__sluice_probe"
 _PART = (
     ResultColumn("part_path", m.String()),
     ResultColumn("is_passed", m.Int(8, signed=False)),
@@ -130,37 +126,7 @@ def _chosen(
     if statement.partition is None or statement.partition.all:
         return snapshot.files
     place = statement.name.place if statement.name is not None else None
-    id_ = _partition(context, worker, table, statement.partition, place)
-    if not partitions.partition_key(table):
-        return snapshot.files if id_ == partitions.WHOLE else []
-    try:
-        parts = context.engine.partition_rows.of(table, snapshot)
-    except errors.SluiceError:
-        return snapshot.files
-    return [
-        file
-        for file in snapshot.files
-        if _name(file) not in parts or any(part.id == id_ for part in parts[_name(file)])
-    ]
-
-
-def _partition(
-    context: Context, worker: Worker, table: Table, partition: ir.Partition, place: Place | None
-) -> str:
-    """The id of a partition, of which the values of its key may be given."""
-    if partition.id is not None:
-        return partition.id
-    wanted = partitions.wanted_id(table, partition, place)
-    key = partitions.partition_key(table)
-    used = {name for each in key for name in names_in(each)}
-    columns = ", ".join(
-        f"defaultValueOfTypeName({quote_string(str(c.type))}) AS {quote_name(c.name)}"
-        for c in table.stored_columns
-        if c.name in used
-    )
-    view = View("", f"SELECT {columns or '1'}")
-    ready = prepared(context, worker, f"SELECT {wanted} FROM {_PROBE}", {_PROBE: view})
-    return worker.run(ready.text).removesuffix("\n")
+    return partition_files.of(context, worker, table, snapshot, statement.partition, place)
 
 
 def _problem(worker: Worker, snapshot: Snapshot, file: DataFile) -> str:

@@ -7,6 +7,7 @@ and only a new column needs the files, which have room for it before the catalog
 
 from __future__ import annotations
 
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,12 @@ from sluice import errors
 from sluice.catalog import STORED, VIEW
 from sluice.engine.runtime.status import RUNNING
 from sluice.formats.result import Result
+from sluice.planner import partitions
 from sluice.planner.relations import find
 from sluice.planner.stored import free_name
+from sluice.session import partition_files
+from sluice.session.clickhouse_prepared import taken
+from sluice.session.clickhouse_views import UseSpark, snapshot_of
 from sluice.types import bare, is_nullable, spark_type
 from sluice.types.encoded import stored_alike
 from sluice.types.semistructured import same_texts
@@ -94,12 +99,34 @@ def truncate(context: Context, statement: ir.Truncate) -> Result:
 
 
 def optimize(context: Context, statement: ir.Optimize) -> Result:
-    """OPTIMIZE TABLE [FINAL]."""
+    """OPTIMIZE TABLE [PARTITION …] [FINAL]: all files, if some have rows of the partition."""
     engine, database = context.engine, context.database
     table = stored(engine, statement.name, database, "OPTIMIZE")
-    if table is not None and engine.store.exists(table):
-        engine.store.compaction.merge_files(engine.spark(), table, final=statement.final)
+    if table is None or not _has_rows(context, table, statement):
+        return Result()
+    engine.store.compaction.merge_files(engine.spark(), table, final=statement.final)
     return Result()
+
+
+def _has_rows(context: Context, table: Table, statement: ir.Optimize) -> bool:
+    """Whether a table has files with rows of the partition that a statement names, if it does.
+
+    Raises:
+        SluiceError: INVALID_PARTITION_VALUE, and ClickHouse's errors about its values.
+    """
+    engine, partition = context.engine, statement.partition
+    if partition is not None:
+        partitions.condition(table, partition, statement.name.place)
+    if not engine.store.exists(table):
+        return False
+    if partition is None:
+        return True
+    with ExitStack() as stack, suppress(UseSpark):
+        snapshot = snapshot_of(engine, table)
+        worker, place = taken(engine, stack), statement.name.place
+        found = partition_files.of(context, worker, table, snapshot, partition, place)
+        return bool(found)
+    return True
 
 
 def stored(

@@ -250,6 +250,13 @@ def test_partitions(session: Session) -> None:
     assert session.execute(parts.format("m")).fetchall() == [
         ("202602", "202602", 2), ("202603", "202603", 1),
     ]  # fmt: skip
+    files = "SELECT uniqExact(name) FROM system.parts WHERE table = 'm' AND database = '{}'"
+    for partition, count in (("202601", 2), ("ID '202602'", 1), ("202602 FINAL", 1)):
+        session.execute(f"OPTIMIZE TABLE m PARTITION {partition}")
+        assert session.execute(files.format(session.database)).fetchall() == [(count,)]
+    assert both(session, "SELECT n FROM m ORDER BY n") == [(3,), (20,), (21,)]
+    with pytest.raises(errors.SluiceError, match="Cannot parse"):
+        session.execute("OPTIMIZE TABLE m PARTITION 'no number'")
     ((shown, id_, rows),) = session.execute(parts.format("t") + " LIMIT 1").fetchall()
     assert (shown, rows) == ("(202601,'x')", 1)
     session.execute(f"ALTER TABLE t DROP PARTITION ID '{id_}'")

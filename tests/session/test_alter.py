@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import chdb.session
 import pytest
 
 from session.lab import KAFKA, Lab
@@ -116,7 +117,10 @@ def test_other_parts_change(lab: Lab, alter: str, shown: str) -> None:
         ("q RESET SETTING kafka_client_id", "UNKNOWN_SETTING", "1:29", "kafka_client_id"),
         ("q MODIFY QUERY SELECT 1", "UNSUPPORTED_ALTER", "1:13", "materialized views"),
         ("t MODIFY SETTING kafka_format = 'x'", "UNKNOWN_SETTING", "1:30", "kafka_format"),
-        ("t DROP COLUMN a", "UNKNOWN_COLUMN", "1:13", "a"),
+        ("t DROP COLUMN a", "ALTER_OF_COLUMN_IS_FORBIDDEN", "1:27", "Cannot DROP COLUMN `a`"),
+        ("t RENAME COLUMN a TO b", "ALTER_OF_COLUMN_IS_FORBIDDEN", "1:29", "RENAME COLUMN `a`"),
+        ("t MODIFY COLUMN a Int16", "ALTER_OF_COLUMN_IS_FORBIDDEN", "1:29", "MODIFY COLUMN `a`"),
+        ("t MODIFY COLUMN a Nullable(Int8)", "ALTER_OF_COLUMN_IS_FORBIDDEN", "1:29", ""),
         ("t DROP COLUMN s", "VIEW_WOULD_FAIL", "1:13", "default.mv would fail"),
         ("t ADD COLUMN b Int8 EPHEMERAL a", "EPHEMERAL_COLUMN", "1:26", "EPHEMERAL"),
         ("mv ADD COLUMN b Int8", "UNSUPPORTED_ALTER", "1:13", "Alter of type 'ADD_COLUMN'"),
@@ -251,6 +255,7 @@ def test_exchange(lab: Lab) -> None:
         ("TRUNCATE TABLE nosuch", "UNKNOWN_TABLE", "1:16", "nosuch"),
         ("OPTIMIZE TABLE nosuch FINAL", "UNKNOWN_TABLE", "1:16", "nosuch"),
         ("OPTIMIZE TABLE q", "UNSUPPORTED_BY_STORAGE", "1:16", "by storage Kafka"),
+        ("OPTIMIZE TABLE t PARTITION 1", "INVALID_PARTITION_VALUE", "1:16", "must be: 0"),
         ("SYSTEM STOP MERGES nosuch", "UNKNOWN_TABLE", "1:20", "nosuch"),
         ("SYSTEM STOP MERGE", "UNKNOWN_TABLE", "1:13", "MERGE"),
         ("SYSTEM SHUTDOWN", "UNSUPPORTED_STATEMENT", "1:8", "SYSTEM SHUTDOWN"),
@@ -261,6 +266,54 @@ def test_exchange(lab: Lab) -> None:
 )
 def test_what_is_refused(shared: Lab, text: str, condition: str, at: str, says: str) -> None:
     shared.fails(text, condition, at, says)
+
+
+KEYS = """
+    CREATE TABLE k (id UInt64, day Date, at DateTime, kind Enum8('a' = 1), v UInt32, x Int8)
+    ENGINE = ReplacingMergeTree(v) PARTITION BY toYYYYMM(day) PRIMARY KEY id
+    ORDER BY (id, kind, toStartOfHour(at))
+"""
+
+
+ALLOWED = (
+    "MODIFY COLUMN id UInt64 DEFAULT 7 COMMENT 'x'",
+    "MODIFY COLUMN id COMMENT 'y'",
+    "MODIFY COLUMN kind Enum8('a' = 1, 'b' = 2)",
+    "MODIFY COLUMN v UInt64",
+    "MODIFY COLUMN x Int16",
+    "RENAME COLUMN x TO y",
+    "DROP COLUMN y",
+)
+FORBIDDEN = (
+    "MODIFY COLUMN id Int64",
+    "MODIFY COLUMN day Date32",
+    "MODIFY COLUMN at Nullable(DateTime)",
+    "MODIFY COLUMN kind Enum8('b' = 1)",
+    "MODIFY COLUMN v String",
+    "RENAME COLUMN day TO d",
+    "RENAME COLUMN at TO d",
+    "RENAME COLUMN v TO d",
+    "DROP COLUMN day",
+    "DROP COLUMN v",
+)
+
+
+def test_columns_of_keys(lab: Lab) -> None:
+    """As ClickHouse: error 524 for what would change the order, the partition or the newest row."""
+    start: Any = chdb.session.Session
+    theirs = start()
+    try:
+        theirs.query(KEYS)
+        lab.run(KEYS)
+        for alter in ALLOWED:
+            theirs.query(f"ALTER TABLE k {alter}")
+            lab.run(f"ALTER TABLE k {alter}")
+        for alter in FORBIDDEN:
+            with pytest.raises(Exception, match="Code: 524"):
+                theirs.query(f"ALTER TABLE k {alter}")
+            lab.fails(f"ALTER TABLE k {alter}", "ALTER_OF_COLUMN_IS_FORBIDDEN")
+    finally:
+        theirs.close()
 
 
 def test_nothing_to_do(lab: Lab) -> None:
@@ -279,6 +332,7 @@ def test_nothing_to_do(lab: Lab) -> None:
         "ALTER TABLE IF EXISTS nosuch ADD COLUMN a Int8",
         "RENAME TABLE IF EXISTS nosuch TO x",
         "OPTIMIZE TABLE t FINAL",
+        "OPTIMIZE TABLE t PARTITION tuple() FINAL",
         "SET max_threads = 4",
         "ALTER TABLE t ADD COLUMN IF NOT EXISTS a Int8",
     ):

@@ -158,7 +158,7 @@ def _in_partition(cursor: Cursor) -> ir.Partition | None:
     return partition(cursor) if cursor.word("IN", "PARTITION") else None
 
 
-_AFTER_PARTITION = ("WHERE", "FROM", "FORMAT")
+_AFTER_PARTITION = ("WHERE", "FROM", "FORMAT", "FINAL", "DEDUPLICATE")
 
 
 def partition(cursor: Cursor) -> ir.Partition:

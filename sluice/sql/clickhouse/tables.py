@@ -8,6 +8,7 @@ from sqlglot import TokenType
 
 from sluice import errors
 from sluice.sql import ir
+from sluice.sql.clickhouse import mutations
 from sluice.sql.clickhouse.clusters import on_cluster
 
 if TYPE_CHECKING:
@@ -98,13 +99,13 @@ def optimize(cursor: Cursor) -> ir.Optimize:
     _only_tables(cursor, "OPTIMIZE")
     name = cursor.name()
     on_cluster(cursor)
+    partition = mutations.partition(cursor) if cursor.word("PARTITION") else None
+    final = cursor.word("FINAL")
     place = cursor.place()
-    for word in ("PARTITION", "DEDUPLICATE"):
-        if cursor.is_word(word):
-            what = f"OPTIMIZE … {word}"
-            hint = "OPTIMIZE TABLE … FINAL compacts a table as a whole"
-            raise errors.UNSUPPORTED_STATEMENT(what=what, hint=hint, place=place)
-    return ir.Optimize(name, cursor.word("FINAL"))
+    if cursor.is_word("DEDUPLICATE"):
+        hint = "DELETE FROM deletes rows; ReplacingMergeTree keeps one of each key"
+        raise errors.UNSUPPORTED_STATEMENT(what="OPTIMIZE … DEDUPLICATE", hint=hint, place=place)
+    return ir.Optimize(name, final, partition)
 
 
 def reset_offsets(cursor: Cursor) -> ir.ResetOffsets:

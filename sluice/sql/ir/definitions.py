@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from sluice.catalog.entities import Element
     from sluice.errors import Place
     from sluice.sql.ir.nodes import ColumnDef, Engine, Name, Query, Watermark
+    from sluice.sql.ir.rows import Partition
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +177,8 @@ class Truncate(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Optimize(Statement):
-    """OPTIMIZE TABLE [FINAL]."""
+    """OPTIMIZE TABLE [PARTITION …] [FINAL]."""
 
     name: Name
     final: bool = False
+    partition: Partition | None = None

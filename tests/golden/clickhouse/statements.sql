@@ -85,6 +85,21 @@ Insert
   format: 'CSV'
   data: '1,"a;b"\n'
 --------------------------------------------------------------------------------
+WITH x AS (SELECT 1 AS a) INSERT INTO db.t (a) SETTINGS async_insert = 1 SELECT a FROM x
+---- ir
+Insert
+  name: db.t
+  columns: ('a',)
+  query: WITH x AS (SELECT 1 AS a) SELECT a FROM x
+  setting async_insert = 1
+---- spark
+SELECT `x`.`a` AS `a`
+FROM (SELECT 1 AS `a`) AS `x`
+--------------------------------------------------------------------------------
+WITH x AS (SELECT 1) INSERT INTO t VALUES (1)
+---- error
+SYNTAX_ERROR: Syntax error: expected SELECT, found 'VALUES' (line 1, column 36).
+--------------------------------------------------------------------------------
 INSERT INTO t (* EXCEPT(a, b) EXCEPT STRICT c) VALUES (1)
 ---- ir
 Insert
@@ -1044,8 +1059,28 @@ Optimize
   final: True
 --------------------------------------------------------------------------------
 OPTIMIZE TABLE t PARTITION 1
+---- ir
+Optimize
+  name: t
+  partition: Partition(values=('1',), id=None, all=False)
+--------------------------------------------------------------------------------
+OPTIMIZE TABLE db.t ON CLUSTER default PARTITION (toYYYYMM(today()), 'x') FINAL
+---- ir
+Optimize
+  name: db.t
+  final: True
+  partition: Partition(values=('toYYYYMM(today())', "'x'"), id=None, all=False)
+--------------------------------------------------------------------------------
+OPTIMIZE TABLE t PARTITION ID 'all' FINAL
+---- ir
+Optimize
+  name: t
+  final: True
+  partition: Partition(values=(), id='all', all=False)
+--------------------------------------------------------------------------------
+OPTIMIZE TABLE t FINAL DEDUPLICATE
 ---- error
-UNSUPPORTED_STATEMENT: OPTIMIZE … PARTITION is not supported (line 1, column 18). OPTIMIZE TABLE … FINAL compacts a table as a whole.
+UNSUPPORTED_STATEMENT: OPTIMIZE … DEDUPLICATE is not supported (line 1, column 24). DELETE FROM deletes rows; ReplacingMergeTree keeps one of each key.
 --------------------------------------------------------------------------------
 SYSTEM RELOAD CONFIG
 ---- ir
