@@ -25,7 +25,7 @@ DENIED = {
     "it reads files of the server": "file filesystem\\w* showCertificate",
     "it calls services outside": "AI[A-Z]\\w* ai[A-Z]\\w*",
     "it shows the inside of the server process": """
-        addressTo\\w* demangle logTrace tid trace uptime getMacro getServerPort tcpPort
+        addressTo\\w* demangle logTrace tid trace getMacro getServerPort tcpPort
         getServerSetting getMergeTreeSetting getOSKernelVersion serverUUID zookeeper\\w*
         transaction\\w* getClientHTTPHeader currentRequestURL currentHandler connection_?[iI]d
         hasThreadFuzzer isMergeTreePartCoveredBy mergeTreePartInfo
@@ -38,11 +38,13 @@ DENIED = {
 }
 """Functions of ClickHouse that are refused, as patterns of names, by the reason."""
 
-TABLE_FUNCTIONS = frozenset({
-    "numbers", "numbers_mt", "zeros", "zeros_mt", "generateseries", "generate_series", "primes",
-    "generaterandom", "values", "sqlstandardvalues", "view", "null", "format", "dictionary",
-})  # fmt: skip
-"""Table functions that may be called, in lower case: they make rows of their arguments."""
+TABLE_FUNCTION_NAMES = (
+    "numbers", "numbers_mt", "zeros", "zeros_mt", "generateSeries", "generate_series", "primes",
+    "generateRandom", "values", "sqlStandardValues", "view", "null", "format", "dictionary",
+)  # fmt: skip
+"""Table functions that may be called: they make rows of their arguments."""
+TABLE_FUNCTIONS = frozenset(map(str.lower, TABLE_FUNCTION_NAMES))
+"""The same in lower case."""
 
 SYNTAX = frozenset({"lambda", "exists", "untuple", "countdistinct", "grouping", "notexists"})
 """What the parser makes functions of, in lower case, and `system.functions` does not list."""
@@ -62,6 +64,8 @@ def check(query: Query, made: Collection[str] = ()) -> None:
     for name in sorted(query.table_functions):
         if name.lower() not in TABLE_FUNCTIONS:
             reason = "a query reads tables of the catalog, and rows that it makes itself"
+            if name.lower() == "input":
+                reason = "it reads the data of INSERT INTO t SELECT … FROM input(…) FORMAT name …"
             raise errors.FUNCTION_NOT_ALLOWED(function=f"The table function {name}", reason=reason)
     for name in sorted(query.functions):
         if name not in made and not is_allowed(name):

@@ -58,7 +58,7 @@ def values(
         SluiceError: FUNCTION_NOT_ALLOWED and the like; UNSUPPORTED_EXPRESSION for one that reads.
     """
     text = inlined(text, context.engine.catalog.functions())
-    source = f"values({quote_string(_structure(columns))}, {text})"
+    source = f"values({quote_string(structure(columns))}, {text})"
     with ExitStack() as stack:
         worker = taken(context.engine, stack)
         query = syntax.read(worker, f"SELECT * FROM {source}", context.parameters)
@@ -80,7 +80,7 @@ def _file(folder: Path, columns: Sequence[tuple[str, Type | str]], format_: str,
     """Data as a table function that reads it."""
     given = folder / "data"
     given.write_bytes(data.encode("utf-8", "surrogateescape"))
-    of = [quote_string(str(given)), quote_name(format_), quote_string(_structure(columns))]
+    of = [quote_string(str(given)), quote_name(format_), quote_string(structure(columns))]
     return f"file({', '.join(of)})"
 
 
@@ -193,7 +193,8 @@ def folder_of(context: Context) -> Path:
     return folder
 
 
-def _structure(columns: Sequence[tuple[str, Type | str]]) -> str:
+def structure(columns: Sequence[tuple[str, Type | str]]) -> str:
+    """Names and types, as table functions take them."""
     return ", ".join(f"{quote_name(name)} {type_}" for name, type_ in columns)
 
 
@@ -206,7 +207,7 @@ def _read(
 ) -> tuple[DataFrame, int]:
     """Rows of these columns, and how many were read."""
     handed = [(name, type_, "CAST") for name, type_ in columns]
-    found = _handed_over(context, worker, source, handed, {**_settings(context), **settings})
+    found = _handed_over(context, worker, source, handed, {**reading_settings(context), **settings})
     return found.rows, found.statistics.get("read_rows", 0)
 
 
@@ -293,7 +294,7 @@ def _value(name: str, type_: Type, cast: str) -> str:
     return f"{cast}({value}, {quote_string(plain(type_))})"
 
 
-def _settings(context: Context) -> dict[str, str]:
+def reading_settings(context: Context) -> dict[str, str]:
     """The settings of how data is read."""
     return {
         name: literal(value)

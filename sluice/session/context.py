@@ -24,12 +24,16 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class ExternalTable:
-    """A table that a request brings along: rows in a format, of columns with these types."""
+    """A table that a request brings along: rows in a format, of columns with these types.
+
+    `settings` are those of how it is read, as SQL; others are those of the query.
+    """
 
     name: str
     format: str
     structure: str
     data: bytes = field(repr=False)
+    settings: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

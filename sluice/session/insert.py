@@ -28,7 +28,7 @@ from sluice.planner.query import QuerySpec
 from sluice.planner.relations import check_dialect, find
 from sluice.planner.sink import check_written, kafka_sink, writable_columns
 from sluice.planner.table_engines import written_columns
-from sluice.session import clickhouse_data, query_rows
+from sluice.session import clickhouse_data, input_rows, query_rows
 from sluice.session.answer_schemas import names_file
 from sluice.session.defaults import omitted, with_defaults
 from sluice.session.frames import guarded
@@ -77,7 +77,10 @@ def insert(context: Context, statement: ir.Insert) -> Result:
         columns = _Columns(names, known, {c.name for c in table.columns if c.default is not None})
         selected = None
         if statement.query is not None:
-            selected = stack.enter_context(query_rows.selected(context, statement.query))
+            query = statement.query
+            if statement.data is not None:
+                context, query = input_rows.of(context, statement, query, columns.typed())
+            selected = stack.enter_context(query_rows.selected(context, query))
             given = len(selected.columns)
             if given != len(names):
                 raise errors.COLUMN_COUNT_MISMATCH(

@@ -150,6 +150,35 @@ def test_inline_data(text: str, columns: tuple[str, ...], form: str, data: str) 
     assert insert.query is None
 
 
+@pytest.mark.parametrize(
+    ("text", "query", "form", "data"),
+    [
+        ("INSERT INTO t SELECT format FROM input('a') WHERE format > 'FORMAT' FORMAT CSV\n;1",
+         "SELECT format FROM input", "CSV", ";1"),
+        ("INSERT INTO t (a) (SELECT max(a) FROM input('a Int8')) FORMAT Values (1)",
+         "(SELECT max(a)", "Values", "(1)"),
+        ("WITH 2 AS n INSERT INTO t (a) SELECT n FROM input('a Int8') SETTINGS x = 1 FORMAT TSV 1",
+         "WITH 2 AS n " + " " * len("INSERT INTO t (a) ") + "SELECT n FROM", "TSV", "1"),
+    ],
+)  # fmt: skip
+def test_data_of_a_query(text: str, query: str, form: str, data: str) -> None:
+    found = parse(text, lenient=True)
+    assert isinstance(found, ir.Insert)
+    assert found.query is not None
+    assert found.query.text.startswith(query)
+    assert "FORMAT" not in found.query.text.replace("'FORMAT'", "")
+    assert (found.format, found.data) == (form, data)
+
+
+def test_with_before_an_insert() -> None:
+    text = "WITH x AS (SELECT 1) INSERT INTO t VALUES (1)"
+    with pytest.raises(errors.SluiceError, match="expected SELECT, found 'VALUES'") as caught:
+        parse(text)
+    assert caught.value.place == Place(1, 36)
+    for text in ("WITH 1 AS insert SELECT insert", "WITH 1 AS a SELECT input(a) FORMAT CSV"):
+        assert isinstance(parse(text, lenient=True), ir.Select)
+
+
 def test_reading_statements_do_not_write() -> None:
     for text in ("SELECT 1", "SHOW TABLES", "SHOW DATABASES", "SHOW CREATE t", "DESC t", "EXISTS t",
                  "USE d", "SET a = 1", "SHOW NAMED COLLECTIONS", "SHOW CREATE NAMED COLLECTION c",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from sqlglot import TokenType
@@ -13,7 +14,7 @@ from sluice.options.patterns import checked
 from sluice.sql import ir
 from sluice.sql.clickhouse import clauses, queries, reading
 from sluice.sql.clickhouse.columns import column_name
-from sluice.sql.core.cursor import Cursor
+from sluice.sql.core.cursor import CLOSING, OPENING, Cursor
 from sluice.sql.core.statements import row
 
 if TYPE_CHECKING:
@@ -37,8 +38,10 @@ MANY = 100
 """Rows of constants from which on no tree is made of them."""
 
 
-def with_data(text: str) -> ir.Insert | None:
+def with_data(text: str, *, lenient: bool = False) -> ir.Insert | None:
     """Read `INSERT INTO t [(columns)] FORMAT name data`; None if the text is something else.
+
+    A query over `input(…)` may stand before FORMAT.
 
     The data need not be made of tokens, so the statement is looked at by words first. The same goes
     for `VALUES` with many rows of constants.
@@ -54,7 +57,9 @@ def with_data(text: str) -> ir.Insert | None:
             return _data(text, form, piece)
         if word == "VALUES" and words > 2:
             return _constants(text, piece)
-        if (words == 1 and word != "INSERT") or word in ("SELECT", "VALUES", "WITH"):
+        if word in ("SELECT", "WITH") and (words > 1 or word == "WITH"):
+            return _over_input(text, lenient=lenient)
+        if (words == 1 and word != "INSERT") or word == "VALUES":
             return None
         form = piece if word == "FORMAT" and words > 2 else None
     return None
@@ -66,9 +71,95 @@ def awaits_data(text: str) -> bool:
     while pieces and pieces[-1][0] == ";":
         pieces.pop()
     words = [(piece["word"] or "").upper() for piece in pieces]
-    if not words or words[0] != "INSERT" or {"SELECT", "WITH", "INFILE"} & set(words):
+    if not words or "INSERT" not in words or "INFILE" in words:
         return False
+    if {"SELECT", "WITH"} & set(words):
+        return _INPUT.search(text) is not None and words[-2] == "FORMAT"
     return words[-1] == "VALUES" or (len(words) > 2 and words[-2] == "FORMAT")
+
+
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+_INPUT = re.compile(r"\binput\s*\(", re.I)
+_WITHIN_EXPRESSIONS = frozenset({
+    "SELECT", "DISTINCT", "WHERE", "PREWHERE", "HAVING", "QUALIFY", "AND", "OR", "NOT", "BY", "ON",
+    "AS", "IN", "LIKE", "ILIKE", "BETWEEN", "THEN", "ELSE", "WHEN", "CASE", "USING", "JOIN", "FROM",
+})  # fmt: skip
+"""Words after which FORMAT is a name."""
+
+
+def _over_input(text: str, *, lenient: bool) -> ir.Insert | None:
+    """An INSERT of a query over `input(…)`, with FORMAT and the data after it; None for others."""
+    if _INPUT.search(text) is None:
+        return None
+    depth, called, is_name = 0, False, False
+    pieces = (piece for piece in _PIECE.finditer(text) if not piece["skip"])
+    for piece, following in pairwise(pieces):
+        word, mark = (piece["word"] or "").upper(), piece["mark"]
+        depth += (mark in _OPENING) - (mark in _CLOSING)
+        called = called or (word == "INPUT" and following[0] == "(")
+        if word == "FORMAT" and called and not depth and following["word"] and not is_name:
+            return _query_with_data(text, piece, following, lenient=lenient)
+        is_name = word in _WITHIN_EXPRESSIONS or not (mark is None or mark in _CLOSING)
+    return None
+
+
+def _query_with_data(
+    text: str, form: re.Match[str], name: re.Match[str], *, lenient: bool
+) -> ir.Insert | None:
+    cursor = Cursor(text, reading.tokenize(text[: form.start()]), lenient=lenient)
+    if follows_with(cursor):
+        found = after_with(cursor)
+    elif cursor.word("INSERT"):
+        found = insert(cursor)
+    else:
+        return None
+    cursor.end()
+    return replace(found, format=name[0], data=_given(text[name.end() :]))
+
+
+def _given(text: str) -> str:
+    """The data that follows the name of its format."""
+    data = text.lstrip(" \t").removeprefix("\r").removeprefix("\n")
+    return "" if data.strip() == ";" else data
+
+
+def follows_with(cursor: Cursor) -> bool:
+    """Whether a statement is `WITH … INSERT INTO …`."""
+    return cursor.is_word("WITH") and _insert_at(cursor) is not None
+
+
+def _insert_at(cursor: Cursor) -> int | None:
+    """Where INSERT INTO stands outside of brackets, before any SELECT that does."""
+    depth = 0
+    for at, token in enumerate(cursor.tokens):
+        depth += (token.token_type in OPENING) - (token.token_type in CLOSING)
+        if depth or token.token_type not in (TokenType.INSERT, TokenType.SELECT):
+            continue
+        following = cursor.tokens[at + 1 : at + 2]
+        is_insert = token.token_type == TokenType.INSERT and following
+        return at if is_insert and following[0].text.upper() == "INTO" else None
+    return None
+
+
+def after_with(cursor: Cursor) -> ir.Insert:
+    """Read `WITH … INSERT INTO t SELECT …`: the WITH is one of the query."""
+    start = _insert_at(cursor)
+    assert start is not None  # noqa: S101 - it follows WITH
+    head, cursor.index = cursor.tokens[:start], start + 1
+    found = _target(cursor)
+    if not cursor.is_word("SELECT"):
+        raise cursor.wrong(reason="expected SELECT")
+    rest, end = cursor.tokens[cursor.index :], len(cursor.tokens)
+    first, last = cursor.tokens[start].start, rest[0].start
+    # What stands between them becomes blanks, so that all else stays where it was.
+    text = f"{cursor.text[:first]}{_blank(cursor.text[first:last])}{cursor.text[last:]}"
+    query, _ = queries.read(Cursor(text, [*head, *rest]), lenient=cursor.lenient)
+    cursor.index = end
+    return replace(found, query=query, settings={**found.settings, **query.settings})
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
 
 
 def values_text(text: str) -> str:
@@ -123,17 +214,14 @@ def _data(text: str, form: re.Match[str], name: re.Match[str]) -> ir.Insert | No
     found = _target(cursor)
     _refuse_infile(cursor)
     cursor.end()
-    data = text[name.end() :]
     if name[0].upper() == "VALUES":
         return replace(found, rows=_rows(Cursor(text, _values_tokens(text, name.end()))))
-    data = data.lstrip(" \t").removeprefix("\r").removeprefix("\n")
-    return replace(found, format=name[0], data="" if data.strip() == ";" else data)
+    return replace(found, format=name[0], data=_given(text[name.end() :]))
 
 
 def _values_tokens(text: str, start: int) -> list[Token]:
     """The tokens after an offset, with their positions in the whole text."""
-    blank = re.sub(r"[^\n]", " ", text[:start])
-    return list(reading.tokenize(blank + text[start:]))
+    return list(reading.tokenize(_blank(text[:start]) + text[start:]))
 
 
 def insert(cursor: Cursor) -> ir.Insert:

@@ -15,7 +15,7 @@ from sluice import errors
 from sluice.sql import ir
 from sluice.sql.clickhouse import queries, reading
 from sluice.sql.clickhouse.clusters import on_cluster
-from sluice.sql.core.cursor import Cursor
+from sluice.sql.core.cursor import CLOSING, OPENING, Cursor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from sluice.catalog import SqlFunction
 
-_OPEN = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
-_CLOSE = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
 _LITERALS = {TokenType.STRING, TokenType.NUMBER, TokenType.HEREDOC_STRING, TokenType.RAW_STRING}
 _LONGEST = 1 << 20
 """What a text may grow to: functions that call others multiply."""
@@ -117,7 +115,7 @@ def _arguments(text: str, tokens: Sequence[Token], opening: int) -> tuple[list[s
     depth, start, found = 0, opening + 1, []
     for at in range(opening, len(tokens)):
         kind = tokens[at].token_type
-        depth += (kind in _OPEN) - (kind in _CLOSE)
+        depth += (kind in OPENING) - (kind in CLOSING)
         if not depth or (depth == 1 and kind == TokenType.COMMA):
             if start < at:
                 found.append(text[tokens[start].start : tokens[at - 1].end + 1])

@@ -21,7 +21,7 @@ from sluice.sql.clickhouse import (
 )
 from sluice.sql.clickhouse.clusters import on_cluster
 from sluice.sql.clickhouse.create import create, replace_table
-from sluice.sql.clickhouse.insert import insert, with_data
+from sluice.sql.clickhouse.insert import after_with, follows_with, insert, with_data
 from sluice.sql.clickhouse.queries import begins, format_clause, select
 from sluice.sql.core.cursor import Cursor
 from sluice.sql.core.lowering import placed
@@ -38,14 +38,16 @@ def parse(text: str, *, lenient: bool = False) -> ir.Statement:
 
 
 def _parse(text: str, *, lenient: bool) -> ir.Statement:
-    data = with_data(text)
+    data = with_data(text, lenient=lenient)
     if data is not None:
         return data
     tokens = trimmed(reading.tokenize(text))
     check_one(text, tokens)
     cursor = Cursor(text, tokens, lenient=lenient)
-    if begins(cursor.token, lenient=lenient):
-        found: ir.Statement = select(cursor)
+    if follows_with(cursor):
+        found: ir.Statement = after_with(cursor)
+    elif begins(cursor.token, lenient=lenient):
+        found = select(cursor)
     else:
         found = read(cursor, access.STATEMENTS) or _read(cursor, STATEMENTS)
     cursor.end()
@@ -170,8 +172,15 @@ def _show_create(cursor: Cursor) -> ir.ShowCreate:
         place = cursor.place()
         name = ir.Name(cursor.identifier("a collection's name"), place=place)
         return ir.ShowCreate("NAMED COLLECTION", name, format=format_clause(cursor))
+    cursor.word("TEMPORARY")  # a table of the session comes first anyway
     kind = _kind(cursor, "TABLE", "VIEW", "DICTIONARY") or "TABLE"
     return ir.ShowCreate(kind, cursor.name(), format=format_clause(cursor))
+
+
+def _show_one(cursor: Cursor) -> ir.ShowCreate:
+    """`SHOW TABLE t` and the like, which are `SHOW CREATE TABLE t`."""
+    cursor.index -= 1
+    return _show_create(cursor)
 
 
 def _show_collections(cursor: Cursor) -> ir.ShowNamedCollections:
@@ -285,6 +294,7 @@ STATEMENTS: Statements = {
     ("SHOW", "DATABASES"): _show_databases,
     ("SHOW", "TABLES"): _show_tables,
     ("SHOW", "CREATE"): _show_create,
+    **{("SHOW", kind): _show_one for kind in _DROPPED},
     ("SHOW", "NAMED", "COLLECTIONS"): _show_collections,
     **{("SHOW", word): showing.described for word in showing.FIRST},
     ("SHOW", "QUOTA"): showing.listed("quota_usage"),

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from sluice.errors import Place
 
-_OPEN = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
-_CLOSE = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
+OPENING = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
+CLOSING = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
 _QUOTED = {TokenType.IDENTIFIER}
 _VALUES = {TokenType.STRING, TokenType.NUMBER, TokenType.HEREDOC_STRING, TokenType.RAW_STRING}
 
@@ -164,9 +164,9 @@ class Cursor:
         """Read up to a top-level comma, an unopened closing bracket, or where `stop` says."""
         start, depth = self.index, 0
         while (token := self.token) is not None:
-            if not depth and (token.token_type in _CLOSE | {TokenType.COMMA} or stop(self)):
+            if not depth and (token.token_type in CLOSING | {TokenType.COMMA} or stop(self)):
                 break
-            depth += (token.token_type in _OPEN) - (token.token_type in _CLOSE)
+            depth += (token.token_type in OPENING) - (token.token_type in CLOSING)
             self.index += 1
         return list(self.tokens[start : self.index])
 

@@ -45,7 +45,8 @@ class ColumnMatcher:
 class Insert(Statement):
     """INSERT INTO: exactly one of `rows`, `constants`, `query` and `data` is filled.
 
-    `rows` are tuples of expressions, `constants` those of many rows: texts, integers, None.
+    Only a query that reads `input(…)` has `data` too. `rows` are tuples of expressions, `constants`
+    those of many rows: texts, integers, None.
 
     `dialect` is that of the expressions; with `overwrite` the rows replace what was there.
     `settings` are those of its SETTINGS clause. A list of columns with a matcher in it is `listed`.
