@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from sluice.clickhouse.pool import Worker
-    from sluice.clickhouse.view_calls import Call
+    from sluice.clickhouse.view_calls import Call, Merge
 
 _PIECE = re.compile(
     r"""--[^\n]* | /\*.*?\*/ | '(?:[^'\\]|\\.|'')*' | `(?:[^`\\]|\\.|``)*` | "(?:[^"\\]|\\.|"")*"
@@ -60,7 +60,7 @@ class Query:
     words: frozenset[str]
     inner: Mapping[str, str]
     dictionaries: frozenset[str]
-    calls: Mapping[str, Call]
+    calls: Mapping[str, Call | Merge]
     unnamed: bool
 
     @property
@@ -110,8 +110,7 @@ def _read(worker: Worker, text: str, parameters: Mapping[str, str]) -> Query:
     tree = list(nodes(explained))
     if not tree or tree[0][1] not in _QUERIES:
         what = tree[0][1] if tree else "This"
-        hint = "Write INSERT INTO t WITH … SELECT …" if what == "InsertQuery" else ""
-        raise errors.UNSUPPORTED_STATEMENT(what=f"{what} in the place of a SELECT", hint=hint)
+        raise errors.UNSUPPORTED_STATEMENT(what=f"{what} in the place of a SELECT", hint="")
     if any(kind == "SampleRatio" for _, kind, _ in tree):
         hint = "WHERE rand() % 10 = 0 takes about a tenth of the rows."
         raise errors.UNSUPPORTED_CLAUSE(clause="SAMPLE", hint=hint)

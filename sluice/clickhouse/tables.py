@@ -248,7 +248,7 @@ def _has_null_composite(type_: Type) -> bool:
     return m.holds(type_, m.Nullable) and "Optional(" in str(type_)
 
 
-def _declared(column: Column) -> str:
+def declaration(column: Column) -> str:
     """A column as CREATE VIEW declares it."""
     parts = [quote_name(column.name)]
     if not isinstance(column.type, m.Inferred):
@@ -339,7 +339,7 @@ def _shape(table: Table, snapshot: Snapshot, merging: Merging | None) -> _Shape:
 
 
 def _shape_of(table: Table, snapshot: Snapshot, merging: Merging | None) -> _Shape:
-    declared = ", ".join(map(_declared, table.columns))
+    declared = ", ".join(map(declaration, table.columns))
     if obstacle := _obstacle(table, merging):
         return _Shape(obstacle, declared)
     columns = [_stored(column, snapshot) for column in table.stored_columns]

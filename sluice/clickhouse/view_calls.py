@@ -1,7 +1,8 @@
 """Calls of views with parameters: `FROM v(x = 1)` is a table function for ClickHouse's parser.
 
 Such a call is taken out of the text, and a name put in its place: that of a view whose query has
-the values. The parameters of a view are in its query as `{x:Type}`.
+the values. The parameters of a view are in its query as `{x:Type}`. The table function `merge` is
+taken out in the same way.
 """
 
 from __future__ import annotations
@@ -34,15 +35,27 @@ class Call:
     arguments: Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """The texts of the arguments of `merge`: a database, unless it is left out, and a pattern."""
+
+    view = "merge"
+    arguments: tuple[str, ...]
+
+
 def taken_out(
     worker: Worker, text: str, tree: str, functions: frozenset[str]
-) -> tuple[str, str, dict[str, Call]]:
+) -> tuple[str, str, dict[str, Call | Merge]]:
     """A query with names in the place of calls of views, its tree, and the calls by these names.
 
     `functions` are table functions that are none.
     """
-    calls: dict[str, Call] = {}
-    names = {name for name, is_call in _called(tree) if is_call and name.lower() not in functions}
+    calls: dict[str, Call | Merge] = {}
+    names = {
+        name
+        for name, is_call in _called(tree)
+        if name == Merge.view or (is_call and name.lower() not in functions)
+    }
     if not names:
         return text, tree, calls
     for at in range(len(tokens := list(TOKEN.finditer(text))) - 1, -1, -1):
@@ -78,13 +91,26 @@ def _called(tree: str) -> Iterator[tuple[str, bool]]:
             yield rest, all(each == ("Function", "equals") for each in arguments)
 
 
-def _call(text: str, tokens: Tokens, at: int) -> tuple[Call, int] | None:
+def _merge(text: str, tokens: Tokens, at: int) -> tuple[Merge, int] | None:
+    """The call of `merge` at a token, and where it ends; None for one of a view of that name."""
+    arguments, end = [], at + 1
+    while tokens[end][0] != ")":
+        start, end = end + 1, _argument_end(tokens, end + 1)
+        if start == end or tokens[start + 1][0] == "=":
+            return None
+        arguments.append(text[tokens[start].start() : tokens[end - 1].end()])
+    return (Merge(tuple(arguments)), end) if 0 < len(arguments) < 3 else None
+
+
+def _call(text: str, tokens: Tokens, at: int) -> tuple[Call | Merge, int] | None:
     """The call whose name is the token `at`, and where it ends.
 
     Raises:
         SluiceError: CONSTANT_REQUIRED for an argument that is no constant.
     """
     view, arguments, end = unquoted(tokens[at][0]), {}, at + 1
+    if view == Merge.view and (merge := _merge(text, tokens, at)) is not None:
+        return merge
     while tokens[end][0] != ")":
         start, end = end + 1, _argument_end(tokens, end + 1)
         if start == end:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -16,7 +17,7 @@ from sluice.clickhouse.data_files import NotReadable
 from sluice.clickhouse.tokens import TOKEN
 from sluice.clickhouse.trivial_count import counted, is_count
 from sluice.clickhouse.used_columns import used
-from sluice.clickhouse.view_calls import with_values
+from sluice.clickhouse.view_calls import Merge, with_values
 from sluice.engine.activity import LONG
 from sluice.options import query_settings
 from sluice.options.clickhouse_settings import is_passed
@@ -25,7 +26,7 @@ from sluice.planner import view_graph
 from sluice.planner.merging import merging_of
 from sluice.planner.query_views import is_view
 from sluice.planner.relations import Relations
-from sluice.session import reads
+from sluice.session import merge_tables, reads
 from sluice.session.answer_schemas import without_files
 from sluice.session.clickhouse_views import (
     Key,
@@ -201,7 +202,8 @@ class _Part:
     def text(self, context: Context) -> str:
         """What is run: the user's name is in it, and the settings of a view."""
         settings = settings_clause(self.query.settings) if self.view is not None else ""
-        return f"{reads.with_user(self.query.text, context.access)}{settings}"
+        uptime = context.engine.activity.uptime()
+        return f"{reads.with_user(self.query.text, context.access, uptime=uptime)}{settings}"
 
 
 def _parts(
@@ -229,7 +231,11 @@ def _parts(
         names = (query.tables | query.perhaps) - own.keys()
         found = _resolved(context, query, names, database, asked=not within)
         for name, call in query.calls.items():
-            found[database, name] = _called_view(context, worker, call, database)
+            if isinstance(call, Merge):
+                describe = partial(described, worker)
+                found[database, name] = merge_tables.of(context, describe, call, (database, name))
+            else:
+                found[database, name] = _called_view(context, worker, call, database)
     for table in found.values():
         if isinstance(table, Table) and table.kind == QUERY:
             view_graph.check_read(table, within)
@@ -424,7 +430,7 @@ def _prepared(
                 continue
             made.add(key)
             if isinstance(table, ExternalTable):
-                yield external_view(worker, key, table)
+                yield external_view(context, worker, key, table)
             elif isinstance(table, SystemTable):
                 yield from system_view(context, worker, key, table)
             elif table.kind == QUERY:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sluice import errors, system
 from sluice.clickhouse import made_rows
 from sluice.clickhouse.data_files import NotReadable
-from sluice.clickhouse.tables import View, view_of
+from sluice.clickhouse.tables import View, declaration, view_of
 from sluice.planner.dictionaries import definition, source_of
 from sluice.planner.merging import merging_of
 from sluice.planner.query_views import PARAMETERS
@@ -133,7 +135,7 @@ def view_of_query(
     context: Context, worker: Worker, key: Key, table: Table, text: str, database: str
 ) -> Iterator[str]:
     """A view of the catalog, over the tables that it reads; its names are those of its database."""
-    columns = ", ".join(f"{quote_name(c.name)} {c.type}" for c in table.columns)
+    columns = ", ".join(map(declaration, table.columns))
     made = View("" if PARAMETERS in table.settings else columns, text)
     if worker.database != database:
         yield f"USE {quote_name(database)}"
@@ -170,10 +172,15 @@ def system_view(context: Context, worker: Worker, key: Key, table: SystemTable) 
     worker.views[key] = rows
 
 
-def external_view(worker: Worker, key: Key, table: ExternalTable) -> str:
-    """A table of the request: a view of its rows, which the next query of the worker replaces."""
-    path = worker.folder / "rows" / f"external.{len(worker.views)}"
+def external_view(context: Context, worker: Worker, key: Key, table: ExternalTable) -> str:
+    """A table of the request: a view of its rows, which are there as long as the statement runs."""
+    folder = Path(tempfile.mkdtemp(prefix="external-", dir=worker.folder / "rows"))
+    if (noted := context.engine.activity.current()) is not None:
+        noted.remove_at_end(folder)
+    path = folder / "data"
     path.write_bytes(table.data)
     of = f"{quote_string(str(path))}, {quote_name(table.format)}, {quote_string(table.structure)}"
+    given = ", ".join(f"{name} = {value}" for name, value in table.settings.items())
+    settings = f" SETTINGS {given}" if given else ""
     worker.views[key] = table
-    return f"CREATE OR REPLACE VIEW {full_name(key)} AS SELECT * FROM file({of})"
+    return f"CREATE OR REPLACE VIEW {full_name(key)} AS SELECT * FROM file({of}){settings}"

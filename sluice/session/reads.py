@@ -165,7 +165,8 @@ def check_unfiltered(access: Access, view: Table) -> None:
 
 _CALL = re.compile(
     r"""'(?:[^'\\]|\\.|'')*' | `(?:[^`\\]|\\.|``)*` | "(?:[^"\\]|\\.|"")*"
-      | \b(?P<name>currentUser|current_user|user|currentRoles|enabledRoles|defaultRoles)\(\)""",
+      | \b(?P<name>currentUser|current_user|user|currentRoles|enabledRoles|defaultRoles|uptime)\(\)
+    """,
     re.X | re.S | re.I,
 )
 
@@ -179,17 +180,19 @@ _ANSWERS: Mapping[str, Callable[[Access], str]] = {
 }
 
 
-def with_user(text: str, access: Access, *, named: bool = True) -> str:
+def with_user(text: str, access: Access, *, named: bool = True, uptime: float = 0.0) -> str:
     """A query with the user's name in the place of `currentUser()` and the like.
 
-    The worker that runs it has a user of its own. What stands there is `named` as before.
+    The worker that runs it has a user, and an uptime in seconds, of its own. What stands there is
+    `named` as before.
     """
+    server = {"uptime": f"toUInt32({int(uptime)})"}
 
     def put(found: re.Match[str]) -> str:
         name = found["name"]
         if name is None:
             return found[0]
-        value = _ANSWERS[name.lower()](access)
+        value = server.get(name.lower()) or _ANSWERS[name.lower()](access)
         return f"({value} AS {quote_name(found[0])})" if named else value
 
     return _CALL.sub(put, text)

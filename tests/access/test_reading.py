@@ -136,6 +136,19 @@ def test_a_view_with_parameters_is_read_with_the_rights_of_its_reader(lab: Lab) 
     lab.run("DROP VIEW db.some")
 
 
+def test_merge_reads_with_the_rights_of_its_reader(lab: Lab, alice: Session) -> None:
+    assert rows(alice, "SELECT a, _table FROM merge('db', '^u$') WHERE _database = 'db'") == []
+    told = refused(alice, "SELECT a FROM merge('db', '^(t|u)$')")
+    assert "ON db.t" in told
+    nobody = lab.user("nobody", "SHOW DATABASES ON db.*")
+    fails(nobody, "SELECT * FROM merge('db', '.')", "NO_TABLES_TO_MERGE")
+    lab.run("CREATE VIEW db.lit AS SELECT 1 AS a", "GRANT SELECT ON db.lit TO alice")
+    assert rows(alice, "SELECT a, _table FROM merge(REGEXP('^db$'), '^lit$')") == [(1, "lit")]
+    lab.run("CREATE ROW POLICY none ON db.lit USING a = 2 TO alice")
+    assert rows(alice, "SELECT * FROM merge('db', '^lit$')") == []
+    lab.run("DROP ROW POLICY none ON db.lit", "DROP VIEW db.lit")
+
+
 def test_functions_give_nobody_more_rights(lab: Lab) -> None:
     lab.run("CREATE FUNCTION peek AS (x) -> x + c", "CREATE FUNCTION plus1 AS (x) -> x + 1")
     part = lab.user("part", "SELECT(a) ON db.t")

@@ -110,7 +110,7 @@ def test_parameters(worker: Worker) -> None:
         ("SELECT * FROM remote('127.0.0.1', system.one)", "table function remote"),
         ("SELECT * FROM executable('ls', 'CSV', 'a String')", "table function executable"),
         ("SELECT * FROM python('x')", "table function python"),
-        ("SELECT * FROM merge('system', '.*')", "table function merge"),
+        ("SELECT * FROM mergeTreeIndex('a', 'b')", "table function mergeTreeIndex"),
         ("SELECT 1 IN (SELECT * FROM mysql('h', 'd', 't', 'u', 'p'))", "table function mysql"),
         ("SELECT regionToName(1)", "there are no dictionaries of the server"),
         ("SELECT reflect('java.lang.System', 'getenv', 'X')", "Unknown function reflect"),

@@ -55,6 +55,78 @@ def test_lists_of_columns(session: Session, peer: Any) -> None:
     same(session, peer, statements(LISTED), "SELECT *, m FROM l ORDER BY a")
 
 
+OVER_INPUT = """
+CREATE TABLE i (a UInt64, s String DEFAULT 'd', at Date) ENGINE = MergeTree ORDER BY a;
+INSERT INTO i SELECT x * 2, lower(y), toDate('2026-01-01') + z
+    FROM input('x Int32, y String, z UInt8') FORMAT CSV
+1,"A;B",3
+2,C,4
+;
+INSERT INTO i (a) SELECT sum(n) FROM input('n Array(UInt8)') ARRAY JOIN n FORMAT JSONEachRow
+{"n": [1, 2]} {"n": [7]};
+INSERT INTO i (a, s) SELECT 100 + a, s FROM input('auto') SETTINGS format_csv_delimiter = '|'
+    FORMAT CSV 1|x
+;
+INSERT INTO i (a, s) SELECT a, any(s) FROM input('a UInt8, s String') WHERE s != 'format'
+    GROUP BY a FORMAT Values (200, 'y'), (201, 'format');
+WITH 300 AS n, k AS (SELECT 1 AS one) INSERT INTO i (a, s) SELECT n + one, 'w' FROM k
+    UNION ALL SELECT n + 2, 'v';
+INSERT INTO i (a) WITH j AS (SELECT 400 AS a) SELECT a FROM j
+"""
+
+
+def test_queries_over_the_data(session: Session) -> None:
+    for text in statements(OVER_INPUT):  # chdb has no data for input()
+        session.execute(text)
+    assert session.execute("SELECT a, s, toString(at) FROM i ORDER BY a").fetchall() == [
+        (2, "a;b", "2026-01-04"), (4, "c", "2026-01-05"), (10, "d", "1970-01-01"),
+        (101, "x", "1970-01-01"), (200, "y", "1970-01-01"), (301, "w", "1970-01-01"),
+        (302, "v", "1970-01-01"), (400, "d", "1970-01-01"),
+    ]  # fmt: skip
+    for text, says in (
+        ("SELECT 1 FROM input('a Int8') AS x, input('b Int8') AS y", "once"),
+        ("SELECT 1 FROM input()", "the structure"),
+        ("SELECT 1 FROM input('a Nosuch')", "Nosuch"),
+        ("SELECT 1 FROM input('a Int8 DEFAULT 1')", "DEFAULT"),
+    ):
+        with pytest.raises(SluiceError, match=says):
+            session.execute(f"INSERT INTO i (a) {text} FORMAT CSV 1")
+
+
+MERGED = """
+CREATE TABLE m1 (a UInt8, s String, e Enum8('x' = 1, 'y' = 2), m UInt16 MATERIALIZED a * 2)
+    ENGINE = MergeTree ORDER BY a;
+CREATE TABLE m2 (b Nullable(Date), a Int32, s LowCardinality(String)) ENGINE = MergeTree ORDER BY a;
+CREATE TABLE m3 (a UInt16, u Int8 ALIAS -1) ENGINE = MergeTree ORDER BY a;
+CREATE VIEW mv AS SELECT 5 AS a, 'view' AS s;
+CREATE TABLE other (a UInt8) ENGINE = MergeTree ORDER BY a;
+INSERT INTO m1 VALUES (1, 'one', 'y');
+INSERT INTO m2 VALUES ('2026-01-01', -2, 'two'), (NULL, 3, '');
+INSERT INTO other VALUES (9);
+"""
+OF_MERGED = """
+SELECT * FROM merge('^m[12v]$') ORDER BY a;
+SELECT a, m, _table FROM merge(currentDatabase(), '^m[12]') ORDER BY a;
+SELECT _table, count(), max(a) FROM merge('^m') WHERE _table != 'm3' GROUP BY _table ORDER BY 1;
+SELECT x.s, y.a FROM merge('m1') AS x JOIN merge(currentDatabase(), 'm2') AS y ON x.a + 2 = y.a;
+DESCRIBE (SELECT *, _table FROM merge('m[12]'))
+"""
+
+
+def test_merge(session: Session, peer: Any) -> None:
+    for statement in statements(MERGED):
+        session.execute(statement)
+        peer.query(statement)
+    for query in statements(OF_MERGED):
+        assert text_of(session, query) == asked(peer, query), query
+    rows = session.execute("SELECT DISTINCT _database FROM merge('m1')").fetchall()
+    assert rows == [(session.database,)]
+    with pytest.raises(SluiceError, match=r"merge\('\^nosuch'\) finds no table"):
+        session.execute("SELECT * FROM merge('^nosuch')")
+    with pytest.raises(SluiceError, match="regular expression"):
+        session.execute("SELECT * FROM merge('[')")
+
+
 DIGITS = """
 CREATE TABLE digits (id UInt8, d Decimal(38, 5), e Decimal(9, 2), i Int64, u UInt64, s String,
     n Nullable(Decimal(38, 2)), a Array(Decimal(38, 2)), t Tuple(Decimal(38, 2), Int8),
