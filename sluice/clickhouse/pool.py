@@ -284,7 +284,8 @@ class Stream:
         self._fd = fd
         self._ended = False
         self.statistics: dict[str, int] = {}
-        """`read_rows`, `read_bytes`, `total_rows_to_read` and `result_rows`, at the end."""
+        """`read_rows`, `read_bytes`, `total_rows_to_read`, `result_rows` and `result_bytes`, at the
+        end."""
 
     def __iter__(self) -> Iterator[bytes]:
         """All chunks.

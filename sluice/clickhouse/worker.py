@@ -98,6 +98,7 @@ def _run(session: Any, memory: Memory, message: dict[str, Any], fds: list[int]) 
         "read_rows": found.storage_rows_read(),
         "read_bytes": found.storage_bytes_read(),
         "result_rows": found.rows_read(),
+        "result_bytes": found.bytes_read(),
     }
 
 

@@ -67,6 +67,8 @@ class Statement:
     clock: float
     kind: str = ""
     rows: int = 0
+    answered_bytes: int = 0
+    """Those of the columns of its answer, as ClickHouse has them in memory."""
     read: int = 0
     read_bytes: int = 0
     written: int = 0
@@ -140,7 +142,15 @@ class Statement:
             "written_rows": self.written,
             "written_bytes": self.written_bytes,
             "total_rows_to_read": max(total, read),
-            "result_rows": self.rows,
+            **self.result(),
+        }
+
+    def result(self) -> dict[str, int]:
+        """How much it has answered; what an INSERT has written is its result."""
+        wrote = self.kind == "Insert"
+        return {
+            "result_rows": self.written if wrote else self.rows,
+            "result_bytes": self.written_bytes if wrote else self.answered_bytes,
         }
 
     def remove_at_end(self, folder: Path) -> None:
@@ -312,6 +322,10 @@ class Activity:
         with self._lock:
             return list(self._running.values())
 
+    def uptime(self) -> float:
+        """Seconds since the process has opened the data folder."""
+        return (datetime.now(UTC) - self.started).total_seconds()
+
     def log(self) -> Iterator[dict[str, Any]]:
         """What is kept of the statements that have ended, the oldest first."""
         with self._lock:
@@ -341,7 +355,7 @@ class Activity:
             "kind": made.kind,
             "database": made.database,
             "dialect": made.dialect,
-            "rows": made.rows,
+            **made.result(),
             "read_rows": made.read,
             "read_bytes": made.read_bytes,
             "written_rows": made.written,

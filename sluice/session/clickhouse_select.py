@@ -136,10 +136,11 @@ def _told(
 
 
 def _count(noted: Noted | None, told: Mapping[str, int]) -> None:
-    """Note how many rows a query has read and answered; what Spark has read, it has told."""
+    """Note how much a query has read and answered; what Spark has read, it has told."""
     if noted is None:
         return
     noted.rows = told.get("result_rows", 0)
+    noted.answered_bytes = told.get("result_bytes", 0)
     noted.memory = told.get("memory_usage", 0)
     if not noted.on_spark:
         noted.count_read(told)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from sluice.catalog import QUERY, STORED, VIEW
 from sluice.catalog.system_tables import DATABASES, SYSTEM
-from sluice.clickhouse.data_files import NotReadable
+from sluice.clickhouse.data_files import NotReadable, physical_name
+from sluice.engine.storage import column_sizes
+from sluice.engine.storage.column_sizes import Size
 from sluice.engine.storage.partition_rows import Part
 from sluice.errors import SluiceError
 from sluice.planner import ddl_text
@@ -157,9 +160,7 @@ def totals_of(engine: Engine, table: Table) -> dict[str, int | None]:
     }
 
 
-@system_table(
-    "parts",
-    """
+PART = """
     partition String
     name String
     uuid UUID
@@ -174,17 +175,26 @@ def totals_of(engine: Engine, table: Table) -> dict[str, int | None]:
     table String
     engine String
     disk_name String
-    """,
-)
+"""
+"""Columns of a part; a part is the rows of a partition in a file."""
+
+
+@system_table("parts", PART)
 def _parts(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    return (row for _, _, _, row in _every_part(engine))
+
+
+def _every_part(engine: Engine) -> Iterator[tuple[Table, str, float, Mapping[str, Any]]]:
+    """The rows of a partition in a file, each with its table, the file and its share of that."""
     for table in engine.catalog.tables():
         files = _files(engine, table) or {}
         by_file = _partitions(engine, table) if files else {}
         for name, file in files.items():
             whole = [Part("tuple()", WHOLE, file.rows or 0)]
             for part in by_file.get(unquote(name).rpartition("/")[2], whole):
-                size = file.size * part.rows // (file.rows or 1) if by_file else file.size
-                yield {
+                share = part.rows / (file.rows or 1) if by_file else 1.0
+                size = round(file.size * share)
+                row = {
                     "partition": part.partition,
                     "name": name.rpartition("/")[2],
                     "part_type": "Parquet",
@@ -199,6 +209,56 @@ def _parts(engine: Engine) -> Iterable[Mapping[str, Any]]:
                     "engine": table.engine,
                     "disk_name": "default",
                 }
+                yield table, unquote(name), share, row
+
+
+@system_table(
+    "parts_columns",
+    f"""
+    {PART.strip()}
+    column String
+    type String
+    column_position UInt64
+    default_kind String
+    default_expression String
+    column_bytes_on_disk UInt64
+    column_data_compressed_bytes UInt64
+    column_data_uncompressed_bytes UInt64
+    column_marks_bytes UInt64
+    """,
+)
+def _parts_columns(engine: Engine) -> Iterator[Mapping[str, Any]]:
+    names_in_files: dict[str, Mapping[str, str]] = {}
+    for table, name, share, row in _every_part(engine):
+        path = engine.store.path(table) / name
+        sizes = column_sizes.of_file(path) if isinstance(path, Path) else {}
+        if (names := names_in_files.get(table.uuid)) is None:
+            names = names_in_files[table.uuid] = _names_in_files(engine, table)
+        for at, column in enumerate(table.columns, start=1):
+            if column.alias is not None:
+                continue
+            kind, expression = ddl_text.default_of(column)
+            size = sizes.get(names.get(column.name_in_files, column.name_in_files), Size())
+            compressed, plain = round(size.compressed * share), round(size.plain * share)
+            yield {
+                **row,
+                "column": column.name,
+                "type": str(column.type),
+                "column_position": at,
+                "default_kind": kind,
+                "default_expression": expression,
+                "column_bytes_on_disk": compressed,
+                "column_data_compressed_bytes": compressed,
+                "column_data_uncompressed_bytes": plain,
+            }
+
+
+def _names_in_files(engine: Engine, table: Table) -> Mapping[str, str]:
+    """What the columns of a table's files are called there, by the names that the table knows."""
+    snapshot = engine.snapshots.of(engine.store.path(table))
+    if isinstance(snapshot, NotReadable):
+        return {}
+    return {name: physical_name(field) for name, field in snapshot.fields.items()}
 
 
 def _partitions(engine: Engine, table: Table) -> Mapping[str, Sequence[Part]]:

@@ -223,10 +223,17 @@ def _table_engines(engine: Engine) -> Iterable[Mapping[str, Any]]:
 
 @system_table("table_functions", "name String\ndescription String\nallow_readonly UInt8")
 def _table_functions(engine: Engine) -> Iterable[Row]:
+    from sluice.clickhouse.allowed import TABLE_FUNCTION_NAMES
     from sluice.sql.clickhouse.sources import TABLE_FUNCTIONS
 
-    for name, function in sorted(TABLE_FUNCTIONS.items()):
-        yield (name, (function.__doc__ or "").strip(), 1)
+    docs = {
+        **dict.fromkeys(TABLE_FUNCTION_NAMES, "As in ClickHouse."),
+        "input": "The data of INSERT INTO … SELECT … FROM input('structure') FORMAT name.",
+        "merge": "The rows of all tables whose names fit a regular expression.",
+    }
+    docs |= {name: (each.__doc__ or "").strip() for name, each in TABLE_FUNCTIONS.items()}
+    for name, doc in sorted(docs.items()):
+        yield (name, doc, 1)
 
 
 @system_table("data_type_families", "name String\ncase_insensitive UInt8\nalias_to String")

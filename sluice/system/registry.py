@@ -108,4 +108,6 @@ _EMPTY: dict[type[Type], Any] = {
 
 def _nothing(type_: Type) -> Any:
     """The value of a column that a row does not set, as in ClickHouse."""
+    if isinstance(type_, m.LowCardinality):
+        return _nothing(type_.item)
     return type_.values[0][0] if isinstance(type_, m.Enum) else _EMPTY.get(type(type_), 0)

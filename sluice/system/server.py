@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 from datetime import UTC, datetime
 from importlib import metadata
@@ -84,7 +85,6 @@ def _asynchronous_metrics(engine: Engine) -> Iterable[Row]:
     import resource
 
     states = [pipeline.status for pipeline in engine.supervisor.tables()]
-    uptime = (datetime.now(UTC) - engine.activity.started).total_seconds()
     used = resource.getrusage(resource.RUSAGE_SELF)
     lags = [seconds for status in states if (seconds := status.lag_seconds()) is not None]
     rate = sum(status.rates.per_second() for status in states)
@@ -94,7 +94,7 @@ def _asynchronous_metrics(engine: Engine) -> Iterable[Row]:
     yield ("MaxResidentMemory", used.ru_maxrss * 1024.0, "Peak memory of the Python process")
     yield ("NumberOfDatabases", float(len(engine.catalog.databases())), "Databases")
     yield ("NumberOfTables", float(len(engine.catalog.tables())), "Tables and views")
-    yield ("Uptime", uptime, "Seconds since the server started")
+    yield ("Uptime", engine.activity.uptime(), "Seconds since the server started")
 
 
 @system_table(
@@ -124,6 +124,22 @@ def _errors(engine: Engine) -> Iterable[Mapping[str, Any]]:
         }
 
 
+_KINDS = {
+    "Attach": "Create", "CheckGrant": "Check", "Consume": "System", "Detach": "Drop",
+    "Exchange": "Rename", "Invalid": "", "Kill": "KillQuery", "Mutation": "Alter",
+    "Redrive": "System", "Reset": "Set", "ResetOffsets": "System", "StatementSet": "Insert",
+    "Stop": "System", "Truncate": "Drop",
+}  # fmt: skip
+"""ClickHouse's kinds of statements, by the word that ours begin with where that is another one."""
+
+
+def _kind(statement: str) -> str:
+    """ClickHouse's kind of a statement: the first word of `CreateTable` is one."""
+    first = re.match(r"[A-Z][a-z]*", statement)
+    word = first[0] if first else ""
+    return _KINDS.get(statement, _KINDS.get(word, word))
+
+
 def _address(text: str) -> str:
     """An address as IPv6, as ClickHouse shows it; nothing for one in this process."""
     return f"::ffff:{text}" if text and ":" not in text else text or "::"
@@ -150,6 +166,7 @@ _TYPES = (
     written_rows UInt64
     written_bytes UInt64
     result_rows UInt64
+    result_bytes UInt64
     memory_usage UInt64
     current_database String
     query String
@@ -186,11 +203,12 @@ def _query_log(engine: Engine) -> Iterable[Mapping[str, Any]]:
             "read_bytes": entry.get("read_bytes", 0),
             "written_rows": entry.get("written_rows", 0),
             "written_bytes": entry.get("written_bytes", 0),
-            "result_rows": entry["rows"],
+            "result_rows": entry.get("result_rows", entry.get("rows", 0)),
+            "result_bytes": entry.get("result_bytes", 0),
             "memory_usage": entry.get("memory", 0),
             "current_database": entry["database"],
             "query": entry["query"],
-            "query_kind": entry["kind"],
+            "query_kind": _kind(entry["kind"]),
             "exception_code": entry.get("exception_code", 0),
             "exception": entry.get("exception", ""),
             "is_initial_query": 1,
@@ -254,7 +272,7 @@ def _processes(engine: Engine) -> Iterable[Mapping[str, Any]]:
             "client_name": statement.client.name,
             "http_user_agent": statement.client.agent,
             "query": statement.shown(),
-            "query_kind": statement.kind,
+            "query_kind": _kind(statement.kind),
             "current_database": statement.database,
         }
 

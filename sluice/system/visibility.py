@@ -65,6 +65,7 @@ RULES: Mapping[str, Rule] = {
     "databases": _databases("name"),
     "tables": _tables(table="name"),
     "columns": _columns("database", "table", "name"),
+    "parts_columns": _columns("database", "table", "column"),
     "views": _tables(table="name"),
     "dictionaries": _tables(table="name"),
     **dict.fromkeys(

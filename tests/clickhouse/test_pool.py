@@ -86,6 +86,9 @@ def test_what_is_read_is_counted(pool: Pool) -> None:
         assert b"".join(stream) == b"4999950000\n"
         told = stream.statistics
         assert (told["read_rows"], told["read_bytes"], told["result_rows"]) == (100_000, 800_000, 1)
+        stream = worker.stream("SELECT number FROM numbers(100)", "FORMAT TSV")
+        assert len(b"".join(stream).splitlines()) == 100
+        assert stream.statistics["result_bytes"] == 800
         query = "SELECT uniqExact(number) FROM numbers(3000000)"
         stream = worker.stream(query, "FORMAT TSV")
         assert b"".join(stream) == b"3000000\n"

@@ -252,6 +252,7 @@ def test_what_statements_have_read_and_written(session: Session) -> None:
         known = dict(found.progress())
         assert (known.pop("written_bytes") > 0) == (known["written_rows"] > 0)
         assert known.pop("read_bytes") >= known["read_rows"]
+        assert (known.pop("result_bytes") > 0) == (known["result_rows"] > 0)
         return {name: value for name, value in known.items() if value}
 
     on_spark = "SETTINGS sluice_engine = 'spark'"
@@ -262,11 +263,11 @@ def test_what_statements_have_read_and_written(session: Session) -> None:
     session.execute("CREATE TABLE k (a UInt64 PRIMARY KEY) ENGINE = ReplacingMergeTree ORDER BY a")
     for into in ("t", "k"):
         insert = f"INSERT INTO {into} SELECT a FROM made WHERE a % 3 = 0"
-        assert told(insert) == {**both, "written_rows": 3}
-        assert told(f"{insert} {on_spark}") == {**both, "written_rows": 3}
+        made = {**both, "written_rows": 3, "result_rows": 3}
+        assert told(insert) == told(f"{insert} {on_spark}") == made
     data = 'INSERT INTO t FORMAT JSONEachRow {"a": 7} {"a": 8}'
-    assert told(data) == {"written_rows": 2}
-    assert told("INSERT INTO t VALUES (9)") == {"written_rows": 1}
+    assert told(data) == {"written_rows": 2, "result_rows": 2}
+    assert told("INSERT INTO t VALUES (9)") == {"written_rows": 1, "result_rows": 1}
     total = {"read_rows": 9, "total_rows_to_read": 9, "result_rows": 1}
     assert told("SELECT sum(a) FROM t") == total
     assert told(f"SELECT sum(a) FROM t {on_spark}") == total

@@ -95,6 +95,15 @@ def test_partitions_and_all_tables(lab: Lab) -> None:
     assert lab.run("CHECK TABLE p PARTITION (1 + 1, '1') FORMAT CSV") == []
     id_ = lab.run("SELECT partition_id FROM system.parts WHERE name = 'even'")[0][0]
     assert [row[0] for row in lab.run(f"CHECK TABLE p PARTITION ID '{id_}'")] == ["even", "both"]
+    columns = "column, type, rows, column_position, column_data_uncompressed_bytes >= rows * 4"
+    assert lab.run(
+        f"SELECT name, {columns} FROM system.parts_columns WHERE table = 'p' ORDER BY ALL"
+    ) == [
+        ("both", "a", "UInt16", 1, 1, 1), ("both", "a", "UInt16", 1, 1, 1),
+        ("even", "a", "UInt16", 1, 1, 1), ("odd", "a", "UInt16", 2, 1, 1),
+    ]  # fmt: skip
+    sizes = "SELECT sum(column_data_compressed_bytes) BETWEEN 1 AND sum(bytes_on_disk)"
+    assert lab.run(f"{sizes} FROM system.parts_columns") == [(1,)]
     assert lab.run("CHECK TABLE whole PARTITION ALL") == [("all", 1, "")]
     assert lab.run("CHECK TABLE whole PARTITION tuple()") == [("all", 1, "")]
     every = [("default", "p", name, 1, "") for name in ("odd", "even", "both")]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from sluice import system
 from sluice.catalog.system_tables import SYSTEM
-from sluice.errors import SluiceError
 
 if TYPE_CHECKING:
     from session.lab import Lab
@@ -90,11 +90,6 @@ def test_what_is_refused(shared: Lab, text: str, condition: str, says: str) -> N
     shared.fails(text, condition, says=says)
 
 
-def test_with_before_insert(shared: Lab) -> None:
-    with pytest.raises(SluiceError, match="INSERT INTO t WITH"):
-        shared.run("WITH x AS (SELECT 1 AS id) INSERT INTO t (id) SELECT id FROM x")
-
-
 def test_a_primary_key_in_the_columns(lab: Lab) -> None:
     lab.run(
         "CREATE TABLE t (a UInt8 DEFAULT 5 PRIMARY KEY COMMENT 'x', b String, `c d` Int8 "
@@ -103,6 +98,12 @@ def test_a_primary_key_in_the_columns(lab: Lab) -> None:
     shown = lab.shown("t")
     assert "`a` UInt8 DEFAULT 5 COMMENT 'x'" in shown
     assert "PRIMARY KEY (a, `c d`)" in shown or "ORDER BY (a, `c d`)" in shown
+
+
+def test_uptime_is_that_of_the_server(lab: Lab) -> None:
+    lab.engine.activity.started -= timedelta(hours=1)
+    found = lab.run("SELECT uptime() BETWEEN 3600 AND 7200, toTypeName(uptime())")
+    assert found == [(1, "UInt32")]
 
 
 def test_sizes_with_units(lab: Lab) -> None:

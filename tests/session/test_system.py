@@ -129,7 +129,7 @@ def test_statements_are_logged_without_secrets(lab: Lab, tmp_path: Path) -> None
         assert SECRET not in str(lab.system(name)), name
     assert SECRET not in "".join(map(masked, texts[:4] + texts[7:]))
     kinds = [kind for (kind,) in lab.system("query_log", "query_kind", type="QueryFinish")]
-    assert kinds[:3] == ["ShowTables", "CreateTable", "CreateNamedCollection"]
+    assert kinds[:3] == ["Show", "Create", "Create"]
     ((query, code),) = lab.system(
         "query_log", "query", "exception_code", type="ExceptionBeforeStart"
     )[1:2]
