@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from walks import Walk, upwards, walked
 
 from engine.lab import keys
+from sluice.engine.runtime.batch import BatchRunner
 from sluice.errors import SluiceError
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
     from engine.lab import Lab
 
 TREE = "ENGINE = MergeTree ORDER BY tuple()"
@@ -31,6 +35,29 @@ def test_ch_38_missing_transitive_target(lab: Lab, topic: str) -> None:
     lab.sql("INSERT INTO n VALUES (3, 'x')")
     assert lab.sql("SELECT c FROM t2 WHERE a = 3") == [(4,)]
     assert lab.sql("SELECT count() FROM n") == [(0,)]
+
+
+def test_a_batch_goes_down(lab: Lab, topic: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Through the packages as docs/ARCHITECTURE.md tells it; nothing calls a package above."""
+    walk: Walk = []
+    run = BatchRunner.__call__
+
+    def call(self: BatchRunner, rows: DataFrame, batch: int) -> None:
+        with walked(walk):
+            run(self, rows, batch)
+
+    monkeypatch.setattr(BatchRunner, "__call__", call)
+    lab.make_topic(topic)
+    lab.queue("q", topic)
+    lab.sql(f"CREATE TABLE t (key UInt64) {TREE}")
+    lab.sql("CREATE MATERIALIZED VIEW m TO t AS SELECT key FROM q")
+    lab.produce(topic, *keys(3))
+    lab.arrives("SELECT count() FROM t", [(3,)])
+    files = {to for _, to in walk}
+    told = ("runtime/transforms.py", "sources/decode.py", "sinks/fan_out.py", "sinks/delta.py",
+            "storage/commits.py", "sources/stream.py")  # fmt: skip
+    assert files.issuperset(f"engine/{name}" for name in told)
+    assert upwards(walk) == set()
 
 
 @pytest.mark.cluster

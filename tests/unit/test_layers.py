@@ -9,17 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from walks import LAYERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2] / "sluice"
-
-LAYERS = (
-    "cli", "server", "session", "system", "engine", "clickhouse", "planner", "sql", "access",
-    "catalog", "config", "kafka", "options", "formats", "parameters", "types", "errors",
-)  # fmt: skip
-"""Each may import those after it."""
 
 ASIDE = {"broker": {"jars", "errors"}, "jars": {"errors"}}
 """Beside the layers: what they import."""
