@@ -17,7 +17,7 @@ final class ColumnNumbers {
 
     private ColumnNumbers() {}
 
-    private interface Whole {
+    private interface IntValue {
         long read(AvroBytes in);
     }
 
@@ -76,7 +76,7 @@ final class ColumnNumbers {
         return number;
     }
 
-    private static ColumnValue whole(Whole number, boolean small, Unit unit, TypeSpec type) {
+    private static ColumnValue whole(IntValue number, boolean small, Unit unit, TypeSpec type) {
         switch (type.kind()) {
             case "whole":
                 int bits = type.bits();
@@ -111,7 +111,7 @@ final class ColumnNumbers {
         return Decimal.apply(new BigDecimal(new BigInteger(Long.toUnsignedString(bits))), 20, 0);
     }
 
-    private static ColumnValue day(Whole number, Unit unit, TypeSpec type) {
+    private static ColumnValue day(IntValue number, Unit unit, TypeSpec type) {
         boolean wide = type.name().equals("Date32");
         int low = wide ? FIRST_DATE32 : 0, high = wide ? LAST_DATE32 : LAST_DATE;
         if (unit == Unit.PLAIN || unit == Unit.DAYS) return in -> (int) within(number.read(in), low, high, type);
@@ -119,7 +119,7 @@ final class ColumnNumbers {
     }
 
     /** Microseconds; of a type with a precision of -1 a number is one of seconds. */
-    private static ColumnValue instant(Whole number, boolean small, Unit unit, int precision, TypeSpec type) {
+    private static ColumnValue instant(IntValue number, boolean small, Unit unit, int precision, TypeSpec type) {
         boolean seconds = precision < 0;
         long second = seconds ? 1 : TENS[precision]; // fractions in one
         long factor = MICROS / second;
@@ -136,7 +136,7 @@ final class ColumnNumbers {
         };
     }
 
-    private static ColumnValue encoded(Whole number, boolean small, Unit unit, TypeSpec type) {
+    private static ColumnValue encoded(IntValue number, boolean small, Unit unit, TypeSpec type) {
         StoredType stored = StoredType.of(type);
         switch (stored.sort()) {
             case IPV4:

@@ -81,11 +81,11 @@ abstract class BinaryBytes extends BinaryValue {
     }
 
     /** A decimal of 19 to 38 digits. */
-    static final class Exact extends BinaryBytes {
+    static final class DecimalValue extends BinaryBytes {
         private final int precision;
         private final int scale;
 
-        Exact(String type, int precision, int scale) {
+        DecimalValue(String type, int precision, int scale) {
             super(type, 16, Decimal.apply(BigDecimal.ZERO, precision, scale));
             this.precision = precision;
             this.scale = scale;

@@ -45,11 +45,11 @@ final class BinaryNested {
     }
 
     /** The number of items, and these. */
-    static final class Items extends BinaryValue {
+    static final class ArrayValue extends BinaryValue {
         final BinaryValue item;
         private final long most;
 
-        Items(String type, BinaryValue item, long most) {
+        ArrayValue(String type, BinaryValue item, long most) {
             super(type, 1, new GenericArrayData(NOTHING));
             this.item = item;
             this.most = most;
@@ -71,12 +71,12 @@ final class BinaryNested {
     }
 
     /** The number of keys, and each with its value; of a key that comes twice the last counts. */
-    static final class Pairs extends BinaryValue {
+    static final class MapValue extends BinaryValue {
         final BinaryValue key;
         final BinaryValue value;
         private final long most;
 
-        Pairs(String type, BinaryValue key, BinaryValue value, long most) {
+        MapValue(String type, BinaryValue key, BinaryValue value, long most) {
             super(type, 1, map(NOTHING, NOTHING));
             this.key = key;
             this.value = value;
@@ -104,10 +104,10 @@ final class BinaryNested {
     }
 
     /** Values of a tuple, one after another. */
-    static final class Parts extends BinaryValue {
+    static final class StructValue extends BinaryValue {
         final BinaryValue[] parts;
 
-        Parts(String type, List<BinaryValue> parts) {
+        StructValue(String type, List<BinaryValue> parts) {
             super(type, parts.stream().mapToInt(part -> part.least).sum(),
                 new GenericInternalRow(parts.stream().map(BinaryValue::zero).toArray()));
             this.parts = parts.toArray(new BinaryValue[0]);

@@ -24,10 +24,10 @@ final class BinaryNumbers {
     private BinaryNumbers() {}
 
     /** An integer that Spark holds in so many bits. */
-    static final class Whole extends BinaryNumber {
+    static final class IntValue extends BinaryNumber {
         private final int bits;
 
-        Whole(String type, int bits, boolean signed) {
+        IntValue(String type, int bits, boolean signed) {
             super(type, signed ? bits / 8 : bits / 16, signed, NumberReaders.boxed(0, bits));
             this.bits = bits;
         }
@@ -106,12 +106,12 @@ final class BinaryNumbers {
     }
 
     /** A decimal of at most 18 digits: the number of its last digit. */
-    static final class Exact extends BinaryNumber {
+    static final class DecimalValue extends BinaryNumber {
         private static final int SMALL = 9; // digits in four bytes
         private final int precision;
         private final int scale;
 
-        Exact(String type, int precision, int scale) {
+        DecimalValue(String type, int precision, int scale) {
             super(type, precision <= SMALL ? 4 : 8, true, Decimal.createUnsafe(0, precision, scale));
             this.precision = precision;
             this.scale = scale;
@@ -214,11 +214,11 @@ final class BinaryNumbers {
     }
 
     /** One of a set of names, each with a number. */
-    static final class Choice extends BinaryNumber {
+    static final class EnumValue extends BinaryNumber {
         private final Map<Integer, UTF8String> names = new HashMap<>();
         private final Map<UTF8String, Integer> numbers = new HashMap<>();
 
-        Choice(String type, int bits, Map<String, Integer> values, String first) {
+        EnumValue(String type, int bits, Map<String, Integer> values, String first) {
             super(type, bits / 8, true, UTF8String.fromString(first));
             values.forEach((name, number) -> {
                 UTF8String text = UTF8String.fromString(name);

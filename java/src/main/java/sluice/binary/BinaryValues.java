@@ -64,12 +64,12 @@ final class BinaryValues implements Serializable {
         String name = type.name();
         JsonNode json = type.json();
         switch (type.kind()) {
-            case "whole": return new BinaryNumbers.Whole(name, type.bits(), json.get("low").asLong() < 0);
+            case "whole": return new BinaryNumbers.IntValue(name, type.bits(), json.get("low").asLong() < 0);
             case "unsigned64": return new BinaryNumbers.Unsigned64(name);
             case "floating": return new BinaryNumbers.Floating(name, type.bits() == 32);
             case "exact":
-                return type.precision() <= 18 ? new BinaryNumbers.Exact(name, type.precision(), type.scale())
-                    : new BinaryBytes.Exact(name, type.precision(), type.scale());
+                return type.precision() <= 18 ? new BinaryNumbers.DecimalValue(name, type.precision(), type.scale())
+                    : new BinaryBytes.DecimalValue(name, type.precision(), type.scale());
             case "bool": return new BinaryNumbers.Bool(name);
             case "text": return new BinaryTexts.Plain(name, longest);
             case "fixed": return new BinaryTexts.Fixed(name, json.get("length").asInt());
@@ -85,12 +85,12 @@ final class BinaryValues implements Serializable {
                 return new BinaryTexts.Said(name, new ValueReaders(settings, false).of(type),
                     new ValueWriters(settings).of(type), longest);
             case "bfloat16": return new BinaryNumbers.Upper(name);
-            case "duration": return new BinaryNumbers.Whole(name, 64, true);
+            case "duration": return new BinaryNumbers.IntValue(name, 64, true);
             case "encoded": return encoded(name, json.get("type").asText());
-            case "items": return new BinaryNested.Items(name, of(type.inner("item")), most);
-            case "pairs": return new BinaryNested.Pairs(name, of(type.inner("key")), of(type.inner("value")), most);
+            case "items": return new BinaryNested.ArrayValue(name, of(type.inner("item")), most);
+            case "pairs": return new BinaryNested.MapValue(name, of(type.inner("key")), of(type.inner("value")), most);
             case "parts":
-                return new BinaryNested.Parts(name, type.fields().stream().map(field -> of(field.type())).toList());
+                return new BinaryNested.StructValue(name, type.fields().stream().map(field -> of(field.type())).toList());
             default: throw unread(name);
         }
     }
@@ -124,7 +124,7 @@ final class BinaryValues implements Serializable {
     private static BinaryValue choice(String name, JsonNode json) {
         Map<String, Integer> values = new LinkedHashMap<>();
         json.get("values").forEach(value -> values.put(value.get(0).asText(), value.get(1).asInt()));
-        return new BinaryNumbers.Choice(name, json.path("bits").asInt(8), values, values.keySet().iterator().next());
+        return new BinaryNumbers.EnumValue(name, json.path("bits").asInt(8), values, values.keySet().iterator().next());
     }
 
     /** A type that is stored encoded; `type` is its name in ClickHouse. */

@@ -83,15 +83,15 @@ final class BsonValues {
             case "text": return new Text(name, text);
             case "fixed": return new Fixed(name, text, type.json().get("length").asInt());
             case "uuid": return new Bytes(name, new BinaryBytes.Uuid(name), UUID, UUID_OLD);
-            case "items": return new Items(name, of(type.inner("item")));
+            case "items": return new ArrayValue(name, of(type.inner("item")));
             case "pairs":
                 TypeSpec key = type.inner("key");
-                return new Pairs(name, texts.of(key), writers.of(key), escapes, of(type.inner("value")));
+                return new MapValue(name, texts.of(key), writers.of(key), escapes, of(type.inner("value")));
             case "parts":
                 List<TypeSpec.Column> fields = type.fields();
                 List<String> names = new ArrayList<>();
                 for (TypeSpec.Column field : fields) names.add(type.isNamed() ? field.name() : Integer.toString(names.size() + 1));
-                return new Parts(name, type.isNamed(), names, names.stream().map(this::name).toArray(byte[][]::new),
+                return new StructValue(name, type.isNamed(), names, names.stream().map(this::name).toArray(byte[][]::new),
                     fields.stream().map(field -> of(field.type())).toList());
             default:
                 BinaryValue found = bytes.bare(type);
@@ -102,23 +102,23 @@ final class BsonValues {
     }
 
     private static BsonValue whole(TypeSpec type, BinaryNumber number) {
-        if (type.kind().equals("bool")) return new Whole(type.name(), Kind.BOOL, INTEGERS, number);
-        if (PackValues.ticks(type)) return new Whole(type.name(), Kind.DATETIME, TICKS, number);
+        if (type.kind().equals("bool")) return new IntValue(type.name(), Kind.BOOL, INTEGERS, number);
+        if (PackValues.ticks(type)) return new IntValue(type.name(), Kind.DATETIME, TICKS, number);
         boolean address = type.json().path("type").asText().equals("IPv4");
         boolean small = number.width < Integer.BYTES || number.width == Integer.BYTES && (address || !number.isUnsigned());
         Kind kind = small ? Kind.INT32 : Kind.INT64;
         boolean only = address || type.kind().equals("exact");
-        return new Whole(type.name(), kind, only ? EnumSet.of(kind) : INTEGERS, number);
+        return new IntValue(type.name(), kind, only ? EnumSet.of(kind) : INTEGERS, number);
     }
 
     /** A number of at most 64 bits. */
-    private static final class Whole extends BsonValue {
+    private static final class IntValue extends BsonValue {
         private final Kind kind;
         private final Set<Kind> taken;
         private final BinaryNumber number;
         private final boolean isAddress;
 
-        Whole(String type, Kind kind, Set<Kind> taken, BinaryNumber number) {
+        IntValue(String type, Kind kind, Set<Kind> taken, BinaryNumber number) {
             super(type, kind, number.zero());
             this.kind = kind;
             this.taken = taken;
@@ -271,10 +271,10 @@ final class BsonValues {
     }
 
     /** An array, whose names nobody looks at. */
-    private static final class Items extends BsonValue {
+    private static final class ArrayValue extends BsonValue {
         private final BsonValue item;
 
-        Items(String type, BsonValue item) {
+        ArrayValue(String type, BsonValue item) {
             super(type, Kind.ARRAY, new GenericArrayData(new Object[0]));
             this.item = item;
         }
@@ -299,14 +299,14 @@ final class BsonValues {
     }
 
     /** A map: a document, whose names are the texts of keys; of one that comes twice the last counts. */
-    private static final class Pairs extends BsonValue {
+    private static final class MapValue extends BsonValue {
         private final ValueReader key;
         private final ValueWriter names;
         private final Escapes escapes;
         private final BsonValue value;
 
-        Pairs(String type, ValueReader key, ValueWriter names, Escapes escapes, BsonValue value) {
-            super(type, Kind.DOCUMENT, BinaryNested.Pairs.map(new Object[0], new Object[0]));
+        MapValue(String type, ValueReader key, ValueWriter names, Escapes escapes, BsonValue value) {
+            super(type, Kind.DOCUMENT, BinaryNested.MapValue.map(new Object[0], new Object[0]));
             this.key = key;
             this.names = names;
             this.escapes = escapes;
@@ -323,7 +323,7 @@ final class BsonValues {
                 found.put(name, value.read(in));
             }
             in.close(outer);
-            return BinaryNested.Pairs.map(found.keySet().toArray(), found.values().toArray());
+            return BinaryNested.MapValue.map(found.keySet().toArray(), found.values().toArray());
         }
 
         @Override
@@ -344,12 +344,12 @@ final class BsonValues {
     }
 
     /** A tuple: an array of as many values, or a document with their names. */
-    private static final class Parts extends BsonValue {
+    private static final class StructValue extends BsonValue {
         private final NameTable names;
         private final byte[][] written;
         private final BsonValue[] parts;
 
-        Parts(String type, boolean named, List<String> names, byte[][] written, List<BsonValue> parts) {
+        StructValue(String type, boolean named, List<String> names, byte[][] written, List<BsonValue> parts) {
             super(type, named ? Kind.DOCUMENT : Kind.ARRAY,
                 new GenericInternalRow(parts.stream().map(BsonValue::zero).toArray()));
             this.names = new NameTable(names);

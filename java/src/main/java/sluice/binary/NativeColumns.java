@@ -27,11 +27,11 @@ final class NativeColumns implements Serializable {
         switch (type.kind()) {
             case "nothing": return new NativeColumn.Nothing(null);
             case "json": return new NativeColumn.Texts(new NativeColumn.Scalar(values.bare(type)));
-            case "items": return new NativeNested.Items(of(type.inner("item")));
-            case "pairs": return new NativeNested.Pairs(of(type.inner("key")), of(type.inner("value")));
+            case "items": return new NativeNested.ArrayValue(of(type.inner("item")));
+            case "pairs": return new NativeNested.MapValue(of(type.inner("key")), of(type.inner("value")));
             case "parts":
                 var parts = type.fields().stream().map(field -> of(field.type())).toList();
-                return parts.isEmpty() ? new NativeColumn.Nothing(new GenericInternalRow(0)) : new NativeNested.Parts(parts);
+                return parts.isEmpty() ? new NativeColumn.Nothing(new GenericInternalRow(0)) : new NativeNested.StructValue(parts);
             case "dynamic":
             case "variant": throw BinaryValues.unread(type.name());
             default: return new NativeColumn.Scalar(values.bare(type));

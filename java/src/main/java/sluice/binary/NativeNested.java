@@ -51,10 +51,10 @@ final class NativeNested {
     }
 
     /** Where each array ends, and then the items of all. */
-    static final class Items extends NativeColumn {
+    static final class ArrayValue extends NativeColumn {
         private final NativeColumn item;
 
-        Items(NativeColumn item) {
+        ArrayValue(NativeColumn item) {
             this.item = item;
         }
 
@@ -93,11 +93,11 @@ final class NativeNested {
     }
 
     /** Where each map ends, and then the keys of all, and the values of all. */
-    static final class Pairs extends NativeColumn {
+    static final class MapValue extends NativeColumn {
         private final NativeColumn key;
         private final NativeColumn value;
 
-        Pairs(NativeColumn key, NativeColumn value) {
+        MapValue(NativeColumn key, NativeColumn value) {
             this.key = key;
             this.value = value;
         }
@@ -124,7 +124,7 @@ final class NativeNested {
             for (int i = 0; i < count; i++) {
                 Map<Object, Object> pairs = new LinkedHashMap<>();
                 for (; at < ends[i]; at++) pairs.put(keys[at], values[at]);
-                found[i] = BinaryNested.Pairs.map(pairs.keySet().toArray(), pairs.values().toArray());
+                found[i] = BinaryNested.MapValue.map(pairs.keySet().toArray(), pairs.values().toArray());
             }
             return found;
         }
@@ -145,10 +145,10 @@ final class NativeNested {
     }
 
     /** The column of each part. */
-    static final class Parts extends NativeColumn {
+    static final class StructValue extends NativeColumn {
         private final NativeColumn[] parts;
 
-        Parts(List<NativeColumn> parts) {
+        StructValue(List<NativeColumn> parts) {
             this.parts = parts.toArray(new NativeColumn[0]);
         }
 

@@ -59,7 +59,7 @@ public final class NpyDecoder extends RowDecoder<BinaryCursor> {
         BinaryValue found = value(header);
         for (int i = depth; i > 0; i--) {
             if ((long) found.least * shape[i] > Integer.MAX_VALUE) throw new BadValue("A row is too large");
-            found = new NpyValue.Items(found, shape[i]);
+            found = new NpyValue.ArrayValue(found, shape[i]);
         }
         return new Known(text, (long) found.least * shape[0], new Fields(new int[] {0}, new BinaryValue[] {found}));
     }

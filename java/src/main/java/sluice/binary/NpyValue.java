@@ -17,11 +17,11 @@ abstract class NpyValue extends BinaryValue {
     }
 
     /** So many items. */
-    static final class Items extends NpyValue {
+    static final class ArrayValue extends NpyValue {
         private final BinaryValue item;
         private final int count;
 
-        Items(BinaryValue item, int count) {
+        ArrayValue(BinaryValue item, int count) {
             super(item.type, (long) item.least * count);
             this.item = item;
             this.count = count;

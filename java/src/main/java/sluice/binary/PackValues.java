@@ -46,12 +46,12 @@ final class PackValues {
             case "text": return new Text(name);
             case "fixed": return new Fixed(name, type.json().get("length").asInt());
             case "uuid": return new Uuid(name, texts.of(type), settings.text("output_format_msgpack_uuid_representation"));
-            case "items": return new Items(name, of(type.inner("item")));
-            case "pairs": return new Pairs(name, of(type.inner("key")), of(type.inner("value")));
-            case "parts": return new Parts(name, type.fields().stream().map(field -> of(field.type())).toList());
+            case "items": return new ArrayValue(name, of(type.inner("item")));
+            case "pairs": return new MapValue(name, of(type.inner("key")), of(type.inner("value")));
+            case "parts": return new StructValue(name, type.fields().stream().map(field -> of(field.type())).toList());
             default:
                 BinaryValue found = bytes.bare(type);
-                if (found instanceof BinaryNumber number) return new Whole(name, number, ticks(type));
+                if (found instanceof BinaryNumber number) return new IntValue(name, number, ticks(type));
                 if (found instanceof BinaryBytes wide) return new Bytes(name, wide);
                 throw type.unknown();
         }
@@ -64,11 +64,11 @@ final class PackValues {
     }
 
     /** A number of at most 64 bits. */
-    private static final class Whole extends PackValue {
+    private static final class IntValue extends PackValue {
         private final BinaryNumber number;
         private final boolean ticks;
 
-        Whole(String type, BinaryNumber number, boolean ticks) {
+        IntValue(String type, BinaryNumber number, boolean ticks) {
             super(type, number.zero());
             this.number = number;
             this.ticks = ticks;
@@ -231,10 +231,10 @@ final class PackValues {
     }
 
     /** An array. */
-    private static final class Items extends PackValue {
+    private static final class ArrayValue extends PackValue {
         private final PackValue item;
 
-        Items(String type, PackValue item) {
+        ArrayValue(String type, PackValue item) {
             super(type, new GenericArrayData(new Object[0]));
             this.item = item;
         }
@@ -256,12 +256,12 @@ final class PackValues {
     }
 
     /** A map; of a key that comes twice the last counts. */
-    private static final class Pairs extends PackValue {
+    private static final class MapValue extends PackValue {
         private final PackValue key;
         private final PackValue value;
 
-        Pairs(String type, PackValue key, PackValue value) {
-            super(type, BinaryNested.Pairs.map(new Object[0], new Object[0]));
+        MapValue(String type, PackValue key, PackValue value) {
+            super(type, BinaryNested.MapValue.map(new Object[0], new Object[0]));
             this.key = key;
             this.value = value;
         }
@@ -272,7 +272,7 @@ final class PackValues {
             int count = in.count;
             Map<Object, Object> found = new LinkedHashMap<>();
             for (int i = 0; i < count; i++) found.put(key.read(in), value.read(in));
-            return BinaryNested.Pairs.map(found.keySet().toArray(), found.values().toArray());
+            return BinaryNested.MapValue.map(found.keySet().toArray(), found.values().toArray());
         }
 
         @Override
@@ -284,10 +284,10 @@ final class PackValues {
     }
 
     /** A tuple: an array of as many objects. */
-    private static final class Parts extends PackValue {
+    private static final class StructValue extends PackValue {
         private final PackValue[] parts;
 
-        Parts(String type, List<PackValue> parts) {
+        StructValue(String type, List<PackValue> parts) {
             super(type, new GenericInternalRow(parts.stream().map(PackValue::zero).toArray()));
             this.parts = parts.toArray(new PackValue[0]);
         }

@@ -72,12 +72,12 @@ final class Matching {
         switch (type.kind()) {
             case "items":
                 if (kind != Kind.LIST) throw cannot(name, type, field);
-                return new Node.Items(field, node(name, type.inner("item"), Field.item(field.type().item())), name);
+                return new Node.ArrayValue(field, node(name, type.inner("item"), Field.item(field.type().item())), name);
             case "pairs": return map(name, type, field);
             case "parts": return structure(name, field, elements(name, type, field), type);
             case "choice":
                 if (kind != Kind.ENUM) throw cannot(name, type, field);
-                return new Node.Choice(field, type, Choices.matched(type, field.type().names(), enums, writes, name), name);
+                return new Node.EnumValue(field, type, Choices.matched(type, field.type().names(), enums, writes, name), name);
             default:
         }
         Scalars scalar = Scalars.of(type, name);
@@ -117,7 +117,7 @@ final class Matching {
         List<TypeSpec.Column> columns = List.of(new TypeSpec.Column("key", type.inner("key"), false),
             new TypeSpec.Column("value", type.inner("value"), false));
         Node entry = structure(name, Field.item(entries.type().item()), columns, type);
-        return new Node.Inner(field, List.of(new Node.Items(entries, entry, name)));
+        return new Node.Inner(field, List.of(new Node.ArrayValue(entries, entry, name)));
     }
 
     private static Field only(Schema.Type type) {

@@ -34,7 +34,7 @@ abstract class Node implements java.io.Serializable {
     static Node scalar(Field field, Scalars scalar, String type, String column) {
         switch (scalar.form()) {
             case INTEGER:
-            case FLAG: return new Whole(field, scalar, type, column);
+            case FLAG: return new IntValue(field, scalar, type, column);
             case REAL: return new Real(field, scalar.width());
             case EXACTLY: return new Same(field, scalar.width());
             default: return new Blob(field, scalar, type);
@@ -66,7 +66,7 @@ abstract class Node implements java.io.Serializable {
     }
 
     /** An integer or a flag, in a field of any integer. */
-    private static final class Whole extends Node {
+    private static final class IntValue extends Node {
         private final Kind kind;
         private final Scalars scalar;
         private final String type;
@@ -74,7 +74,7 @@ abstract class Node implements java.io.Serializable {
         private final boolean flag;
         private final boolean signed;
 
-        Whole(Field field, Scalars scalar, String type, String column) {
+        IntValue(Field field, Scalars scalar, String type, String column) {
             super(field);
             kind = field.type().kind();
             this.scalar = scalar;
@@ -144,7 +144,7 @@ abstract class Node implements java.io.Serializable {
     }
 
     /** A value of an enum. */
-    static final class Choice extends Node {
+    static final class EnumValue extends Node {
         private final Map<Integer, Integer> ours;
         private final Map<Integer, Integer> theirs = new HashMap<>();
         private final int width;
@@ -152,7 +152,7 @@ abstract class Node implements java.io.Serializable {
         private final String column;
 
         /** {@code ours}: the numbers of a column's values by those of the schema. */
-        Choice(Field field, TypeSpec type, Map<Integer, Integer> ours, String column) {
+        EnumValue(Field field, TypeSpec type, Map<Integer, Integer> ours, String column) {
             super(field);
             this.ours = ours;
             ours.forEach((from, to) -> theirs.put(to, from));
@@ -309,11 +309,11 @@ abstract class Node implements java.io.Serializable {
     }
 
     /** A list. */
-    static final class Items extends Node {
+    static final class ArrayValue extends Node {
         private final Node item;
         private final String column;
 
-        Items(Field field, Node item, String column) {
+        ArrayValue(Field field, Node item, String column) {
             super(field);
             this.item = item;
             this.column = column;

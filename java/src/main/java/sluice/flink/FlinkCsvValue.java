@@ -44,7 +44,7 @@ interface FlinkCsvValue extends Serializable {
             case "clock":
                 int precision = type.precision();
                 return FlinkValue.of(name, (b, from, to) -> time(name, precision, b, from, to));
-            case "exact": return unpadded(new FlinkNumbers.Exact(name, type.precision(), type.scale()));
+            case "exact": return unpadded(new FlinkNumbers.DecimalValue(name, type.precision(), type.scale()));
             case "local": return trimmed(new FlinkTimes.Moment(name, 6, false, false));
             case "instant": return trimmed(new FlinkTimes.Moment(name, 6, false, true));
             case "whole":

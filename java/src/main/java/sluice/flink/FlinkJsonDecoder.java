@@ -16,7 +16,7 @@ import sluice.values.TypeSpec;
 
 /** JSON: an object is a row, a list of them several. What follows is not looked at, as in Flink. */
 public final class FlinkJsonDecoder extends FlinkDecoder {
-    private final FlinkNested.Parts object;
+    private final FlinkNested.StructValue object;
 
     public FlinkJsonDecoder(String columns, Settings options) {
         super(columns, options.flag("ignore-parse-errors"));

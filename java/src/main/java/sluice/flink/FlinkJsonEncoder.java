@@ -13,7 +13,7 @@ import sluice.values.ValueWriter;
 public final class FlinkJsonEncoder extends FlinkEncoder {
     private static final int MOST_ROOM = 1 << 16;
 
-    private final NestedWriters.Parts object;
+    private final NestedWriters.StructValue object;
     private int room = 256; // as much as messages had need of so far
 
     public FlinkJsonEncoder(String columns, Settings options) {
@@ -38,17 +38,17 @@ public final class FlinkJsonEncoder extends FlinkEncoder {
         if (out.size > room) room = Math.min(out.size + out.size / 4, MOST_ROOM);
     }
 
-    private static NestedWriters.Parts parts(List<TypeSpec.Column> fields, Settings options) {
+    private static NestedWriters.StructValue parts(List<TypeSpec.Column> fields, Settings options) {
         List<ValueWriter> values = fields.stream().map(field -> of(field.type(), options)).toList();
         List<String> names = fields.stream().map(TypeSpec.Column::name).toList();
-        return new NestedWriters.Parts(values, names, Escapes.JACKSON, options.flag("encode.ignore-null-fields"));
+        return new NestedWriters.StructValue(values, names, Escapes.JACKSON, options.flag("encode.ignore-null-fields"));
     }
 
     private static ValueWriter of(TypeSpec type, Settings options) {
         switch (type.kind()) {
-            case "items": return new NestedWriters.Items(of(type.inner("item"), options));
+            case "items": return new NestedWriters.ArrayValue(of(type.inner("item"), options));
             case "pairs":
-                return new FlinkWrite.Pairs(of(type.inner("key"), options), of(type.inner("value"), options),
+                return new FlinkWrite.MapValue(of(type.inner("key"), options), of(type.inner("value"), options),
                     options.text("map-null-key.mode"), options.text("map-null-key.literal"));
             case "parts": return parts(type.fields(), options);
             default:

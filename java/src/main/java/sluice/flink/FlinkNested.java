@@ -62,10 +62,10 @@ final class FlinkNested {
     }
 
     /** {@code [1, 2]}. */
-    static final class Items extends Holder {
+    static final class ArrayValue extends Holder {
         private final ValueReader item;
 
-        Items(String type, ValueReader item, boolean lenient) {
+        ArrayValue(String type, ValueReader item, boolean lenient) {
             super(type, JsonCursor.LIST, lenient);
             this.item = item;
         }
@@ -80,11 +80,11 @@ final class FlinkNested {
     }
 
     /** {@code {"a": 1}}; of a key that comes twice, the last counts. */
-    static final class Pairs extends Holder {
+    static final class MapValue extends Holder {
         private final ValueReader key;
         private final ValueReader value;
 
-        Pairs(String type, ValueReader key, ValueReader value, boolean lenient) {
+        MapValue(String type, ValueReader key, ValueReader value, boolean lenient) {
             super(type, JsonCursor.OBJECT, lenient);
             this.key = key;
             this.value = value;
@@ -105,14 +105,14 @@ final class FlinkNested {
     }
 
     /** {@code {"x": 1, "y": "a"}}: a row, or the whole message; names that it does not know are skipped. */
-    static final class Parts extends Holder {
+    static final class StructValue extends Holder {
         private final ValueReader[] parts;
         private final List<String> names;
         private final NameTable places;
         private final boolean complete;
 
         /** {@code complete}: every name has to be there. */
-        Parts(String type, List<ValueReader> parts, List<String> names, boolean complete, boolean lenient) {
+        StructValue(String type, List<ValueReader> parts, List<String> names, boolean complete, boolean lenient) {
             super(type, JsonCursor.OBJECT, lenient);
             this.parts = parts.toArray(new ValueReader[0]);
             this.names = new ArrayList<>(names);

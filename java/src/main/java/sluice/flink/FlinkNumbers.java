@@ -16,12 +16,12 @@ final class FlinkNumbers {
     }
 
     /** An integer of so many bits; a larger one is read from a fraction too, which is cut off. */
-    static class Whole extends FlinkValue {
+    static class IntValue extends FlinkValue {
         private final int bits;
         private final long low;
         private final long high;
 
-        Whole(String type, int bits) {
+        IntValue(String type, int bits) {
             super(type);
             this.bits = bits;
             this.low = -1L << bits - 1;
@@ -77,7 +77,7 @@ final class FlinkNumbers {
     }
 
     /** A length of time, written as milliseconds; Spark has microseconds. */
-    static final class Millis extends Whole {
+    static final class Millis extends IntValue {
         Millis(String type) {
             super(type, 64);
         }
@@ -111,7 +111,7 @@ final class FlinkNumbers {
     }
 
     /** A decimal: rounded to the digits that are kept, NULL if it has too many before them. */
-    static final class Exact extends FlinkValue {
+    static final class DecimalValue extends FlinkValue {
         private static final int LONGEST = 1000;
         private static final int SMALL = 18; // digits that a long has for certain
 
@@ -119,7 +119,7 @@ final class FlinkNumbers {
         private final int scale;
         private final long most; // the first unscaled number that is too large
 
-        Exact(String type, int precision, int scale) {
+        DecimalValue(String type, int precision, int scale) {
             super(type);
             this.precision = precision;
             this.scale = scale;

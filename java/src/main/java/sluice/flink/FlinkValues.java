@@ -12,19 +12,19 @@ import sluice.values.ValueReader;
  */
 public record FlinkValues(boolean lenient, boolean complete, boolean iso) {
     /** The reader of a row. */
-    FlinkNested.Parts row(String type, List<TypeSpec.Column> fields) {
+    FlinkNested.StructValue row(String type, List<TypeSpec.Column> fields) {
         List<ValueReader> values = fields.stream().map(field -> of(field.type())).toList();
         List<String> names = fields.stream().map(TypeSpec.Column::name).toList();
-        return new FlinkNested.Parts(type, values, names, complete, lenient);
+        return new FlinkNested.StructValue(type, values, names, complete, lenient);
     }
 
     /** The reader of a type. */
     public ValueReader of(TypeSpec type) {
         String name = type.name();
         switch (type.kind()) {
-            case "whole": return new FlinkNumbers.Whole(name, type.bits());
+            case "whole": return new FlinkNumbers.IntValue(name, type.bits());
             case "floating": return new FlinkNumbers.Floating(name, type.bits() == 32);
-            case "exact": return new FlinkNumbers.Exact(name, type.precision(), type.scale());
+            case "exact": return new FlinkNumbers.DecimalValue(name, type.precision(), type.scale());
             case "bool": return FlinkTexts.bool(name);
             case "text": return FlinkTexts.string(name);
             case "bytes": return FlinkTexts.bytes(name);
@@ -33,12 +33,12 @@ public record FlinkValues(boolean lenient, boolean complete, boolean iso) {
             case "local": return new FlinkTimes.Moment(name, type.precision(), iso, false);
             case "instant": return new FlinkTimes.Moment(name, Math.max(type.precision(), 0), iso, true);
             case "interval":
-                return type.json().get("months").asBoolean() ? new FlinkNumbers.Whole(name, 32)
+                return type.json().get("months").asBoolean() ? new FlinkNumbers.IntValue(name, 32)
                     : new FlinkNumbers.Millis(name);
             case "nothing": return FlinkTexts.nothing(name);
-            case "items": return new FlinkNested.Items(name, of(type.inner("item")), lenient);
+            case "items": return new FlinkNested.ArrayValue(name, of(type.inner("item")), lenient);
             case "pairs":
-                return new FlinkNested.Pairs(name, of(type.inner("key")), of(type.inner("value")), lenient);
+                return new FlinkNested.MapValue(name, of(type.inner("key")), of(type.inner("value")), lenient);
             case "parts": return row(name, type.fields());
             default: throw type.unknown();
         }

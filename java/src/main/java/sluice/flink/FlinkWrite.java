@@ -35,9 +35,9 @@ final class FlinkWrite {
      */
     static ValueWriter scalar(TypeSpec type, boolean iso, boolean plain) {
         switch (type.kind()) {
-            case "whole": return new ScalarWriters.Whole(type.bits(), false);
+            case "whole": return new ScalarWriters.IntValue(type.bits(), false);
             case "floating": return new Floating(type.bits() == 32);
-            case "exact": return new Exact(type.precision(), type.scale(), plain);
+            case "exact": return new DecimalValue(type.precision(), type.scale(), plain);
             case "bool": return new ScalarWriters.Bool("true".getBytes(), "false".getBytes());
             case "nothing":
             case "text": return new ScalarWriters.Text(Escapes.JACKSON);
@@ -47,7 +47,7 @@ final class FlinkWrite {
             case "local": return new Moment(iso, false);
             case "instant": return new Moment(iso, true);
             case "interval":
-                return type.json().get("months").asBoolean() ? new ScalarWriters.Whole(32, false) : MILLIS;
+                return type.json().get("months").asBoolean() ? new ScalarWriters.IntValue(32, false) : MILLIS;
             default: throw type.unknown();
         }
     }
@@ -98,7 +98,7 @@ final class FlinkWrite {
     }
 
     /** A decimal, with an exponent where Java would write one, or {@code plain} with all its zeros. */
-    record Exact(int precision, int scale, boolean plain) implements ValueWriter {
+    record DecimalValue(int precision, int scale, boolean plain) implements ValueWriter {
         @Override
         public void plain(SpecializedGetters row, int at, Output out) {
             BigDecimal number = row.getDecimal(at, precision, scale).toJavaBigDecimal();
@@ -144,7 +144,7 @@ final class FlinkWrite {
     }
 
     /** A JSON object; a NULL key fails, is dropped, or is a literal, as {@code map-null-key.mode} has it. */
-    record Pairs(ValueWriter key, ValueWriter value, String mode, String literal) implements ValueWriter {
+    record MapValue(ValueWriter key, ValueWriter value, String mode, String literal) implements ValueWriter {
         @Override
         public void plain(SpecializedGetters row, int at, Output out) {
             MapData map = row.getMap(at);

@@ -21,7 +21,7 @@ public class JsonEncoder extends RowEncoder {
 
     public JsonEncoder(String columns, Settings settings) {
         super(columns, settings);
-        this.keys = NestedWriters.Parts.keys(List.of(names), Escapes.json(settings));
+        this.keys = NestedWriters.StructValue.keys(List.of(names), Escapes.json(settings));
         this.list = settings.flag("output_format_json_array_of_rows");
         this.valid = settings.flag(VALID);
     }

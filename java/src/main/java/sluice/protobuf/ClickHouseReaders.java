@@ -19,9 +19,9 @@ final class ClickHouseReaders implements Readers {
     @Override
     public FieldReader of(Plan plan, String column) {
         if (plan instanceof Plan.Value value) return scalars.of(value.type(), value.field(), column);
-        if (plan instanceof Plan.Items items) return new NestedFields.Items(of(items.item(), column), items.type().takesNull());
-        if (plan instanceof Plan.Pairs pairs) {
-            return new NestedFields.Pairs(new NestedFields.Struct(new MessageReader(pairs.entry().message(), this), false));
+        if (plan instanceof Plan.ArrayValue items) return new NestedFields.ArrayValue(of(items.item(), column), items.type().takesNull());
+        if (plan instanceof Plan.MapValue pairs) {
+            return new NestedFields.MapValue(new NestedFields.Struct(new MessageReader(pairs.entry().message(), this), false));
         }
         if (plan instanceof Plan.Struct struct) {
             return new NestedFields.Struct(new MessageReader(struct.message(), this), struct.type().takesNull());

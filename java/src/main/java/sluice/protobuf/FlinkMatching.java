@@ -51,10 +51,10 @@ final class FlinkMatching {
             expect(type, "pairs", "MapType");
             List<TypeSpec.Column> columns = List.of(new TypeSpec.Column("key", type.inner("key"), false),
                 new TypeSpec.Column("value", type.inner("value"), false));
-            return new Plan.Pairs(type, new Plan.Struct(type, message(columns, field.message, field)));
+            return new Plan.MapValue(type, new Plan.Struct(type, message(columns, field.message, field)));
         }
         expect(type, "items", "ArrayType");
-        return new Plan.Items(type, field(field, type.inner("item"), false));
+        return new Plan.ArrayValue(type, field(field, type.inner("item"), false));
     }
 
     private Plan struct(Proto.Field field, TypeSpec type) {

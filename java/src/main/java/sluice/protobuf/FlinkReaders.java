@@ -31,11 +31,11 @@ final class FlinkReaders implements Readers {
     @Override
     public FieldReader of(Plan plan, String column) {
         if (plan instanceof Plan.Value value) return new Scalar(value.type(), value.field(), defaults, presence);
-        if (plan instanceof Plan.Items items) return new Whole(new NestedFields.Items(of(items.item(), column), false), defaults);
-        if (plan instanceof Plan.Pairs pairs) {
+        if (plan instanceof Plan.ArrayValue items) return new Whole(new NestedFields.ArrayValue(of(items.item(), column), false), defaults);
+        if (plan instanceof Plan.MapValue pairs) {
             FlinkReaders inside = new FlinkReaders(true, presence); // an entry without its key or its value has their defaults
             MessageReader entry = new MessageReader(pairs.entry().message(), inside);
-            return new Whole(new NestedFields.Pairs(new NestedFields.Struct(entry, false)), defaults);
+            return new Whole(new NestedFields.MapValue(new NestedFields.Struct(entry, false)), defaults);
         }
         if (plan instanceof Plan.Struct struct) {
             return new Whole(new NestedFields.Struct(new MessageReader(struct.message(), this), false), defaults);

@@ -31,8 +31,8 @@ final class FlinkWriters {
 
     private FieldWriter of(Plan plan, Proto.Field field) {
         if (plan instanceof Plan.Value value) return new Scalar(value.type(), field, nothing);
-        if (plan instanceof Plan.Items items) return items(items, field);
-        if (plan instanceof Plan.Pairs pairs) {
+        if (plan instanceof Plan.ArrayValue items) return items(items, field);
+        if (plan instanceof Plan.MapValue pairs) {
             FieldWriter[] entry = entry(pairs.entry().message());
             int number = field.number;
             return (row, at, out) -> {
@@ -76,7 +76,7 @@ final class FlinkWriters {
         };
     }
 
-    private FieldWriter items(Plan.Items plan, Proto.Field field) {
+    private FieldWriter items(Plan.ArrayValue plan, Proto.Field field) {
         FieldWriter item = of(plan.item(), field);
         if (!field.packed) {
             return (row, at, out) -> {

@@ -255,7 +255,7 @@ final class Matching {
     private Plan items(String column, TypeSpec type, Proto.Field field, boolean mayRepeat) {
         if (mayRepeat) {
             Plan item = field(column, type.inner("item"), field, false);
-            return item == null ? null : new Plan.Items(type, item);
+            return item == null ? null : new Plan.ArrayValue(type, item);
         }
         if (field.message == null || field.message.fields.size() != 1) throw notRepeated(column, field);
         String only = field.message.fields.get(0).name;
@@ -274,7 +274,7 @@ final class Matching {
         List<TypeSpec.Column> columns = List.of(new TypeSpec.Column("keys", type.inner("key"), false),
             new TypeSpec.Column("values", type.inner("value"), false));
         Plan.Message entry = message(columns, field.message, field);
-        return entry == null ? null : new Plan.Pairs(type, new Plan.Struct(type, entry));
+        return entry == null ? null : new Plan.MapValue(type, new Plan.Struct(type, entry));
     }
 
     private Plan struct(String column, TypeSpec type, Proto.Field field, boolean mayRepeat) {

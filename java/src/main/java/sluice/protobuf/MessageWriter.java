@@ -70,8 +70,8 @@ final class MessageWriter implements Serializable {
 
     private static FieldWriter value(Plan plan, Proto.Field field, String column, ScalarWriters scalars) {
         if (plan instanceof Plan.Value value) return scalars.of(value.type(), value.field(), column);
-        if (plan instanceof Plan.Items items) return items(items, field, column, scalars);
-        if (plan instanceof Plan.Pairs pairs) {
+        if (plan instanceof Plan.ArrayValue items) return items(items, field, column, scalars);
+        if (plan instanceof Plan.MapValue pairs) {
             MessageWriter entry = new MessageWriter(pairs.entry().message(), scalars);
             return (row, at, out) -> pairs(row, at, entry, out);
         }
@@ -96,7 +96,7 @@ final class MessageWriter implements Serializable {
         throw new IllegalArgumentException(String.valueOf(plan));
     }
 
-    private static FieldWriter items(Plan.Items plan, Proto.Field field, String column, ScalarWriters scalars) {
+    private static FieldWriter items(Plan.ArrayValue plan, Proto.Field field, String column, ScalarWriters scalars) {
         FieldWriter item = value(plan.item(), field, column, scalars);
         if (field.packed && item instanceof ScalarWriter scalar) {
             int number = field.number;

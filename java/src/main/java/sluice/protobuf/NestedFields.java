@@ -16,11 +16,11 @@ final class NestedFields {
     private NestedFields() {}
 
     /** An array: what is held is a list. */
-    static final class Items extends FieldReader {
+    static final class ArrayValue extends FieldReader {
         private final FieldReader item;
         private final boolean nullable;
 
-        Items(FieldReader item, boolean nullable) {
+        ArrayValue(FieldReader item, boolean nullable) {
             this.item = item;
             this.nullable = nullable;
         }
@@ -52,10 +52,10 @@ final class NestedFields {
     }
 
     /** A map; of a key that comes twice, the last counts. */
-    static final class Pairs extends FieldReader {
+    static final class MapValue extends FieldReader {
         private final Struct entry;
 
-        Pairs(Struct entry) {
+        MapValue(Struct entry) {
             this.entry = entry;
         }
 

@@ -9,10 +9,10 @@ sealed interface Plan {
     record Value(TypeSpec type, Proto.Field field) implements Plan {}
 
     /** An array: a value for each occurrence of the field. */
-    record Items(TypeSpec type, Plan item) implements Plan {}
+    record ArrayValue(TypeSpec type, Plan item) implements Plan {}
 
     /** A map: an entry, a struct of two, for each occurrence. */
-    record Pairs(TypeSpec type, Struct entry) implements Plan {}
+    record MapValue(TypeSpec type, Struct entry) implements Plan {}
 
     /** A struct as a message within the message; its columns are the struct's fields. */
     record Struct(TypeSpec type, Message message) implements Plan {}

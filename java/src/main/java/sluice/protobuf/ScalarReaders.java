@@ -72,7 +72,7 @@ final class ScalarReaders {
             case "floating": return field.type.isText() ? ofText(field, column, text) : floating(type, field, column);
             case "bool":
                 return field.type.isText() ? ofText(field, column, text)
-                    : new Whole(field, column, "UInt8", 0, 255, number -> number != 0);
+                    : new IntValue(field, column, "UInt8", 0, 255, number -> number != 0);
             case "uuid": return ofText(field, column, text);
             case "encoded": if (type.name().equals("IPv6")) return new Address(field, column, type.name()); break;
             default:
@@ -82,10 +82,10 @@ final class ScalarReaders {
             case "unsigned64": return new Whole64(field, column, type.name());
             case "day":
                 boolean small = type.name().equals("Date");
-                return new Whole(field, column, type.name(), small ? 0 : FIRST_DAY, small ? 65_535 : LAST_DAY,
+                return new IntValue(field, column, type.name(), small ? 0 : FIRST_DAY, small ? 65_535 : LAST_DAY,
                     number -> (int) number);
             case "instant":
-                if (type.precision() < 0) return new Whole(field, column, type.name(), 0, (1L << 32) - 1, number -> number * 1_000_000);
+                if (type.precision() < 0) return new IntValue(field, column, type.name(), 0, (1L << 32) - 1, number -> number * 1_000_000);
                 return number(field, column, type.name(), ScalarReaders::micros);
             case "exact": return number(field, column, type.name(), decimal(type.precision(), type.scale()));
             case "encoded": return encoded(type, field, column);
@@ -95,7 +95,7 @@ final class ScalarReaders {
 
     private ScalarReader encoded(TypeSpec type, Proto.Field field, String column) {
         String name = type.name();
-        if (name.equals("IPv4")) return new Whole(field, column, name, 0, (1L << 32) - 1, number -> number);
+        if (name.equals("IPv4")) return new IntValue(field, column, name, 0, (1L << 32) - 1, number -> number);
         if (name.startsWith("DateTime64")) {
             int scale = new TypeSpec(type.json()).json().get("type").asText().charAt("DateTime64(".length()) - '0';
             return number(field, column, name, number -> inLong(number.movePointRight(scale).setScale(0, RoundingMode.DOWN)));
@@ -229,7 +229,7 @@ final class ScalarReaders {
         int bits = type.bits();
         long low = type.json().get("low").asLong();
         long high = type.json().get("high").asLong();
-        return new Whole(field, column, type.name(), low, high, number -> NumberReaders.boxed(number, bits));
+        return new IntValue(field, column, type.name(), low, high, number -> NumberReaders.boxed(number, bits));
     }
 
     private static ScalarReader floating(TypeSpec spec, Proto.Field field, String column) {
@@ -272,13 +272,13 @@ final class ScalarReaders {
     }
 
     /** An integer within a range. */
-    private static final class Whole extends ScalarReader {
+    private static final class IntValue extends ScalarReader {
         private final String name;
         private final long low;
         private final long high;
         private final OfLong held;
 
-        Whole(Proto.Field field, String column, String name, long low, long high, OfLong held) {
+        IntValue(Proto.Field field, String column, String name, long low, long high, OfLong held) {
             super(field, column);
             this.name = name;
             this.low = low;

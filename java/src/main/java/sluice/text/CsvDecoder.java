@@ -42,18 +42,18 @@ public final class CsvDecoder extends SeparatedDecoder {
 
     @Override
     Object value(FieldCursor in, ValueReader value) {
-        if (flatTuples && value instanceof NestedReaders.Parts) return tuple(in, ((NestedReaders.Parts) value).parts);
+        if (flatTuples && value instanceof NestedReaders.StructValue) return tuple(in, ((NestedReaders.StructValue) value).parts);
         boolean text = value instanceof TextReaders.Plain || value instanceof TextReaders.Fixed;
         if (trim || !text) blanks(in);
         if (isNull(in)) return value.none();
         read(in, !text);
-        boolean array = nestedArrays && value instanceof NestedReaders.Items;
+        boolean array = nestedArrays && value instanceof NestedReaders.ArrayValue;
         if (in.from == in.to && !(array && in.inQuotes)) {
             if (in.inQuotes || missingIsEmpty && value instanceof TextReaders.Plain) return value.empty();
             return emptyIsDefault ? value.missing : value.empty();
         }
         try {
-            if (array) return array(new FieldCursor(in), ((NestedReaders.Items) value).item);
+            if (array) return array(new FieldCursor(in), ((NestedReaders.ArrayValue) value).item);
             return value.field(in);
         } catch (BadValue bad) {
             if (badIsDefault) return value.missing;

@@ -108,8 +108,8 @@ public abstract class SeparatedEncoder extends RowEncoder {
 
         @Override
         void field(ValueWriter column, SpecializedGetters row, int at, Output out) {
-            if (flatTuples && column instanceof NestedWriters.Parts) {
-                ValueWriter[] parts = ((NestedWriters.Parts) column).parts;
+            if (flatTuples && column instanceof NestedWriters.StructValue) {
+                ValueWriter[] parts = ((NestedWriters.StructValue) column).parts;
                 fields(parts, row.getStruct(at, parts.length), out);
             } else {
                 column.csv(row, at, out);

@@ -124,7 +124,7 @@ final class EncodedValues {
                 : (row, at, out) -> encoding.write(stored(row, at, encoding), out);
             return texts;
         }
-        boolean exact = encoding instanceof WideNumbers.Exact;
+        boolean exact = encoding instanceof WideNumbers.DecimalValue;
         String what = "output_format_json_quote_" + (exact ? "decimals" : "64bit_integers");
         boolean zeros = exact && settings.flag("output_format_decimal_trailing_zeros");
         return new Number(encoding, settings.flag(what), zeros);
@@ -143,7 +143,7 @@ final class EncodedValues {
     private record Number(Encoding encoding, boolean inQuotes, boolean zeros) implements ValueWriter {
         @Override
         public void plain(SpecializedGetters row, int at, Output out) {
-            if (zeros && encoding instanceof WideNumbers.Exact exact) out.put(exact.padded(row.getBinary(at)));
+            if (zeros && encoding instanceof WideNumbers.DecimalValue exact) out.put(exact.padded(row.getBinary(at)));
             else encoding.write(row.getBinary(at), out);
         }
 

@@ -33,11 +33,11 @@ public abstract class Encoding implements Serializable {
         switch (name.group(1)) {
             case "IPv4": return new Addresses.V4();
             case "IPv6": return new Addresses.V6();
-            case "Int128": return new WideNumbers.Whole(16, true);
-            case "Int256": return new WideNumbers.Whole(32, true);
-            case "UInt128": return new WideNumbers.Whole(16, false);
-            case "UInt256": return new WideNumbers.Whole(32, false);
-            case "Decimal": return new WideNumbers.Exact(first, Integer.parseInt(name.group(3)));
+            case "Int128": return new WideNumbers.IntValue(16, true);
+            case "Int256": return new WideNumbers.IntValue(32, true);
+            case "UInt128": return new WideNumbers.IntValue(16, false);
+            case "UInt256": return new WideNumbers.IntValue(32, false);
+            case "Decimal": return new WideNumbers.DecimalValue(first, Integer.parseInt(name.group(3)));
             case "Time": return new Clocks.Time(0, false);
             case "Time64": return new Clocks.Time(first, true);
             case "DateTime64": return new Clocks.Instant(first, name.group(4));

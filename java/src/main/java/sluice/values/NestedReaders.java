@@ -53,10 +53,10 @@ public final class NestedReaders {
     }
 
     /** {@code [1, 2]}. */
-    public static final class Items extends Holder {
+    public static final class ArrayValue extends Holder {
         public final ValueReader item;
 
-        Items(String type, ValueReader item, boolean nullable) {
+        ArrayValue(String type, ValueReader item, boolean nullable) {
             super(type, nullable ? null : new GenericArrayData(NOTHING));
             this.item = item;
         }
@@ -89,16 +89,16 @@ public final class NestedReaders {
     }
 
     /** {@code {"a": 1}}; of a key that comes twice, the last counts. */
-    static final class Pairs extends Holder {
+    static final class MapValue extends Holder {
         private final ValueReader key;
         private final ValueReader value;
-        private final Parts entry; // if JSON has an array of these instead of an object
+        private final StructValue entry; // if JSON has an array of these instead of an object
 
-        Pairs(String type, ValueReader key, ValueReader value, boolean listed, boolean nullable) {
+        MapValue(String type, ValueReader key, ValueReader value, boolean listed, boolean nullable) {
             super(type, nullable ? null : map(NOTHING, NOTHING));
             this.key = key;
             this.value = value;
-            entry = listed ? new Parts("Tuple of " + type, List.of(key, value), List.of("keys", "values"), false, false, false)
+            entry = listed ? new StructValue("Tuple of " + type, List.of(key, value), List.of("keys", "values"), false, false, false)
                 : null;
         }
 
@@ -151,7 +151,7 @@ public final class NestedReaders {
     }
 
     /** {@code [1, "a"]}, or {@code {"x": 1, "y": "a"}} if the parts have names. */
-    public static final class Parts extends Holder {
+    public static final class StructValue extends Holder {
         public final ValueReader[] parts;
         private final Map<UTF8String, Integer> names = new HashMap<>();
         private final boolean complete;
@@ -161,7 +161,7 @@ public final class NestedReaders {
          * {@code names} may be null. {@code complete}: an object has to have all of them;
          * {@code exact}: and may have no others.
          */
-        Parts(String type, List<ValueReader> parts, List<String> names, boolean complete, boolean exact,
+        StructValue(String type, List<ValueReader> parts, List<String> names, boolean complete, boolean exact,
                 boolean nullable) {
             super(type, nullable ? null : row(parts));
             this.parts = parts.toArray(new ValueReader[0]);

@@ -22,7 +22,7 @@ public final class NestedWriters {
     }
 
     /** {@code [1,2]}. */
-    public record Items(ValueWriter item) implements Nested {
+    public record ArrayValue(ValueWriter item) implements Nested {
         @Override
         public void plain(SpecializedGetters row, int at, Output out) {
             list(row.getArray(at), false, out);
@@ -46,7 +46,7 @@ public final class NestedWriters {
     }
 
     /** {@code {'a':1}}; in JSON an object, or a list of tuples, which have names or not. */
-    record Pairs(ValueWriter key, ValueWriter value, boolean list, boolean named) implements Nested {
+    record MapValue(ValueWriter key, ValueWriter value, boolean list, boolean named) implements Nested {
         @Override
         public void plain(SpecializedGetters row, int at, Output out) {
             MapData map = row.getMap(at);
@@ -86,13 +86,13 @@ public final class NestedWriters {
     }
 
     /** {@code (1,'a')}; in JSON a list, or an object if the fields have names. */
-    public static final class Parts implements Nested {
+    public static final class StructValue implements Nested {
         public final ValueWriter[] parts;
         private final byte[][] keys;
         private final boolean skipNulls;
 
         /** {@code names} may be null. */
-        public Parts(List<ValueWriter> parts, List<String> names, Escapes escapes, boolean skipNulls) {
+        public StructValue(List<ValueWriter> parts, List<String> names, Escapes escapes, boolean skipNulls) {
             this.parts = parts.toArray(new ValueWriter[0]);
             this.keys = names == null ? null : keys(names, escapes);
             this.skipNulls = skipNulls;

@@ -42,13 +42,13 @@ public final class NumberReaders {
     }
 
     /** An integer that Spark holds as a byte, short, int or long. */
-    static final class Whole extends Numeric {
+    static final class IntValue extends Numeric {
         private final int bits;
         private final long low;
         private final long high;
 
         /** Of so many bits in Spark; the range may be smaller. One byte is always a flag too. */
-        Whole(String type, int bits, long low, long high, boolean flags, boolean nullable) {
+        IntValue(String type, int bits, long low, long high, boolean flags, boolean nullable) {
             super(type, nullable ? null : boxed(0, bits), flags || high - low == 255);
             this.bits = bits;
             this.low = low;
@@ -249,11 +249,11 @@ public final class NumberReaders {
     }
 
     /** A decimal; digits after those that are kept are cut off. */
-    static final class Exact extends ValueReader {
+    static final class DecimalValue extends ValueReader {
         private final int precision;
         private final int scale;
 
-        Exact(String type, int precision, int scale, boolean nullable) {
+        DecimalValue(String type, int precision, int scale, boolean nullable) {
             super(type, nullable ? null : Decimal.apply(BigDecimal.ZERO, precision, scale));
             this.precision = precision;
             this.scale = scale;

@@ -8,7 +8,7 @@ public final class ScalarWriters {
     private ScalarWriters() {}
 
     /** An integer that Spark holds in so many bits; in JSON perhaps in quotes. */
-    public record Whole(int bits, boolean inQuotes) implements ValueWriter {
+    public record IntValue(int bits, boolean inQuotes) implements ValueWriter {
         @Override
         public void plain(SpecializedGetters row, int at, Output out) {
             switch (bits) {
@@ -27,7 +27,7 @@ public final class ScalarWriters {
     }
 
     /** A decimal; its trailing zeros are left out unless {@code zeros} is set. */
-    record Exact(int precision, int scale, boolean zeros, boolean inQuotes) implements ValueWriter {
+    record DecimalValue(int precision, int scale, boolean zeros, boolean inQuotes) implements ValueWriter {
         @Override
         public void plain(SpecializedGetters row, int at, Output out) {
             var decimal = row.getDecimal(at, precision, scale);

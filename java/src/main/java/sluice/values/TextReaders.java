@@ -115,11 +115,11 @@ public final class TextReaders {
     }
 
     /** One of a set of names, written as its name or as its number. */
-    static final class Choice extends ValueReader {
+    static final class EnumValue extends ValueReader {
         private final NameTable accepted;
         private final UTF8String[] names;
 
-        Choice(String type, Map<String, String> names, String first, boolean nullable) {
+        EnumValue(String type, Map<String, String> names, String first, boolean nullable) {
             super(type, nullable ? null : UTF8String.fromString(first));
             this.accepted = new NameTable(List.copyOf(names.keySet()));
             this.names = names.values().stream().map(UTF8String::fromString).toArray(UTF8String[]::new);

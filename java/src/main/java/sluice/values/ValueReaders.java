@@ -44,14 +44,14 @@ public final class ValueReaders {
         boolean nullable = type.nullable();
         switch (type.kind()) {
             case "whole":
-                return new NumberReaders.Whole(name, type.bits(), type.json().get("low").asLong(),
+                return new NumberReaders.IntValue(name, type.bits(), type.json().get("low").asLong(),
                     type.json().get("high").asLong(), flags(), nullable);
             case "unsigned64": return new NumberReaders.Unsigned64(name, flags(), nullable);
             case "floating":
                 return new NumberReaders.Floating(name, type.bits() == 32, flags(), nullable);
             case "bfloat16": return new NumberReaders.Upper(name, flags(), nullable);
             case "exact":
-                return new NumberReaders.Exact(name, type.precision(), type.scale(), nullable);
+                return new NumberReaders.DecimalValue(name, type.precision(), type.scale(), nullable);
             case "bool": return new TextReaders.Bool(name, settings.text("bool_true_representation"),
                 settings.text("bool_false_representation"), nullable);
             case "text": return new TextReaders.Plain(name, kinds(), nullable);
@@ -64,15 +64,15 @@ public final class ValueReaders {
                     settings.text("date_time_input_format"), overflow(), nullable);
             case "json": return JsonDocuments.Reader.of(name, this, type.json(), nullable);
             case "encoded": return encoded(name, Encoding.of(type.json().get("type").asText()), type);
-            case "items": return new NestedReaders.Items(name, of(type.inner("item")), nullable);
+            case "items": return new NestedReaders.ArrayValue(name, of(type.inner("item")), nullable);
             case "pairs":
-                return new NestedReaders.Pairs(name, of(type.inner("key")), of(type.inner("value")),
+                return new NestedReaders.MapValue(name, of(type.inner("key")), of(type.inner("value")),
                     settings.fixed("input_format_json_map_as_array_of_tuples"), nullable);
             case "parts":
                 boolean objects = settings.flag("input_format_json_named_tuples_as_objects");
                 var parts = type.fields().stream().map(field -> of(field.type())).toList();
                 var names = type.fields().stream().map(TypeSpec.Column::name).toList();
-                return new NestedReaders.Parts(name, parts, objects && type.isNamed() ? names : null,
+                return new NestedReaders.StructValue(name, parts, objects && type.isNamed() ? names : null,
                     !settings.flag("input_format_json_defaults_for_missing_elements_in_named_tuple"),
                     !settings.flag("input_format_json_ignore_unknown_keys_in_named_tuple"), nullable);
             default: throw type.unknown();
@@ -116,6 +116,6 @@ public final class ValueReaders {
         if (!numbered) {
             type.json().get("values").forEach(value -> names.put(value.get(0).asText(), value.get(0).asText()));
         }
-        return new TextReaders.Choice(name, names, type.json().get("values").get(0).get(0).asText(), nullable);
+        return new TextReaders.EnumValue(name, names, type.json().get("values").get(0).get(0).asText(), nullable);
     }
 }

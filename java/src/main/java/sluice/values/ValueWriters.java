@@ -19,16 +19,16 @@ public final class ValueWriters {
         switch (type.kind()) {
             case "whole":
                 boolean large = type.json().get("low").asLong() == Long.MIN_VALUE;
-                return new ScalarWriters.Whole(type.bits(), large && quoted("64bit_integers"));
+                return new ScalarWriters.IntValue(type.bits(), large && quoted("64bit_integers"));
             case "unsigned64":
-                return new ScalarWriters.Exact(20, 0, false, quoted("64bit_integers"));
+                return new ScalarWriters.DecimalValue(20, 0, false, quoted("64bit_integers"));
             case "floating":
                 boolean small = type.bits() == 32;
                 return new ScalarWriters.Floating(small, !small && quoted("64bit_floats"),
                     quoted("denormals"));
             case "bfloat16": return new ScalarWriters.Floating(true, false, quoted("denormals"));
             case "exact":
-                return new ScalarWriters.Exact(type.precision(), type.scale(),
+                return new ScalarWriters.DecimalValue(type.precision(), type.scale(),
                     settings.flag("output_format_decimal_trailing_zeros"), quoted("decimals"));
             case "bool":
                 return new ScalarWriters.Bool(settings.bytes("bool_true_representation"),
@@ -48,16 +48,16 @@ public final class ValueWriters {
                     quoted("64bit_floats"), settings.fixed(JsonDocuments.ESCAPED_DOTS));
             case "encoded":
                 return EncodedValues.writer(Encoding.of(type.json().get("type").asText()), settings);
-            case "items": return new NestedWriters.Items(of(type.inner("item")));
+            case "items": return new NestedWriters.ArrayValue(of(type.inner("item")));
             case "pairs":
-                return new NestedWriters.Pairs(of(type.inner("key")), of(type.inner("value")),
+                return new NestedWriters.MapValue(of(type.inner("key")), of(type.inner("value")),
                     settings.flag("output_format_json_map_as_array_of_tuples"),
                     settings.flag("output_format_json_named_tuples_as_objects"));
             case "parts":
                 boolean objects = settings.flag("output_format_json_named_tuples_as_objects");
                 var parts = type.fields().stream().map(field -> of(field.type())).toList();
                 var names = type.fields().stream().map(TypeSpec.Column::name).toList();
-                return new NestedWriters.Parts(parts, objects && type.isNamed() ? names : null,
+                return new NestedWriters.StructValue(parts, objects && type.isNamed() ? names : null,
                     Escapes.json(settings),
                     settings.flag("output_format_json_skip_null_value_in_named_tuples"));
             default: throw type.unknown();

@@ -38,13 +38,13 @@ public final class WideNumbers {
     }
 
     /** An integer. */
-    static final class Whole extends Encoding {
+    static final class IntValue extends Encoding {
         private final int length;
         private final boolean signed;
         private final BigInteger low;
         private final BigInteger high;
 
-        Whole(int length, boolean signed) {
+        IntValue(int length, boolean signed) {
             super(false);
             this.length = length;
             this.signed = signed;
@@ -91,12 +91,12 @@ public final class WideNumbers {
     }
 
     /** A decimal; digits that its scale has no place for are cut off. */
-    static final class Exact extends Encoding {
+    static final class DecimalValue extends Encoding {
         private static final int LENGTH = 32;
         private final int precision;
         private final int scale;
 
-        Exact(int precision, int scale) {
+        DecimalValue(int precision, int scale) {
             super(false);
             this.precision = precision;
             this.scale = scale;
