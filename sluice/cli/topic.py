@@ -78,7 +78,8 @@ def _delete(cluster: Cluster, args: argparse.Namespace) -> None:
 def _produce(cluster: Cluster, args: argparse.Namespace) -> None:
     from sluice.kafka.producer import produce
 
-    count = produce(cluster, args.topic, _messages(args.key_separator, args.null_marker))
+    messages = _messages(args.key_separator, args.null_marker)
+    count = produce(cluster.properties, args.topic, messages)
     print(f"messages produced: {count}", file=sys.stderr)
 
 

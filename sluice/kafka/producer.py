@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from confluent_kafka import Producer
 
@@ -11,11 +12,21 @@ from sluice.kafka.client import translated
 from sluice.kafka.cluster import Cluster
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from confluent_kafka import KafkaError
 
-_SETTINGS = {"enable.idempotence": True, "delivery.timeout.ms": 30_000, "log_level": 0}
+    Delivered = Callable[[KafkaError | None, object], None]
+
+_SETTINGS = {
+    "enable.idempotence": True,
+    "delivery.timeout.ms": 30_000,
+    "reconnect.backoff.max.ms": 1000,
+    "log_level": 0,
+}
+
+_next: WeakKeyDictionary[Cluster, Producer] = WeakKeyDictionary()
+"""The producer of the next call: a new one asks for its id only after half a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +46,9 @@ class Message:
 def produce(cluster: Cluster | Mapping[str, str], topic: str, messages: Iterable[Message]) -> int:
     """Send the messages, wait until all are acknowledged, and return their number.
 
+    For a `Cluster` there are more calls to come: each makes the producer of the next one, so that
+    it is ready then.
+
     Raises:
         SluiceError: BROKER_UNREACHABLE or KAFKA_REFUSED, when one was not acknowledged.
     """
@@ -46,18 +60,23 @@ def produce(cluster: Cluster | Mapping[str, str], topic: str, messages: Iterable
         if error is not None:
             refused.append(error)
 
-    producer = Producer({**properties, **_SETTINGS, "on_delivery": delivered})
+    settings = {**properties, **_SETTINGS}
+    producer = _next.pop(cluster, None) if isinstance(cluster, Cluster) else None
+    if producer is None:
+        producer = Producer(settings)
     count = 0
     for message in messages:
-        _send(producer, topic, message)
+        _send(producer, topic, message, delivered)
         count += 1
     producer.flush()  # no longer than delivery.timeout.ms: then every message has its answer
+    if isinstance(cluster, Cluster):
+        _next[cluster] = Producer(settings)
     if refused:
         raise translated(refused[0], brokers)
     return count
 
 
-def _send(producer: Producer, topic: str, message: Message) -> None:
+def _send(producer: Producer, topic: str, message: Message, delivered: Delivered) -> None:
     given = {
         name: value
         for name in ("key", "partition", "timestamp")
@@ -65,7 +84,13 @@ def _send(producer: Producer, topic: str, message: Message) -> None:
     }
     while True:
         try:
-            producer.produce(topic, message.value, headers=list(message.headers), **given)
+            producer.produce(
+                topic,
+                message.value,
+                headers=list(message.headers),
+                on_delivery=delivered,
+                **given,
+            )
         except BufferError:
             producer.poll(0.1)
         else:

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from confluent_kafka import Consumer, KafkaError, TopicPartition
+from topics import committed
 from waiting import eventually
 
 from sluice.engine.storage import delta_log
@@ -73,20 +73,7 @@ class Lab:
 
     def consume(self, topic: str) -> list[Message]:
         """All messages of a topic, partition by partition, read by a plain consumer."""
-        partitions = sorted(self.cluster.latest([topic])[topic])
-        settings = {"bootstrap.servers": self.brokers, "group.id": "lab"}
-        consumer = Consumer({**settings, "enable.partition.eof": True})
-        found: list[Message] = []
-        for partition in partitions:
-            consumer.assign([TopicPartition(topic, partition, 0)])
-            while (message := consumer.poll(PATIENCE)) is not None:
-                error = message.error()
-                if error is not None:
-                    assert error.code() == KafkaError._PARTITION_EOF
-                    break
-                found.append(_received(message))
-        consumer.close()
-        return found
+        return [_received(message) for message in committed(self.cluster, topic)]
 
     def queue(self, name: str, topic: str, columns: str = "key UInt64", **settings: Any) -> None:
         """Create a Kafka table; its group is called like its topic."""

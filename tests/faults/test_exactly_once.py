@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from confluent_kafka import Consumer, IsolationLevel, KafkaError, TopicPartition
+from confluent_kafka import IsolationLevel, TopicPartition
 from confluent_kafka.admin import AdminClient, OffsetSpec  # type: ignore[attr-defined]
 from quick import QUICK
+from topics import committed
 from waiting import eventually
 
 from faults.chance import ALL, a_while, seeded, some
@@ -91,33 +92,12 @@ class World:
     def check(self) -> None:
         """Every number is there once, and no transaction is open."""
         times = bytearray(self.sent)
-        for value in self._committed():
-            times[int(value[6:-1])] += 1  # {"id":…}
+        for message in committed(self.cluster, OUT):
+            times[int(message.value()[6:-1])] += 1  # {"id":…}
         assert times.count(1) == self.sent, (times.count(0), self.sent - times.count(1))
         assert self._ends(IsolationLevel.READ_COMMITTED) == self._ends(
             IsolationLevel.READ_UNCOMMITTED
         )
-
-    def _committed(self) -> Iterator[bytes]:
-        settings = {
-            "bootstrap.servers": self.broker.address,
-            "group.id": "check",
-            "enable.partition.eof": True,
-            "isolation.level": "read_committed",
-        }
-        consumer = Consumer(settings)
-        consumer.assign([TopicPartition(OUT, partition, 0) for partition in range(3)])
-        ended = 0
-        while ended < 3:
-            for message in consumer.consume(10_000, 30):
-                error, value = message.error(), message.value()
-                if error is None and value is not None:
-                    yield value
-                else:
-                    assert error is not None
-                    assert error.code() == KafkaError._PARTITION_EOF
-                    ended += 1
-        consumer.close()
 
     def _ends(self, level: IsolationLevel) -> list[int]:
         admin = AdminClient({"bootstrap.servers": self.broker.address})

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from confluent_kafka import Consumer, TopicPartition
+from topics import committed
 from waiting import eventually
 
 if TYPE_CHECKING:
@@ -40,7 +41,11 @@ def test_a_killed_executor_loses_and_doubles_nothing(
         os.kill(victim, signal.SIGKILL)
         eventually(lambda: set(executors()) - {victim}, lambda found: len(found) == 2)  # noqa: B023
     flink.arrives("SELECT COUNT(*), COUNT(DISTINCT id) FROM cl_stored", [(ROWS, ROWS)])
-    eventually(lambda: sorted(committed(flink, "cl-out")), lambda ids: ids == list(range(ROWS)))
+
+    def written() -> list[int]:
+        return sorted(json.loads(each.value())["id"] for each in committed(flink.cluster, "cl-out"))
+
+    eventually(written, lambda ids: ids == list(range(ROWS)))
 
 
 def executors() -> list[int]:
@@ -66,29 +71,3 @@ def _command(pid: int) -> bytes:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return b""
-
-
-def committed(flink: FlinkLab, topic: str) -> list[int]:
-    """The ids that a reader of committed messages sees."""
-    import json
-
-    consumer = Consumer(
-        {
-            "bootstrap.servers": flink.brokers,
-            "group.id": "cl",
-            "isolation.level": "read_committed",
-            "enable.partition.eof": True,
-        }
-    )
-    found: list[int] = []
-    partitions = [TopicPartition(topic, p, 0) for p in flink.cluster.latest([topic])[topic]]
-    consumer.assign(partitions)
-    ended = 0
-    while ended < len(partitions):
-        for message in consumer.consume(10_000, 1.0):
-            if message.error() is not None:
-                ended += 1
-            else:
-                found.append(json.loads(message.value() or b"")["id"])
-    consumer.close()
-    return found

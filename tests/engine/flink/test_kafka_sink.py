@@ -12,7 +12,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from confluent_kafka import Consumer, KafkaError, TopicPartition
 from confluent_kafka.admin import (  # type: ignore[attr-defined]
     AclBinding,
     AclOperation,
@@ -22,6 +21,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
     ResourceType,
 )
 from quick import QUICK
+from topics import committed
 from waiting import eventually
 
 from engine.lab import PATIENCE, configure
@@ -100,27 +100,7 @@ class Desk:
 
     def committed(self, topic: str) -> list[Any]:
         """All that a reader of committed messages sees."""
-        settings = {
-            "bootstrap.servers": self.lab.brokers,
-            "group.id": "desk",
-            "enable.partition.eof": True,
-            "isolation.level": "read_committed",
-        }
-        consumer = Consumer(settings)
-        parts = self.lab.cluster.topics([topic])[topic].partitions
-        consumer.assign([TopicPartition(topic, part, 0) for part in parts])
-        found, ended = [], 0
-        while ended < len(parts):
-            message = consumer.poll(30)
-            assert message is not None
-            error = message.error()
-            if error is None:
-                found.append(message)
-            else:
-                assert error.code() == KafkaError._PARTITION_EOF
-                ended += 1
-        consumer.close()
-        return found
+        return committed(self.lab.cluster, topic)
 
     def values(self, topic: str) -> list[int]:
         """The numbers that are there, sorted."""
@@ -511,8 +491,8 @@ def test_a_batch_that_takes_too_long(desk: Desk, topic: str) -> None:
     short = f"{ONCE}, 'properties.transaction.timeout.ms' = '1000'"
     writer = desk.writer(desk.sink(topic, short), job())
     rows = desk.numbers(2)
-    # They look for such transactions every ten seconds.
-    wait = "IF(v = '1', coalesce(reflect('java.lang.Thread', 'sleep', 15000L), v), v) AS v"
+    # They look for such transactions every second.
+    wait = "IF(v = '1', coalesce(reflect('java.lang.Thread', 'sleep', 5000L), v), v) AS v"
     slow = writer.prepare(rows.selectExpr(wait))
     said = fails("KAFKA_NOT_WRITTEN", lambda: writer.write(slow, 0))
     assert "it took longer than transaction.timeout.ms" in said

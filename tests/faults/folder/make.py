@@ -89,7 +89,7 @@ def first(server: Server, cluster: Cluster) -> dict[str, Any]:
         ("SELECT COUNT(*) FROM windows", 9),
     ):
         arrives(server, query, wanted, "flink")
-    eventually(lambda: len(list(committed(cluster, "copies"))), lambda n: n == len(FIRST), PATIENCE)
+    eventually(lambda: len(committed(cluster, "copies")), lambda n: n == len(FIRST), PATIENCE)
     definitions = shown(server)
     server.sql("SYSTEM PAUSE waiting_queue")
     server.sql(f"STOP JOB '{jobs['names']}' WITH SAVEPOINT", "flink")
@@ -133,7 +133,7 @@ def main(archive: Path) -> None:
             }
             assert rows["worked"] < rows["rows"], rows
             assert rows["quotients"] < rows["whole"] == FAILS_ON + 20, rows
-            written = len(list(committed(cluster, "copies")))
+            written = len(committed(cluster, "copies"))
             assert len(FIRST) < written < KILLED.stop, written
             send(cluster, UNREAD)
             cluster.close()

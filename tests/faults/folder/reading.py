@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from confluent_kafka import Consumer, KafkaError, TopicPartition
+import topics
 
 from faults.folder.contents import FLINK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from faults.server import Server
@@ -20,30 +19,9 @@ FLINK_VIEWS = {text.split()[2] for text in FLINK if text.startswith("CREATE VIEW
 FLINK_TABLES = {text.split()[2] for text in FLINK}
 
 
-def committed(cluster: Cluster, topic: str) -> Iterator[int]:
+def committed(cluster: Cluster, topic: str) -> list[int]:
     """The numbers in a topic, as a consumer of committed messages sees them."""
-    (found,) = cluster.topics([topic]).values()
-    consumer = Consumer(
-        {
-            "bootstrap.servers": cluster.brokers,
-            "group.id": "reads-committed",
-            "enable.auto.commit": False,
-            "enable.partition.eof": True,
-            "isolation.level": "read_committed",
-        }
-    )
-    consumer.assign([TopicPartition(topic, partition, 0) for partition in found.partitions])
-    left = len(found.partitions)
-    while left:
-        for message in consumer.consume(1000, 30):
-            error, value = message.error(), message.value()
-            if error is None and value is not None:
-                yield json.loads(value)["n"]
-            else:
-                assert error is not None
-                assert error.code() == KafkaError._PARTITION_EOF
-                left -= 1
-    consumer.close()
+    return [json.loads(message.value())["n"] for message in topics.committed(cluster, topic)]
 
 
 def committed_rows(table: Path) -> int:
