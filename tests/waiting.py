@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_SHORTEST, _LONGEST, _AT_MOST = 0.1, 1.0, 3.0
+_SHORTEST, _LONGEST, _AT_MOST = 0.1, 0.5, 3.0
 _LOOK = 0.02
 
 
@@ -26,7 +26,8 @@ def eventually(
     Where to ask costs much, `news` costs little and changes with what is waited for: it is asked
     seldom then, and soon after news.
     """
-    until, pause = time.monotonic() + within, _SHORTEST if news is None else 5 * _SHORTEST
+    until = time.monotonic() + within
+    pause, longest = (_SHORTEST, _LONGEST) if news is None else (_LONGEST, 2 * _LONGEST)
     while True:
         known = news() if news else None
         began = time.monotonic()
@@ -40,4 +41,4 @@ def eventually(
         time.sleep(_SHORTEST)
         while time.monotonic() < again and (news is None or news() == known):
             time.sleep(_LOOK)
-        pause = min(pause * 1.5, _LONGEST)
+        pause = min(pause * 1.5, longest)

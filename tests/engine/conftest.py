@@ -7,6 +7,7 @@ import pytest
 
 import sluice
 from engine.lab import Lab
+from sluice.engine.runtime import query, worker
 from sluice.server.run import Server
 
 if TYPE_CHECKING:
@@ -30,7 +31,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def engine(folder: Path, request: pytest.FixtureRequest) -> Iterator[Session]:
     """The one engine of the run: a process has one Spark."""
     master = request.config.getoption("--master")
-    with sluice.connect(data=folder, master=master, hosts=["127.0.0.1"]) as session:
+    with (
+        pytest.MonkeyPatch.context() as sooner,
+        sluice.connect(data=folder, master=master, hosts=["127.0.0.1"]) as session,
+    ):
+        sooner.setattr(worker, "LONGEST_RETRY", 2.0)
+        sooner.setattr(query, "LOOK_EVERY", 0.5)
         session.start()
         yield session
 

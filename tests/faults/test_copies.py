@@ -50,7 +50,9 @@ def test_a_suspended_jvm(tmp_path: Path, broker: Broker, cluster: Cluster, topic
         server.abandon()
     try:
         with Server(data) as second:
-            assert not second.ends(20)
+            log = data / "logs" / "sluice.log"
+            eventually(lambda: f"{jvm}, an earlier JVM: waiting" in log.read_text(), within=120)
+            assert not second.ends(1)
             assert process_state(jvm) == "T"
             second.kill_all()
         (data / "jvm.lock").unlink()  # as if it were not held

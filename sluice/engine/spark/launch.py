@@ -108,6 +108,8 @@ _SECRET = re.compile(r"(?i).*(secret|password|\.token$|(account|encryption)\.key
 _users: list[SparkSession] = []
 """Spark, once for each data folder that is open in this process: they share it."""
 
+log = logging.getLogger(__name__)
+
 _LOUD = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 """Loggers that PySpark points at the terminal itself; their messages are in the exception too."""
 
@@ -296,8 +298,11 @@ def lock(spark: SparkSession, folder: Path, patience: float = 60.0) -> None:
         SluiceError: WAREHOUSE_LOCKED, when the JVM of another server does not end.
     """
     jvm: Any = spark._jvm
-    until = time.monotonic() + patience
+    until, known = time.monotonic() + patience, ""
     while owner := jvm.sluice.delta.FolderLock.take(str(folder / _LOCK)):
+        if owner != known:
+            log.warning("%s is in use by process %s, an earlier JVM: waiting for it", folder, owner)
+            known = owner
         if time.monotonic() > until:
             where = ", a JVM that has outlived its server: end it first"
             raise errors.WAREHOUSE_LOCKED(folder=folder, pid=owner, where=where)
