@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from engine.clients import tools
-from sluice.jars import fetched, java, resolve
-from sluice.jars.build import compile_classes
+from sluice.jars import fetched, java
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,12 +23,11 @@ if TYPE_CHECKING:
 @pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("compress", ["true", "false"])
-def test_jdbc(server: Server, session: Session, tmp_path: Path, compress: str) -> None:
+def test_jdbc(server: Server, session: Session, compress: str) -> None:
     """clickhouse-jdbc v2: statements, prepared ones, batches, metadata, a long result, errors."""
     jars = fetched(tools.HERE / "java/jdbc.ivy.xml")
-    source = tools.HERE / "java/Jdbc.java"
-    compile_classes(java(), resolve("compiler")[0], jars, [source], tmp_path)
-    path = os.pathsep.join(map(str, [tmp_path, *jars]))
+    classes = tools.java_classes(tools.HERE / "java/Jdbc.java", jars)
+    path = os.pathsep.join(map(str, [classes, *jars]))
     url = f"jdbc:clickhouse://{urlsplit(server.url).netloc}/{session.database}"
     lines = tools.run([str(java()), "-Xmx256m", "-cp", path, "Jdbc", url, compress]).splitlines()
     assert lines == [
@@ -176,6 +174,17 @@ def test_clickhouse_cli(server: Server, session: Session) -> None:
     assert ask("SHOW TABLES", "-f", "TabSeparated").split() == ["t"]
 
 
+DBT = """
+import sys
+from dbt.cli.main import dbtRunner
+
+dbt = dbtRunner()
+for command in sys.argv[1:]:
+    if not dbt.invoke([*command.split(), "--profiles-dir", "."]).success:
+        sys.exit(f"dbt {command} failed")
+"""
+
+
 @pytest.mark.slow
 def test_dbt(server: Server, session: Session, tmp_path: Path) -> None:
     """`dbt build`, then `seed`, `run` and `test`: a table, a view and an incremental model."""
@@ -183,16 +192,13 @@ def test_dbt(server: Server, session: Session, tmp_path: Path) -> None:
     project = shutil.copytree(tools.HERE / "dbt", tmp_path / "dbt")
     where = {"SLUICE_PORT": str(server.port), "SLUICE_DATABASE": session.database}
 
-    def dbt(*arguments: str) -> None:
-        command = [str(programs / "python"), "-c", "from dbt.cli.main import cli; cli()"]
-        tools.run([*command, *arguments, "--profiles-dir", "."], project, env=where)
+    def dbt(*commands: str) -> None:
+        tools.run([str(programs / "python"), "-c", DBT, *commands], project, env=where)
 
     dbt("build")
     with (project / "seeds/orders.csv").open("a") as seeds:
         seeds.write("4,cyd,2024-01-03,1\n")
-    dbt("seed", "--full-refresh")
-    dbt("run")
-    dbt("test")
+    dbt("seed --full-refresh", "run", "test")
 
     def ask(query: str) -> list[tuple[object, ...]]:
         return session.execute(query).fetchall()

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sluice.jars import build
-from sluice.jars.resolve import made_once
+from sluice.jars import build, java
+from sluice.jars.resolve import made_once, resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 HERE = Path(__file__).parent
 
@@ -69,6 +69,17 @@ def go_program(sources: Path) -> Path:
 
     texts = [path.read_bytes() for path in sorted(sources.iterdir())]
     return made_once(f"go-{build.digest(texts)}", make) / "program"
+
+
+def java_classes(source: Path, against: Sequence[Path]) -> Path:
+    """The classes of a Java file that is compiled against these jars."""
+    compiler = resolve("compiler")[0]
+    texts = [source.read_bytes(), *(jar.name.encode() for jar in (compiler, *against))]
+
+    def make(folder: Path) -> None:
+        build.compile_classes(java(), compiler, against, [source], folder)
+
+    return made_once(f"java-{build.digest(texts)}", make)
 
 
 def _package(name: str) -> Path:
