@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from confluent_kafka.admin import AdminClient, ConfigResource  # type: ignore[attr-defined]
+from quick import QUICK
 
 from sluice.broker import Broker, settings, tether
 from sluice.errors import SluiceError, Transient
@@ -34,7 +35,7 @@ def _gone(pid: int, seconds: float = 10) -> bool:
 
 @pytest.mark.slow
 def test_data_survives_a_kill_and_a_stop(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    with Broker(tmp_path / "data") as broker:
+    with Broker(tmp_path / "data", java_options=QUICK) as broker:
         address, properties = broker.address, {"bootstrap.servers": broker.address}
         cluster, impatient = Cluster(properties, deadline=15), Cluster(properties, deadline=1)
         cluster.create_topic("t", 1)
