@@ -116,6 +116,28 @@ def test_through_kafka(lab: Lab, topic: str) -> None:
         lab.sql("SELECT id FROM again")
 
 
+def test_rowbinary_through_kafka(lab: Lab, topic: str) -> None:
+    """The JVM reads the first and the last message, ClickHouse that with a type which is rare."""
+    values = (
+        b"\x01\x01\x2a" + bytes(7) + b"\x15\x01x",
+        b"\x02\x00\x01y\x26\x15\x01z",
+        b"\x03\xff\x00",
+        b"\x04\x07",
+    )
+    lab.produce(topic, *values)
+    columns = "id UInt8, v Variant(UInt64, String), d Dynamic"
+    lab.queue("q", topic, columns, kafka_format="RowBinary", kafka_handle_error_mode="stream")
+    lab.sql(f"CREATE TABLE t ({columns}) ENGINE = MergeTree ORDER BY id")
+    lab.sql("CREATE MATERIALIZED VIEW m TO t AS SELECT id, v, d FROM q WHERE _error = ''")
+    told = "SELECT id, v, variantType(v), d, dynamicType(d) FROM t ORDER BY id"
+    wanted = [
+        (1, 42, "UInt64", "x", "String"),
+        (2, "y", "String", "z", "LowCardinality(String)"),
+        (3, None, "None", None, "None"),
+    ]
+    lab.arrives(told, wanted)
+
+
 def test_where_they_cannot_be(lab: Lab, topic: str) -> None:
     """Not in every format, not in a key, and Spark makes none."""
     with pytest.raises(SluiceError, match="Dynamic is not supported for MsgPack"):

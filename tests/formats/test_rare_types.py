@@ -103,6 +103,11 @@ HARMFUL = {
     "dynamics within dynamics": ("Dynamic", b"\x1e\x2b\x20\x01" * 50_000),
     "a tuple of billions": ("Dynamic", b"\x1f\xff\xff\xff\xff\x7f\x01"),
     "an array of billions": ("Array(Dynamic)", b"\xff\xff\xff\xff\x7f\x00"),
+    "a type without a code": ("Dynamic", b"\x2c\x03Foo"),
+    "an array of nothing": ("Dynamic", b"\x2c\x05Array\0"),
+    "an array of a number": ("Dynamic", b"\x2c\x08Array(1)\0"),
+    "a text without a length": ("Dynamic", b"\x2c\x0bFixedString"),
+    "a decimal of less than nothing": ("Dynamic", b"\x19\xff\xff\0\0\0\0"),
     "a type within itself": ("Dynamic", b"\x2c" + b"\xff\xff\x03" + b"Array(" * 10_000),
     "paths within paths": ("Dynamic", b"\x30\0\0\0\0\0\0\1\1a" * 20_000),
 }

@@ -22,6 +22,7 @@ final class BinaryTyped extends BinaryValue {
     private static final int CODES = 100; // of types in a type
     private static final int MOST = 1000; // types that are remembered
     private static final int NO_KIND = 0xFF;
+    private static final TypeTree NOTHING = TypeTree.of("Nothing");
     private static final Set<String> SCALARS = Set.of("Bool", "String", "FixedString", "UUID", "Date", "Date32", "DateTime",
         "DateTime64", "Decimal", "Float32", "Float64", "IPv4", "IPv6", "Int8", "Int16", "Int32", "Int64", "Int128", "Int256",
         "UInt8", "UInt16", "UInt32", "UInt64", "UInt128", "UInt256");
@@ -61,22 +62,27 @@ final class BinaryTyped extends BinaryValue {
     private BinaryValue dynamic(BinaryCursor in, Output out) {
         int first = in.at;
         TypeTree kind = TypeBytes.read(in, CODES);
+        BinaryValue found = kind.equals(NOTHING) ? null : known.get(kind);
+        if (found == null && !kind.equals(NOTHING)) {
+            if (!isCertain(kind)) throw refused(first);
+            if (known.size() >= MOST) known.clear();
+            found = values.of(TypeSpecs.of(kind));
+            known.put(kind, found);
+        }
         TypeBytes.write(kind, out);
-        if (kind.name().equals("Nothing")) return null;
-        BinaryValue found = known.get(kind);
-        if (found != null) return found;
-        if (!isCertain(kind)) throw refused(first);
-        if (known.size() >= MOST) known.clear();
-        found = values.of(TypeSpecs.of(kind));
-        known.put(kind, found);
         return found;
     }
 
-    /** Whether ClickHouse has such a type, and no other name for it. */
+    /** Whether ClickHouse has such a type, and no other name for it; one that is spelled in a message may lack any part. */
     private static boolean isCertain(TypeTree kind) {
         if (!kind.name().equals("Array")) return isScalar(kind);
+        if (!hasInner(kind)) return false;
         TypeTree item = kind.inner(0);
-        return isCertain(item) || item.name().equals("Nullable") && isScalar(item.inner(0));
+        return isCertain(item) || item.name().equals("Nullable") && hasInner(item) && isScalar(item.inner(0));
+    }
+
+    private static boolean hasInner(TypeTree kind) {
+        return kind.parts().size() == 1 && kind.inner(0) != null;
     }
 
     private static boolean isScalar(TypeTree kind) {
