@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sluice import errors
+from sluice.clickhouse import structures
 from sluice.clickhouse.tokens import TOKEN, unquoted
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def check(query: Query, made: Collection[str] = ()) -> None:
             if name.lower() == "input":
                 reason = "it reads the data of INSERT INTO t SELECT … FROM input(…) FORMAT name …"
             raise errors.FUNCTION_NOT_ALLOWED(function=f"The table function {name}", reason=reason)
+    structures.check(query.text, query.table_functions)
     for name in sorted(query.functions):
         if name not in made and not is_allowed(name):
             reason = denied(name)

@@ -44,6 +44,16 @@ def next_comma(tokens: list[re.Match[str]], at: int) -> int:
     return len(tokens)
 
 
+def next_argument(tokens: list[re.Match[str]], start: int) -> int:
+    """Where an argument ends: at a comma or the bracket that closes the call."""
+    depth = 0
+    for at in range(start, next_comma(tokens, start)):
+        depth += (tokens[at][0] in "([{") - (tokens[at][0] in ")]}")
+        if depth < 0:
+            return at
+    return next_comma(tokens, start)
+
+
 def unquoted(token: str) -> str:
     """A name without its quotes, or what a literal of a text says."""
     quote = token[0]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sluice import errors
-from sluice.clickhouse.tokens import TOKEN, next_comma, nodes, unquoted
+from sluice.clickhouse.tokens import TOKEN, next_argument, nodes, unquoted
 from sluice.types import quote_name, quote_string
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _merge(text: str, tokens: Tokens, at: int) -> tuple[Merge, int] | None:
     """The call of `merge` at a token, and where it ends; None for one of a view of that name."""
     arguments, end = [], at + 1
     while tokens[end][0] != ")":
-        start, end = end + 1, _argument_end(tokens, end + 1)
+        start, end = end + 1, next_argument(tokens, end + 1)
         if start == end or tokens[start + 1][0] == "=":
             return None
         arguments.append(text[tokens[start].start() : tokens[end - 1].end()])
@@ -112,7 +112,7 @@ def _call(text: str, tokens: Tokens, at: int) -> tuple[Call | Merge, int] | None
     if view == Merge.view and (merge := _merge(text, tokens, at)) is not None:
         return merge
     while tokens[end][0] != ")":
-        start, end = end + 1, _argument_end(tokens, end + 1)
+        start, end = end + 1, next_argument(tokens, end + 1)
         if start == end:
             break
         if end - start < 3 or tokens[start + 1][0] != "=":
@@ -123,16 +123,6 @@ def _call(text: str, tokens: Tokens, at: int) -> tuple[Call | Merge, int] | None
             raise errors.CONSTANT_REQUIRED(what=what, type="a")
         arguments[name] = text[tokens[start + 2].start() : tokens[end - 1].end()]
     return Call(view, arguments), end
-
-
-def _argument_end(tokens: Tokens, start: int) -> int:
-    """Where an argument ends: at a comma or the bracket that closes the call."""
-    depth = 0
-    for at in range(start, next_comma(tokens, start)):
-        depth += (tokens[at][0] in "([{") - (tokens[at][0] in ")]}")
-        if depth < 0:
-            return at
-    return next_comma(tokens, start)
 
 
 def _is_constant(tokens: Tokens, start: int, end: int) -> bool:

@@ -9,6 +9,7 @@ from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
 from sluice import errors
+from sluice.clickhouse.structures import PIECE, expression_in
 from sluice.session.context import ExternalTable
 from sluice.types import quote_name
 
@@ -19,11 +20,6 @@ if TYPE_CHECKING:
 
 _MOST_TABLES, _MOST_FIELDS = 100, 1000
 _NAME = re.compile(r"[A-Za-z_]\w{0,127}", re.ASCII)
-_PIECE = re.compile(
-    r"""'(?:[^'\\]|\\.|'')*' | `(?:[^`\\]|\\.|``)*` | "(?:[^"\\]|\\.|"")*" | \w+ | .""", re.X | re.S
-)
-_EXPRESSIONS = frozenset({"default", "materialized", "alias", "ephemeral", "codec", "ttl"})
-"""Words of a column after which an expression may follow."""
 
 
 async def read_form(
@@ -84,16 +80,15 @@ def _table(name: str, data: bytes, params: Mapping[str, str]) -> ExternalTable:
     if not structure:
         listed = enumerate(_split(types), 1)
         structure = ", ".join(f"{quote_name(f'_{at}')} {type_}" for at, type_ in listed)
-    for piece in _PIECE.findall(structure):
-        if piece.lower() in _EXPRESSIONS:
-            raise _wrong(f"{name}_structure", piece, "only names and types of columns are expected")
+    if word := expression_in(structure):
+        raise _wrong(f"{name}_structure", word, "only names and types of columns are expected")
     return ExternalTable(name, format_, structure, data)
 
 
 def _split(types: str) -> list[str]:
     """Types between commas, outside of brackets."""
     found, depth = [""], 0
-    for piece in _PIECE.findall(types):
+    for piece in PIECE.findall(types):
         depth += (piece == "(") - (piece == ")")
         if piece == "," and not depth:
             found.append("")

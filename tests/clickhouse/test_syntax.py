@@ -112,6 +112,20 @@ def test_parameters(worker: Worker) -> None:
         ("SELECT * FROM python('x')", "table function python"),
         ("SELECT * FROM mergeTreeIndex('a', 'b')", "table function mergeTreeIndex"),
         ("SELECT 1 IN (SELECT * FROM mysql('h', 'd', 't', 'u', 'p'))", "table function mysql"),
+        *(
+            (f"SELECT * FROM {call}", "names and types of columns alone")
+            for call in (
+                "format(CSV, 'a Int8, b String DEFAULT file(''/etc/passwd'')', '1')",
+                "format('CSV', concat('a Int8 DEF', 'AULT file(1)'), '1')",
+                "FORMAT(CSV, identity('a Int8'), '1')",
+                "format(CSV, 'a Int8, b String ' || 'ALIAS file(1)', '1')",
+                "`format`(CSV, 'a Int8, b alias file(1)', '1')",
+                "view(SELECT * FROM format(CSV, 'a Int8 materialized 1', (SELECT '1')))",
+                "generateRandom('a Int8, b String ALIAS file(1)')",
+                "null('a Int8, b String EPHEMERAL file(1)')",
+                "values('a Int8, b String DEFAULT file(1)', (1))",
+            )
+        ),
         ("SELECT regionToName(1)", "there are no dictionaries of the server"),
         ("SELECT reflect('java.lang.System', 'getenv', 'X')", "Unknown function reflect"),
         ("SELECT getServerSetting('path')", "inside of the server"),
