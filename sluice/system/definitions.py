@@ -18,6 +18,7 @@ from sluice.errors import SluiceError
 from sluice.planner import ddl_text
 from sluice.planner.partitions import WHOLE, partition_key
 from sluice.planner.stored import partitions_of
+from sluice.planner.table_engines import engine_of
 from sluice.system.registry import system_table
 from sluice.types import bare
 from sluice.types import model as m
@@ -111,6 +112,7 @@ def _tables(engine: Engine) -> Iterable[Mapping[str, Any]]:
             "sorting_key": ", ".join(table.order_by),
             "primary_key": ", ".join(table.primary_key or table.order_by),
             "sampling_key": table.sample_by or "",
+            "storage_policy": "default" if engine_of(table).keyed else "",
             **totals_of(engine, table),
             "comment": table.comment,
             "has_own_data": int(table.kind == STORED),
@@ -368,6 +370,8 @@ def sizes(type_: Type) -> dict[str, int]:
             return {"character_octet_length": length}
         case m.DateTime(precision=precision) | FineDateTime(precision=precision):
             return {"datetime_precision": precision or 0}
+        case m.Date():
+            return {"datetime_precision": 0}
         case _:
             return {}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sluice.catalog import QUERY, VIEW
+from sluice.catalog import QUERY, STORED, VIEW
 from sluice.catalog.system_tables import INFORMATION
 from sluice.planner import ddl_text
 from sluice.system.definitions import all_databases, sizes, totals_of
@@ -14,6 +14,7 @@ from sluice.types import is_nullable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from sluice.catalog import Table
     from sluice.engine.engine import Engine
 
 
@@ -62,11 +63,19 @@ def _tables(engine: Engine) -> Iterable[Mapping[str, Any]]:
             "table_catalog": table.database,
             "table_schema": table.database,
             "table_name": table.name,
-            "table_type": "VIEW" if table.kind in (VIEW, QUERY) else "BASE TABLE",
+            "table_type": _kind(table),
             "table_rows": (totals := totals_of(engine, table)).get("total_rows"),
             "data_length": totals.get("total_bytes"),
             "table_comment": table.comment,
         }
+
+
+def _kind(table: Table) -> str:
+    if table.kind in (VIEW, QUERY):
+        return "VIEW"
+    if table.temporary:
+        return "LOCAL TEMPORARY"
+    return "BASE TABLE" if table.kind == STORED else "FOREIGN TABLE"
 
 
 @system_table(

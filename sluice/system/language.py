@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from sluice.planner.table_engines import ENGINES
+from sluice.sql.core.recent import Recent
 from sluice.system.registry import system_table
 from sluice.types import quote_name
 
@@ -81,7 +83,8 @@ def _settings(engine: Engine) -> Iterable[Mapping[str, Any]]:
         known[name] = (kind, default, text)
     for name, option in KAFKA.named("clickhouse").items():
         if option.part:
-            known[name] = (option.kind.title, _text(option.default), option.doc)
+            kind = theirs[name].type if name in theirs else option.kind.title
+            known[name] = (kind, _text(option.default), option.doc)
     for name in sorted({*known, *profile}):
         kind, default, doc = known.get(name, ("String", "", "Accepted, without effect."))
         yield {
@@ -129,28 +132,58 @@ def _merge_tree_settings(engine: Engine) -> Iterable[Mapping[str, Any]]:
     returned_value String
     examples String
     categories String
-    is_supported UInt8
+    is_supported UInt8 -- whether materialized views and queries on Spark have it
     """,
 )
 def _functions(engine: Engine) -> Iterable[Mapping[str, Any]]:
     from sluice.sql.clickhouse.functions import FUNCTIONS, UNSUPPORTED, Aggregate
 
-    for name, function in sorted(FUNCTIONS.items()):
+    theirs = _functions_of_clickhouse(engine)
+    for name in sorted({*theirs, *FUNCTIONS, *UNSUPPORTED}):
+        row, function = theirs.get(name, {"name": name}), FUNCTIONS.get(name)
+        text = row.get("description", "")
+        if function is None:
+            why = UNSUPPORTED.get(name, "")
+            yield {**row, "description": f"{text}\nNot on Spark: {why}".strip() if why else text}
+            continue
+        on_spark = f"On Spark: {function.doc}" if function.doc else ""
         yield {
-            "name": name,
+            "arguments": function.takes(),
+            **row,
             "is_aggregate": int(isinstance(function, Aggregate)),
             "case_insensitive": int(function.any_case),
-            "description": function.doc,
-            "arguments": function.takes(),
+            "description": f"{text}\n{on_spark}".strip(),
             "is_supported": 1,
         }
-    for name, why in sorted(UNSUPPORTED.items()):
-        if name not in FUNCTIONS:
-            yield {"name": name, "description": f"Not supported: {why}"}
     for name, made in sorted(engine.catalog.functions().items()):
         shown = name if name.isidentifier() else quote_name(name)
         text = f"CREATE FUNCTION {shown} AS {made.text}"
         yield {"name": name, "origin": "SQLUserDefined", "create_query": text, "is_supported": 1}
+
+
+_OF_CLICKHOUSE: Recent[Mapping[str, Mapping[str, Any]]] = Recent()
+"""What ClickHouse tells of its functions: asked once."""
+_ASKED = """
+    name, is_aggregate, case_insensitive, alias_to, description, syntax, arguments, parameters,
+    returned_value, examples, categories, introduced_in, deterministic, higher_order
+"""
+
+
+def _functions_of_clickhouse(engine: Engine) -> Mapping[str, Mapping[str, Any]]:
+    """The functions that a query may call, by name."""
+    from sluice.clickhouse.allowed import is_allowed
+
+    found = _OF_CLICKHOUSE.get("functions")
+    if found is None:
+        with engine.workers.worker(inner=True) as worker:
+            query = f"SELECT {_ASKED} FROM system.functions"  # noqa: S608 - all of it is ours
+            rows = [json.loads(line) for line in worker.run(query, lines=_LINES).splitlines()]
+        found = {row["name"]: row for row in rows if is_allowed(row["name"])}
+        _OF_CLICKHOUSE.keep("functions", found)
+    return found
+
+
+_LINES = "JSONEachRow"
 
 
 @system_table(
@@ -218,7 +251,18 @@ def _formats(engine: Engine) -> Iterable[Mapping[str, Any]]:
 )
 def _table_engines(engine: Engine) -> Iterable[Mapping[str, Any]]:
     for known in sorted(ENGINES.values(), key=lambda kind: kind.name):
-        yield {"name": known.name, "supports_settings": 1, "supports_sort_order": int(known.keyed)}
+        keyed = int(known.keyed)
+        yield {
+            "name": known.name,
+            "supports_settings": 1,
+            "supports_skipping_indices": keyed,
+            "supports_projections": keyed,
+            "supports_sort_order": keyed,
+            "supports_ttl": keyed,
+            "supports_parallel_insert": 1,
+        }
+    for name in ("Dictionary", "MaterializedView", "View"):
+        yield {"name": name}
 
 
 @system_table("table_functions", "name String\ndescription String\nallow_readonly UInt8")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from sluice.catalog.system_tables import SYSTEM, SystemTable
-from sluice.system import visibility
+from sluice.system import clickhouse_columns, visibility
 from sluice.types import model as m
 from sluice.types import parse_type
 
@@ -38,11 +39,12 @@ def system_table(
 ) -> Callable[[Given], None]:
     """Declare a table; `columns` has one `name Type` in each line, or `name = other` for a synonym.
 
-    A comment on a column follows it after `--`.
+    A comment on a column follows it after `--`. The columns that ClickHouse has besides are added.
 
-    The function may yield tuples of all columns, or mappings of those that are not empty.
+    The function may yield tuples of all columns that are declared, or mappings of those that are
+    not empty.
     """
-    declared = [line.partition(" -- ") for line in columns.strip().splitlines()]
+    declared = [line.partition(" -- ") for line in _with_others(name, columns, of)]
     lines = [text.split(maxsplit=1) for text, _, _ in declared]
     comments = {line[0]: comment for line, (_, _, comment) in zip(lines, declared, strict=True)}
     typed = tuple((n, parse_type(t)) for n, t in lines if not t.startswith("= "))
@@ -53,6 +55,17 @@ def system_table(
         _ROWS[table] = given
 
     return add
+
+
+def _with_others(name: str, columns: str, of: dict[str, SystemTable]) -> list[str]:
+    """The lines of a declaration, and of the columns that ClickHouse has and it lacks."""
+    lines = columns.strip().splitlines()
+    known = {line.split()[0] for line in lines}
+    if of is SYSTEM:
+        return [*lines, *clickhouse_columns.missing("system", name, known)]
+    others = clickhouse_columns.missing("information_schema", name, known)
+    names = [line.split()[0] for line in others]
+    return [*lines, *others, *(f"{each.upper()} = {each}" for each in names)]
 
 
 def system_frame(name: str, columns: Iterable[tuple[str, Type]], frame: Frame) -> None:
@@ -66,7 +79,10 @@ def rows_of(table: SystemTable, engine: Engine, access: Access) -> Iterator[Row]
     nothing = {name: _nothing(type_) for name, type_ in table.columns}
     shown = visibility.shown(access, table)
     for given in _given(table, engine, access):
-        row = given if isinstance(given, tuple) else tuple({**nothing, **given}.values())
+        if isinstance(given, tuple):
+            row = (*given, *islice(nothing.values(), len(given), None))
+        else:
+            row = tuple({**nothing, **given}.values())
         if shown is None or shown(row):
             yield row
 
@@ -110,4 +126,6 @@ def _nothing(type_: Type) -> Any:
     """The value of a column that a row does not set, as in ClickHouse."""
     if isinstance(type_, m.LowCardinality):
         return _nothing(type_.item)
+    if isinstance(type_, m.Tuple):
+        return [_nothing(item) for item in type_.items]
     return type_.values[0][0] if isinstance(type_, m.Enum) else _EMPTY.get(type(type_), 0)

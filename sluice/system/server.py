@@ -6,8 +6,10 @@ import os
 import platform
 import re
 import shutil
+import socket
 from datetime import UTC, datetime
 from importlib import metadata
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sluice.catalog import KAFKA, VIEW
@@ -28,6 +30,7 @@ _METRICS = {
     "KafkaConsumersInUse": "Kafka tables with a running pipeline",
     "KafkaConsumersWithAssignment": "Kafka tables with assigned partitions",
     "KafkaLag": "Messages not yet read",
+    "MemoryTracking": "Memory that the Python process has, in bytes",
     "Query": "Running statements",
     "TablesKafka": "Kafka tables",
     "TablesView": "Materialized views",
@@ -65,11 +68,18 @@ def _metrics(engine: Engine) -> Iterable[Row]:
         "KafkaConsumersInUse": running,
         "KafkaConsumersWithAssignment": sum(count > 0 for count in assigned),
         "KafkaLag": sum(status.lag() for status in states),
+        "MemoryTracking": _memory(),
         "Query": len(engine.activity.running()),
         "TablesKafka": sum(table.kind == KAFKA for table in tables),
         "TablesView": sum(table.kind == VIEW for table in tables),
     }
     return ((name, values[name], doc) for name, doc in _METRICS.items())
+
+
+def _memory() -> int:
+    """Bytes of memory that this process has now."""
+    pages = Path("/proc/self/statm").read_text("ascii").split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 @system_table("events", "event String\nvalue UInt64\ndescription String\nname = event")
@@ -185,6 +195,34 @@ _TYPES = (
     http_method UInt8
     http_user_agent String
     dialect String
+    hostname LowCardinality(String)
+    initial_query_start_time DateTime
+    normalized_query_hash UInt64
+    formatted_query String
+    databases Array(LowCardinality(String))
+    tables Array(LowCardinality(String))
+    columns Array(LowCardinality(String))
+    partitions Array(LowCardinality(String))
+    projections Array(LowCardinality(String))
+    views Array(LowCardinality(String))
+    stack_trace String
+    os_user LowCardinality(String)
+    client_hostname LowCardinality(String)
+    port UInt16
+    http_referer String
+    forwarded_for String
+    quota_key String
+    log_comment String
+    thread_ids Array(UInt64)
+    peak_threads_usage UInt64
+    ProfileEvents Map(LowCardinality(String), UInt64)
+    Settings Map(LowCardinality(String), LowCardinality(String))
+    used_aggregate_functions Array(LowCardinality(String))
+    used_functions Array(LowCardinality(String))
+    used_table_functions Array(LowCardinality(String))
+    used_storages Array(LowCardinality(String))
+    used_formats Array(LowCardinality(String))
+    is_internal UInt8
     """,
 )
 def _query_log(engine: Engine) -> Iterable[Mapping[str, Any]]:
@@ -223,6 +261,8 @@ def _query_log(engine: Engine) -> Iterable[Mapping[str, Any]]:
             "http_method": entry.get("http_method", 0),
             "http_user_agent": entry.get("agent", ""),
             "dialect": entry["dialect"],
+            "hostname": socket.gethostname(),
+            "initial_query_start_time": started,
         }
 
 
@@ -361,7 +401,7 @@ def _disks(engine: Engine) -> Iterable[Mapping[str, Any]]:
     volume_name String
     volume_priority UInt64
     disks Array(String)
-    volume_type String
+    volume_type Enum8('JBOD' = 0, 'SINGLE_DISK' = 1, 'UNKNOWN' = 2)
     max_data_part_size UInt64
     move_factor Float32
     """,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sluice.catalog.system_tables import INFORMATION, SYSTEM
+from sluice.system.clickhouse_columns import ABSENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -57,8 +58,7 @@ RULES: Mapping[str, Rule] = {
             "one", "numbers", "options", "settings", "merge_tree_settings", "functions", "formats",
             "table_engines", "table_functions", "data_type_families", "time_zones",
             "build_options", "clusters", "privileges", "current_roles", "enabled_roles",
-            "quota_usage", "merges", "moves", "detached_parts", "dropped_tables",
-            "replication_queue", "asynchronous_inserts", "view_refreshes", "warnings",
+            "quota_usage", *ABSENT,
         ),
         PUBLIC,
     ),
@@ -70,7 +70,7 @@ RULES: Mapping[str, Rule] = {
     "dictionaries": _tables(table="name"),
     **dict.fromkeys(
         (
-            "parts", "data_skipping_indices", "projections", "mutations", "replicas",
+            "parts", "data_skipping_indices", "projections", "mutations",
             "kafka_consumers", "pipelines", "ledger", "pipeline_events",
         ),
         _tables(),

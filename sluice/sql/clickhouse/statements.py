@@ -308,6 +308,9 @@ STATEMENTS: Statements = {
     ("SHOW", "SETTING"): showing.setting,
     ("SHOW", "CHANGED", "SETTINGS"): showing.listed("settings", "name, type, value", "changed"),
     ("SHOW", "CLUSTER"): showing.cluster,
+    ("SHOW", "FILESYSTEM", "CACHES"): showing.listed(
+        "filesystem_cache", "DISTINCT cache_name AS Caches", named="cache_name"
+    ),
     ("SHOW", "MERGES"): showing.listed("merges", *showing.MERGES),
     **{("SHOW", word): showing.indices for word in showing.INDICES},
     ("DESCRIBE",): _describe,
