@@ -41,6 +41,7 @@ from sluice.session.clickhouse_views import (
 )
 from sluice.session.context import ExternalTable
 from sluice.sql.ir import Name
+from sluice.system import clickhouse_columns
 from sluice.types import quote_name, quote_string
 
 if TYPE_CHECKING:
@@ -56,10 +57,9 @@ if TYPE_CHECKING:
 _OWN = frozenset({ENGINE})
 """Settings of Sluice that may be those of a part of a query, for all of it."""
 
-NATIVE = frozenset({
-    "one", "numbers", "numbers_mt", "zeros", "zeros_mt", "aggregate_function_combinators", "codecs",
-    "collations", "contributors", "keywords", "licenses",
-})  # fmt: skip
+NATIVE = frozenset(
+    {"one", "numbers", "numbers_mt", "zeros", "zeros_mt", *clickhouse_columns.NATIVE}
+)
 """Tables of ClickHouse's own `system` that a query reads as they are: they never change."""
 
 NOTHING: Mapping[str, View] = MappingProxyType({})

@@ -112,13 +112,15 @@ def describe(context: Context, statement: ir.Describe) -> Result:
     engine, database = context.engine, context.database
     within = statement.name.database or database
     if (made := find_system(within, statement.name.table)) is not None:
-        own = [(n, str(t), "", "", made.comments.get(n, ""), "", "") for n, t in made.columns]
-        return texts(_DESCRIBED, own, statement.format)
-    table = find(engine.catalog, statement.name, database)
-    rows = [
-        (c.name, str(c.type), *ddl_text.default_of(c), c.comment, c.codec or "", c.ttl or "")
-        for c in table.columns
-    ]
+        rows = [(n, str(t), "", "", made.comments.get(n, ""), "", "") for n, t in made.columns]
+    else:
+        table = find(engine.catalog, statement.name, database)
+        rows = [
+            (c.name, str(c.type), *ddl_text.default_of(c), c.comment, c.codec or "", c.ttl or "")
+            for c in table.columns
+        ]
+    if statement.compact or context.settings.get("describe_compact_output"):
+        return texts(_DESCRIBED[:2], (row[:2] for row in rows), statement.format)
     return texts(_DESCRIBED, rows, statement.format)
 
 

@@ -8,6 +8,7 @@ from sluice.system import (
     information,
     jobs,
     language,
+    native,
     objects,
     server,
 )
@@ -24,6 +25,7 @@ __all__ = [
     "information",
     "jobs",
     "language",
+    "native",
     "objects",
     "rows_of",
     "server",

@@ -23,6 +23,12 @@ ABSENT = (
 )  # fmt: skip
 """Tables about what there is not here: tools ask them, and find nothing."""
 
+NATIVE = (
+    "aggregate_function_combinators", "codecs", "collations", "contributors", "keywords",
+    "licenses", "settings_changes",
+)  # fmt: skip
+"""Tables that are those of the ClickHouse which runs the queries: they never change."""
+
 _OTHER = frozenset({"grants", "privileges"})
 """Tables of our own words, which ClickHouse has as enums."""
 _FILE = "clickhouse_columns.txt"

@@ -171,10 +171,10 @@ def _key_columns(engine: Engine) -> Iterable[Mapping[str, Any]]:
     for table in engine.catalog.tables():
         for at, name in enumerate(table.primary_key or table.order_by or (), start=1):
             yield {
-                "constraint_catalog": table.database,
+                "constraint_catalog": "def",
                 "constraint_schema": table.database,
                 "constraint_name": "PRIMARY",
-                "table_catalog": table.database,
+                "table_catalog": "def",
                 "table_schema": table.database,
                 "table_name": table.name,
                 "column_name": name,
@@ -202,5 +202,11 @@ def _key_columns(engine: Engine) -> Iterable[Mapping[str, Any]]:
     of=INFORMATION,
 )
 def _references(engine: Engine) -> Iterable[Mapping[str, Any]]:
+    """There are none."""
+    return ()
+
+
+@system_table("statistics", "", of=INFORMATION)
+def _statistics(engine: Engine) -> Iterable[Mapping[str, Any]]:
     """There are none."""
     return ()

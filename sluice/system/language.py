@@ -265,6 +265,11 @@ def _table_engines(engine: Engine) -> Iterable[Mapping[str, Any]]:
         yield {"name": name}
 
 
+@system_table("database_engines", "name String")
+def _database_engines(engine: Engine) -> Iterable[Row]:
+    return (("Atomic",),)
+
+
 @system_table("table_functions", "name String\ndescription String\nallow_readonly UInt8")
 def _table_functions(engine: Engine) -> Iterable[Row]:
     from sluice.clickhouse.allowed import TABLE_FUNCTION_NAMES

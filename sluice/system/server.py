@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import re
@@ -361,6 +362,10 @@ def _build_options(engine: Engine) -> Iterable[Row]:
     for package in ("sluice", "pyspark", "confluent-kafka", "sqlglot"):
         yield (f"VERSION_{package.upper().replace('-', '_')}", metadata.version(package))
     yield ("VERSION_PYTHON", platform.python_version())
+    with engine.workers.worker(inner=True) as worker:  # those of the ClickHouse that runs queries
+        asked = "SELECT name, value FROM system.build_options WHERE name LIKE 'VERSION%'"
+        found = worker.run(asked, lines="JSONCompactEachRow")
+    yield from (tuple(json.loads(line)) for line in found.splitlines())
 
 
 _DISK = "default"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sluice.catalog.system_tables import INFORMATION, SYSTEM
-from sluice.system.clickhouse_columns import ABSENT
+from sluice.system.clickhouse_columns import ABSENT, NATIVE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -58,7 +58,7 @@ RULES: Mapping[str, Rule] = {
             "one", "numbers", "options", "settings", "merge_tree_settings", "functions", "formats",
             "table_engines", "table_functions", "data_type_families", "time_zones",
             "build_options", "clusters", "privileges", "current_roles", "enabled_roles",
-            "quota_usage", *ABSENT,
+            "quota_usage", "database_engines", *ABSENT, *NATIVE,
         ),
         PUBLIC,
     ),
@@ -101,6 +101,7 @@ STANDARD: Mapping[str, Rule] = {
     "views": _tables("table_schema", "table_name"),
     "key_column_usage": _columns("table_schema", "table_name", "column_name"),
     "referential_constraints": PUBLIC,
+    "statistics": PUBLIC,
 }
 """Tables of `information_schema`."""
 

@@ -42,7 +42,15 @@ def test_show_index(shared: Lab, word: str) -> None:
         ("SHOW CHANGED SETTINGS ILIKE '%'", []),
         ("SHOW CLUSTER 'default'", [("default", 1, 1, "localhost", "127.0.0.1", 0)]),
         ("SHOW MERGES LIKE '%'", []),
-        ("DESCRIBE v SETTINGS describe_compact_output = 1", [("id", "UInt64", *[""] * 5)]),
+        ("DESCRIBE v SETTINGS describe_compact_output = 1", [("id", "UInt64")]),
+        ("DESCRIBE v SETTINGS describe_include_subcolumns = 0", [("id", "UInt64", *[""] * 5)]),
+        ("EXISTS system.keywords", [(1,)]),
+        ("SELECT name, type FROM system.columns WHERE table = 'codecs' LIMIT 1",
+         [("name", "String")]),
+        ("SELECT name FROM system.database_engines", [("Atomic",)]),
+        ("SELECT value != '' FROM system.build_options WHERE name = 'VERSION_DESCRIBE'", [(1,)]),
+        ("SELECT count() FROM information_schema.statistics", [(0,)]),
+        ("SELECT DISTINCT datetime_precision FROM system.columns WHERE type = 'Date'", [(0,)]),
         ("SYSTEM FLUSH LOGS query_log, system.text_log", []),
         ("SYSTEM CLEAR FILESYSTEM CACHE", []),
         ("SYSTEM RESTART REPLICAS", []),
@@ -165,6 +173,9 @@ def test_system_tables_have_the_columns_of_clickhouse(lab: Lab) -> None:
         lab.run(f"SELECT * FROM system.{table}")
     assert lab.run("SELECT is_readonly, absolute_delay FROM system.replicas") == []
     assert lab.run("SELECT min_date, part_name, bytes, removal_tid FROM system.parts") == []
+    for table in clickhouse_columns.NATIVE:
+        made = lab.system(table)
+        assert len(made) == lab.run(f"SELECT count() FROM system.{table}")[0][0] > 0
     assert lab.run("SELECT is_all_data_sent, ProfileEvents['x'] FROM system.processes")[0][1] == 0
 
 

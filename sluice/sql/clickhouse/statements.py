@@ -193,9 +193,10 @@ def _describe(cursor: Cursor) -> ir.Statement:
     if found is not None:
         return found
     name, form = cursor.name(), format_clause(cursor)
-    if cursor.word("SETTINGS"):
-        clauses.settings(cursor, {})  # they concern columns that ClickHouse adds
-    return ir.Describe(name, format=form or format_clause(cursor))
+    # The other settings of DESCRIBE concern columns that ClickHouse adds.
+    given = clauses.settings(cursor, {}) if cursor.word("SETTINGS") else {}
+    compact = bool(given.get("describe_compact_output"))
+    return ir.Describe(name, compact, format=form or format_clause(cursor))
 
 
 def _check(cursor: Cursor) -> ir.CheckTable:

@@ -75,9 +75,10 @@ class DescribeJob(ReadOnly):
 
 @dataclass(frozen=True, slots=True)
 class Describe(ReadOnly):
-    """DESCRIBE TABLE."""
+    """DESCRIBE TABLE: names and types alone if it is `compact`."""
 
     name: Name
+    compact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
