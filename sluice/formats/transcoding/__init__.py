@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import re
 import sys
 from functools import cache
 from importlib import resources
@@ -46,14 +45,11 @@ _KAFKA = {
 }
 """What ClickHouse sets for its Kafka tables, and what lets a table have any of its types."""
 
-_JOINED = {"Arrow": "arrow", "ArrowStream": "arrow", "ORC": "orc"}
-"""Formats whose messages are read as one table of Arrow, with the family of their settings."""
+_TABLES = ("Arrow", "ArrowStream")
+"""Formats whose messages are read as one table, by the process."""
 
-_WIDE = re.compile(r"Int(128|256)|Decimal(256|\((39|[4-7]\d)\b)")
-"""Types that ClickHouse reads of bytes in ORC, and of texts in Arrow."""
-
-_SAME = ("allow_missing_columns", "case_insensitive_column_matching", "import_nested")
-"""Settings that every such family has."""
+_FILES = ("ORC", "Parquet")
+"""Formats whose messages are joined into one file, by the task."""
 
 NEVER = frozenset({"output_format_schema", *TEMPLATES})
 """Settings that name files; ClickHouse does not get them."""
@@ -80,8 +76,9 @@ def reading(found: Format, columns: Columns, options: Mapping[str, Any], skip: i
     names, structure = [name for name, _ in columns], _structure(columns)
     asked = _asked(found, names, structure, settings)
     if not has_typed(columns):
-        asked["joined"] = _joined(found, columns, asked["free"], {**_KAFKA, **settings})
-        asked["joins"] = found.name == "Parquet"
+        asked["joins"] = found.name in _FILES
+        if found.name in _TABLES:  # which has the number of the message as well
+            asked["joined"] = quote_string(f"{structure}, {asked['free']} UInt32")
     stored = (_stored(quote_name(name), type_) for name, type_ in columns)
     asked |= {"columns": ", ".join(stored), "files": files, "does": "read", "skip": skip}
     return _told(asked)
@@ -137,27 +134,6 @@ def _asked(
 
 def _told(asked: Mapping[str, Any]) -> str:
     return json.dumps({"python": sys.executable, "script": _script(), "asked": asked})
-
-
-def _joined(
-    found: Format, columns: Columns, free: str, settings: Mapping[str, Any]
-) -> dict[str, Any] | None:
-    """How the table of many messages is read, which has the number of the message as well."""
-    family, structure = _JOINED.get(found.name), _structure(columns)
-    if family is None or settings.get("input_format_orc_reader_time_zone_name", "GMT") != "GMT":
-        return None
-    if family == "orc" and _WIDE.search(structure):
-        return None
-    same = {
-        f"input_format_arrow_{name}": settings[f"input_format_{family}_{name}"]
-        for name in _SAME
-        if f"input_format_{family}_{name}" in settings
-    }
-    return {
-        "structure": quote_string(f"{structure}, {free} UInt32"),
-        "settings": _given({**settings, **same}),
-        "types": {name.lower(): str(type_) for name, type_ in columns},
-    }
 
 
 def _free(names: Iterable[str]) -> str:

@@ -108,8 +108,6 @@ _PROFILE = {
     "storage_file_read_method": "pread",
 }
 
-_ALIKE = {"DATE32": "Date", "LIST": "Array(", "MAP": "Map("}
-"""What columns get the same of such a type of ORC and of Arrow; of any other type all do."""
 _IN_ORDER = "input_format_parquet_preserve_order = 1"
 _LITERALS = """
     , input_format_values_interpret_expressions = 0
@@ -145,21 +143,18 @@ class _Tables:
 
     def __init__(self) -> None:
         import pyarrow
-        from pyarrow import ipc, orc
+        from pyarrow import ipc
 
-        self._arrow, self._ipc, self._orc = pyarrow, ipc, orc
+        self._arrow, self._ipc = pyarrow, ipc
         self._options = ipc.IpcReadOptions(use_threads=False)
         self._refused = (pyarrow.ArrowException, OSError, ValueError, MemoryError)
         types = pyarrow.lib
         self._known = {getattr(types, f"Type_{name}") for name in _TYPES}
-        self._alike = {getattr(types, f"Type_{name}"): into for name, into in _ALIKE.items()}
         pyarrow.set_memory_pool(pyarrow.system_memory_pool())  # whose memory can be limited
 
-    def read(
-        self, format_: str, messages: list[bytes], columns: dict[str, str]
-    ) -> list[list[_Table]]:
-        """Those of which columns get the same as from the format itself, by their schema."""
-        reads = {"Arrow": self._file, "ArrowStream": self._stream, "ORC": self._stripes}[format_]
+    def read(self, format_: str, messages: list[bytes]) -> list[list[_Table]]:
+        """Those of which columns get the same as from the message alone, by their schema."""
+        reads = {"Arrow": self._file, "ArrowStream": self._stream}[format_]
         found: list[tuple[Any, list[_Table]]] = []
         rows = 0
         with _limited(_READ):
@@ -180,11 +175,7 @@ class _Tables:
                         break
                 else:
                     found.append((schema, [(number, batches)]))
-        return [
-            tables
-            for schema, tables in found
-            if self._has_known(schema) and (format_ != "ORC" or self._fits(schema, columns))
-        ]
+        return [tables for schema, tables in found if self._has_known(schema)]
 
     def joined(self, tables: list[_Table], column: str) -> Any:
         """An Arrow stream of them, with the number of its message in a column of each row.
@@ -218,28 +209,6 @@ class _Tables:
             types += [each.field(n).type for n in range(each.num_fields)]
         return len(types) > 0
 
-    def _fits(self, schema: Any, columns: dict[str, str]) -> bool:
-        """Whether ClickHouse reads a schema of ORC into columns as it reads one of Arrow."""
-        kinds, types = self._arrow.types, []
-        for each in schema:
-            into = columns.get(each.name.lower())
-            if into and not into.removeprefix("Nullable(").startswith(
-                self._alike.get(each.type.id, "")
-            ):
-                return False
-            types.append(each.type)
-        for of in types:  # which gets those inside
-            if kinds.is_struct(of):
-                return False
-            if kinds.is_map(of):
-                inner = [of.key_type, of.item_type]
-            else:
-                inner = [of.field(n).type for n in range(of.num_fields)]
-            if any(map(kinds.is_date32, inner)):
-                return False
-            types += inner
-        return True
-
     def _stream(self, message: bytes) -> tuple[Any, list[Any]]:
         reader = self._ipc.open_stream(message, options=self._options)
         return reader.schema, list(reader)
@@ -247,10 +216,6 @@ class _Tables:
     def _file(self, message: bytes) -> tuple[Any, list[Any]]:
         reader = self._ipc.open_file(message, options=self._options)
         return reader.schema, [reader.get_batch(n) for n in range(reader.num_record_batches)]
-
-    def _stripes(self, message: bytes) -> tuple[Any, list[Any]]:
-        reader = self._orc.ORCFile(self._arrow.BufferReader(message))
-        return reader.schema, [reader.read_stripe(n) for n in range(reader.nstripes)]
 
 
 @contextmanager
@@ -314,16 +279,15 @@ class _Messages:
         self._tables = self._tables or _Tables()
         found: list[bytes] = []
         done: set[int] = set()
-        parts = self._tables.read(asked["name"], messages, asked["joined"]["types"])
-        source = f"file('{self._folder}/table', ArrowStream, {asked['joined']['structure']})"
-        told = asked | {"settings": asked["joined"]["settings"]}
+        parts = self._tables.read(asked["name"], messages)
+        source = f"file('{self._folder}/table', ArrowStream, {asked['joined']})"
         while parts:
             part = parts.pop()
             if len(part) < _ENOUGH:
                 continue
             try:
                 self._write("../table", self._tables.joined(part, asked["free"]))
-                found.append(self._grouped(told, source, asked["free"], "{}"))
+                found.append(self._grouped(asked, source, asked["free"], "{}"))
                 done.update(number for number, _ in part)
             except (_Bad, ValueError):  # for one of them, or for all
                 half = len(part) // 2

@@ -3,17 +3,17 @@ package sluice.parquet;
 import sluice.values.Output;
 
 /** Parquet's RLE/bit-packing hybrid: eight or more equal numbers are an RLE run, others are bit-packed. */
-final class RunLengthEncoding {
+public final class RunLengthEncoding {
     private static final int GROUP = 8;
 
     private RunLengthEncoding() {}
 
     /** The bit width of the numbers up to a highest one. */
-    static int width(int highest) {
+    public static int width(int highest) {
         return Integer.SIZE - Integer.numberOfLeadingZeros(highest);
     }
 
-    static void put(int[] numbers, int count, int width, Output to) {
+    public static void put(int[] numbers, int count, int width, Output to) {
         int at = 0;
         while (at < count) {
             int run = run(numbers, at, count);

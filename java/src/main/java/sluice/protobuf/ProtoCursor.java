@@ -7,20 +7,27 @@ import org.apache.spark.unsafe.types.UTF8String;
 import sluice.scan.BadValue;
 
 /** A position in a message on the wire; nothing is read after {@code end}, which is that of the innermost message. */
-final class ProtoCursor {
-    static final int VARINT = 0, FIXED64 = 1, BYTES = 2, GROUP = 3, GROUP_END = 4, FIXED32 = 5;
+public final class ProtoCursor {
+    public static final int VARINT = 0, FIXED64 = 1, BYTES = 2, GROUP = 3, GROUP_END = 4, FIXED32 = 5;
     private static final int DEEPEST = 100; // as other readers of Protobuf have it
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
     final byte[] bytes;
     final boolean lenient;
-    int at;
-    int end;
+    public int at;
+    public int end;
     private int depth;
 
     ProtoCursor(byte[] bytes) {
         this(bytes, false);
+    }
+
+    /** A message that is a part of an array. */
+    public ProtoCursor(byte[] bytes, int from, int to) {
+        this(bytes, false);
+        at = from;
+        end = to;
     }
 
     /** {@code lenient}: a field with another wire type than its own is an unknown one, as Java's Protobuf has it. */
@@ -39,7 +46,7 @@ final class ProtoCursor {
         return corrupted("the message ends within a field");
     }
 
-    long varint() {
+    public long varint() {
         if (at < end) {
             byte first = bytes[at];
             if (first >= 0) {
@@ -65,14 +72,26 @@ final class ProtoCursor {
     }
 
     /** The number and the wire type of the field that comes next. */
-    int key() {
+    public int key() {
         long key = varint();
         if (key >>> 32 != 0 || key >>> 3 == 0) throw corrupted("a field with the number " + (key >>> 3));
         return (int) key;
     }
 
+    /** The value of a field that has to be a number. */
+    public long number(int key) {
+        if ((key & 7) != VARINT) throw corrupted("a field with the wire type " + (key & 7));
+        return varint();
+    }
+
+    /** Go to the begin of a field that has to be bytes or a message; where it ends. */
+    public int bytesEnd(int key) {
+        if ((key & 7) != BYTES) throw corrupted("a field with the wire type " + (key & 7));
+        return bytesEnd();
+    }
+
     /** The end of the bytes that come next. */
-    int bytesEnd() {
+    public int bytesEnd() {
         long length = varint();
         if (length < 0 || length > end - at) {
             throw corrupted("a field of " + Long.toUnsignedString(length) + " bytes where " + (end - at) + " are left");
@@ -133,7 +152,7 @@ final class ProtoCursor {
     }
 
     /** Skip a field whose key has been read. */
-    void skip(int key) {
+    public void skip(int key) {
         int open = 0;
         int next = key;
         while (true) {

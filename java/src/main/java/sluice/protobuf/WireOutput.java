@@ -3,10 +3,10 @@ package sluice.protobuf;
 import sluice.values.Output;
 
 /** How numbers and messages are written. */
-final class WireOutput {
+public final class WireOutput {
     private WireOutput() {}
 
-    static void varint(long number, Output out) {
+    public static void varint(long number, Output out) {
         out.room(10);
         long rest = number;
         while ((rest & ~0x7fL) != 0) {
@@ -16,7 +16,7 @@ final class WireOutput {
         out.bytes[out.size++] = (byte) rest;
     }
 
-    static void key(int number, int wire, Output out) {
+    public static void key(int number, int wire, Output out) {
         varint((long) number << 3 | wire, out);
     }
 
@@ -25,7 +25,7 @@ final class WireOutput {
     }
 
     /** Put the length of what was put since a position before it; with the key of a field, unless its number is 0. */
-    static void delimit(int first, int number, Output out) {
+    public static void delimit(int first, int number, Output out) {
         int size = out.size - first;
         long key = (long) number << 3 | ProtoCursor.BYTES;
         int before = length(size) + (number == 0 ? 0 : length(key));

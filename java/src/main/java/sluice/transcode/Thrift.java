@@ -3,10 +3,10 @@ package sluice.transcode;
 import java.util.function.IntConsumer;
 import sluice.scan.BadValue;
 
-/** Reads structs of Thrift's compact protocol, in which footers of Parquet are written. */
+/** Reads structs of Thrift's compact protocol, in which footers and the heads of pages of Parquet are written. */
 final class Thrift {
-    static final int I16 = 4, I32 = 5, I64 = 6, LIST = 9, STRUCT = 12;
-    private static final int TRUE = 1, FALSE = 2, BYTE = 3, DOUBLE = 7, BINARY = 8, SET = 10, MAP = 11;
+    static final int FALSE = 2, I16 = 4, I32 = 5, I64 = 6, LIST = 9, STRUCT = 12;
+    private static final int TRUE = 1, BYTE = 3, DOUBLE = 7, BINARY = 8, SET = 10, MAP = 11;
     private static final int DEPTH = 32;
 
     final byte[] bytes;
@@ -48,6 +48,13 @@ final class Thrift {
     long number(int wanted) {
         expect(wanted);
         return number();
+    }
+
+    /** The value of a field that is a number of 32 bits and not negative. */
+    int size() {
+        long found = number(I32);
+        if (found < 0 || found > Integer.MAX_VALUE) throw bad();
+        return (int) found;
     }
 
     void expect(int wanted) {

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import sluice.values.Output;
 
@@ -26,12 +27,16 @@ public final class Transcoder implements Serializable {
     private static final int SECONDS = 40; // ClickHouse itself stops after 30
     private static final int ENOUGH = 16; // messages are worth to be joined
 
+    private static final Map<String, List<Function<Decompressor, Joiner>>> WAYS = Map.of(
+        "ORC", List.of(OrcFiles::new),
+        "Parquet", List.of(Transcoder::merged, given -> new ParquetFiles(schema -> new CopiedGroups())));
+
     private final String python;
     private final String script;
     private final String asked;
     private final int skip;
     private final boolean blocks;
-    private final boolean joins;
+    private final String joins;
 
     /** From what {@code sluice.formats.transcoding} says. */
     public Transcoder(String spec) {
@@ -42,10 +47,16 @@ public final class Transcoder implements Serializable {
             asked = given.get("asked").toString();
             skip = given.get("asked").get("skip").asInt();
             blocks = given.get("asked").get("blocks").asBoolean();
-            joins = given.get("asked").path("joins").asBoolean();
+            boolean joined = given.get("asked").path("joins").asBoolean();
+            joins = joined ? given.get("asked").get("name").asText() : "";
         } catch (JsonProcessingException bad) {
             throw new IllegalArgumentException(bad);
         }
+    }
+
+    private static Joiner merged(Decompressor decompressor) {
+        Effort effort = new Effort();
+        return new ParquetFiles(schema -> new MergedGroup(schema, decompressor, effort));
     }
 
     /** What became of a message: rows, or what is wrong with it; neither if there is nothing in it. */
@@ -66,16 +77,20 @@ public final class Transcoder implements Serializable {
             given.add(skip == 0 ? message : Arrays.copyOfRange(message, skip, message.length));
             places.add(i);
         }
-        if (joins) join(given, places, found);
+        if (!joins.isEmpty()) join(given, places, found);
         read(given, places, found, false);
         return found;
     }
 
-    /** Read the messages that can be joined into one file, and take them from the lists. */
+    /** Read the messages that can be joined into files, and take them from the lists. */
     private void join(List<byte[]> messages, List<Integer> places, Read[] found) {
-        List<Integer> every = IntStream.range(0, messages.size()).boxed().toList();
         BitSet read = new BitSet();
-        join(messages, every, places, found, read);
+        try (Decompressor decompressor = new Decompressor()) {
+            List<Integer> left = IntStream.range(0, messages.size()).boxed().toList();
+            for (Function<Decompressor, Joiner> way : WAYS.get(joins)) {
+                left = join(way, decompressor, messages, left, places, found, read);
+            }
+        }
         for (int i = messages.size() - 1; i >= 0; i--) {
             if (!read.get(i)) continue;
             messages.remove(i);
@@ -83,25 +98,32 @@ public final class Transcoder implements Serializable {
         }
     }
 
-    private void join(List<byte[]> messages, List<Integer> some, List<Integer> places, Read[] found, BitSet read) {
-        if (some.size() < ENOUGH) return;
-        ParquetFiles files = new ParquetFiles();
-        for (int i : some) files.add(i, messages.get(i));
-        for (ParquetFiles.Joined each : files.joined()) {
+    /** Read some of the messages as files; those that cannot be joined this way. */
+    private List<Integer> join(Function<Decompressor, Joiner> way, Decompressor decompressor, List<byte[]> messages,
+            List<Integer> some, List<Integer> places, Read[] found, BitSet read) {
+        if (some.size() < ENOUGH) return some;
+        Joiner files = way.apply(decompressor);
+        List<Integer> others = new ArrayList<>();
+        for (int i : some) {
+            if (!files.add(i, messages.get(i))) others.add(i);
+        }
+        for (JoinedFile each : files.joined()) {
             List<Integer> joined = each.messages;
-            if (joined.size() < ENOUGH) continue;
-            if (rows(each, places, found)) {
+            if (joined.size() < ENOUGH) {
+                others.addAll(joined);
+            } else if (rows(each, places, found)) {
                 joined.forEach(read::set);
             } else { // for one of them, or for all
                 int half = joined.size() / 2;
-                join(messages, joined.subList(0, half), places, found, read);
-                join(messages, joined.subList(half, joined.size()), places, found, read);
+                join(way, decompressor, messages, joined.subList(0, half), places, found, read);
+                join(way, decompressor, messages, joined.subList(half, joined.size()), places, found, read);
             }
         }
+        return others;
     }
 
     /** Read a joined file; whether it could be, and has the rows that its messages say. */
-    private boolean rows(ParquetFiles.Joined file, List<Integer> places, Read[] found) {
+    private boolean rows(JoinedFile file, List<Integer> places, Read[] found) {
         Map<String, Object> head = head();
         head.put("does", "rows");
         List<byte[]> rows;
