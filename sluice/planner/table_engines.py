@@ -57,7 +57,7 @@ _REFUSED = {
     "graphitemergetree": "",
     "distributed": "There is one server: read the table itself",
     "buffer": "Rows are written in batches as it is: read the table itself",
-    "merge": "A view reads several tables: CREATE VIEW v AS SELECT … UNION ALL SELECT …",
+    "merge": "A view reads several tables: CREATE VIEW v AS SELECT * FROM merge('db', 'pattern')",
     "join": "Write a JOIN with a stored table, or CREATE DICTIONARY over one",
     "set": "Write IN (SELECT … FROM table)",
     "dictionary": "A dictionary is read by its name: SELECT … FROM dictionary",

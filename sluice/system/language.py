@@ -11,7 +11,7 @@ from sluice.system.registry import system_table
 from sluice.types import quote_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from sluice.engine.engine import Engine
     from sluice.system.registry import Row
@@ -111,10 +111,16 @@ def _text(value: Any) -> str:
 def _merge_tree_settings(engine: Engine) -> Iterable[Mapping[str, Any]]:
     from sluice.planner.table_engines import KEPT_BY_KEY, STORED_SETTINGS
 
+    columns = "name, value, default, min, max, type, is_obsolete, description"
+    theirs = _of_clickhouse(engine, "merge_tree_settings", columns)
     for name in sorted(STORED_SETTINGS):
-        described = "A row takes the place of the one with the same primary key."
-        unused = "Accepted, without effect on results."
-        yield {"name": name, "description": described if name == KEPT_BY_KEY else unused}
+        if name == KEPT_BY_KEY:
+            text = "A row takes the place of the one with the same primary key."
+            yield {"name": name, "value": "0", "default": "0", "type": "Bool", "description": text}
+            continue
+        row = theirs.get(name, {"name": name})
+        text = f"Accepted, without effect on results. {row.get('description', '').strip()}"
+        yield {**row, "description": text.strip()}
 
 
 @system_table(
@@ -161,8 +167,6 @@ def _functions(engine: Engine) -> Iterable[Mapping[str, Any]]:
         yield {"name": name, "origin": "SQLUserDefined", "create_query": text, "is_supported": 1}
 
 
-_OF_CLICKHOUSE: Recent[Mapping[str, Mapping[str, Any]]] = Recent()
-"""What ClickHouse tells of its functions: asked once."""
 _ASKED = """
     name, is_aggregate, case_insensitive, alias_to, description, syntax, arguments, parameters,
     returned_value, examples, categories, introduced_in, deterministic, higher_order
@@ -173,17 +177,25 @@ def _functions_of_clickhouse(engine: Engine) -> Mapping[str, Mapping[str, Any]]:
     """The functions that a query may call, by name."""
     from sluice.clickhouse.allowed import is_allowed
 
-    found = _OF_CLICKHOUSE.get("functions")
+    return _of_clickhouse(engine, "functions", _ASKED, is_allowed)
+
+
+_OF_CLICKHOUSE: Recent[Mapping[str, Mapping[str, Any]]] = Recent()
+"""What ClickHouse tells of itself, by its table: asked once."""
+
+
+def _of_clickhouse(
+    engine: Engine, table: str, columns: str, keeps: Callable[[str], bool] = bool
+) -> Mapping[str, Mapping[str, Any]]:
+    """The rows of one of ClickHouse's own tables, by the names that it `keeps`."""
+    found = _OF_CLICKHOUSE.get(table)
     if found is None:
+        query = f"SELECT {columns} FROM system.{table}"  # noqa: S608 - all of it is ours
         with engine.workers.worker(inner=True) as worker:
-            query = f"SELECT {_ASKED} FROM system.functions"  # noqa: S608 - all of it is ours
-            rows = [json.loads(line) for line in worker.run(query, lines=_LINES).splitlines()]
-        found = {row["name"]: row for row in rows if is_allowed(row["name"])}
-        _OF_CLICKHOUSE.keep("functions", found)
+            lines = worker.run(query, lines="JSONEachRow").splitlines()
+        found = {row["name"]: row for row in map(json.loads, lines) if keeps(row["name"])}
+        _OF_CLICKHOUSE.keep(table, found)
     return found
-
-
-_LINES = "JSONEachRow"
 
 
 @system_table(

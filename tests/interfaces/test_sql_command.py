@@ -98,6 +98,11 @@ def piped(data: bytes) -> io.TextIOWrapper:
     [
         ("INSERT INTO t FORMAT CSV", "1,a\n2,b\n", "INSERT INTO t FORMAT CSV\n1,a\n2,b\n"),
         (
+            "WITH 1 AS n INSERT INTO t SELECT n FROM input('a Int8') FORMAT CSV",
+            "1",
+            "WITH 1 AS n INSERT INTO t SELECT n FROM input('a Int8') FORMAT CSV\n1",
+        ),
+        (
             "insert into d.t (a, b) format JSONEachRow;",
             "{}",
             "insert into d.t (a, b) format JSONEachRow\n{}",
