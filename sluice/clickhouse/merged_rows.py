@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sluice.clickhouse import states
 from sluice.planner.merging import ANY, WRITTEN_AT, WRITTEN_ROW
 from sluice.planner.table_engines import column_name
 from sluice.types import bare, is_nullable, quote_name, quote_string
@@ -101,6 +102,8 @@ def _merged(name: str, type_: Type, how: Merging, *, grouped: bool) -> str:
     value, way = f"{_PARTS}.{quote_name(name)}", how.columns.get(name, ANY)
     if grouped:
         return value
+    if isinstance(type_, m.AggregateState):
+        return states.merged(value, type_)
     if isinstance(type_, m.SimpleAggregate):  # a function's result does not have this type
         return f"CAST({_made(value, type_, way, how)}, {quote_string(str(type_))})"
     if way == ANY and is_nullable(type_):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sluice.clickhouse import encoded, merged_rows
+from sluice.clickhouse import encoded, merged_rows, states
 from sluice.clickhouse.data_files import NotReadable, physical_name
 from sluice.clickhouse.json_rows import ZONELESS, in_utc
 from sluice.formats import typed_values
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sluice.types import Type
 
 _FOREIGN = (
-    m.AggregateState, m.LocalDateTime, m.TimeOfDay, m.Interval, m.Text, m.Bytes, m.Multiset,
+    m.LocalDateTime, m.TimeOfDay, m.Interval, m.Text, m.Bytes, m.Multiset,
     m.Nothing,
 )  # fmt: skip
 """Types that are not stored in a form that ClickHouse knows."""
@@ -159,10 +159,13 @@ def keyed(table: Table, snapshot: Snapshot, merging: Merging, deleted: Path) -> 
 
 
 def are_alone(table: Table, snapshot: Snapshot, deleted: Path) -> bool:
-    """Whether each column of a version is made of its own values in the files, and of no others."""
+    """Whether each column of a version is made of its own values in the files, and of no others.
+
+    States are not: a table in memory does not tell how much they take.
+    """
     return (
         all(c.alias is None and not c.late for c in table.columns)
-        and not any(isinstance(c.type, m.Inferred) for c in table.stored_columns)
+        and not any(isinstance(c.type, m.Inferred | m.AggregateState) for c in table.stored_columns)
         and not snapshot.partitions
         and not (_shape(table, snapshot, None).obstacle or _obstacle_in_files(snapshot, deleted))
     )
@@ -174,6 +177,45 @@ def only(table: Table, snapshot: Snapshot, names: Collection[str], deleted: Path
     declared = ", ".join(f"{quote_name(c.name)} {c.type}" for c in columns)
     query = _rows(table, snapshot, None, deleted, names=names)
     return View(declared, query, _deletions(snapshot))
+
+
+_WITHOUT: Recent[tuple[Table, frozenset[str], Table]] = Recent(most=256)
+"""Tables without the columns of these names, by their ids, with the tables that have them."""
+
+
+def without_unused_states(table: Table, merging: Merging | None, names: Collection[str]) -> Table:
+    """A table for a query that uses columns of these `names`, and perhaps others of any type.
+
+    It is without the states that only Spark can read, if the query uses none of them.
+    """
+    known = _WITHOUT.get(table.uuid)
+    if known is None or known[0] is not table:
+        known = (table, *_without_states(table, merging))
+        _WITHOUT.keep(table.uuid, known)
+    _, foreign, without = known
+    return table if foreign.intersection(names) else without
+
+
+def _without_states(table: Table, merging: Merging | None) -> tuple[frozenset[str], Table]:
+    """The columns with states that only Spark can read, and the table without them, if it can be.
+
+    An ALIAS may be of any column.
+    """
+    of = [c for c in table.stored_columns if isinstance(c.type, m.AggregateState)]
+    foreign = frozenset(c.name for c in of if _is_foreign(c.type))
+    kept = tuple(c for c in table.columns if c.name not in foreign)
+    if not foreign or any(c.alias is not None for c in kept) or foreign & _used(kept, merging):
+        return foreign, table
+    return foreign, replace(table, columns=kept)
+
+
+def _used(columns: Sequence[Column], merging: Merging | None) -> set[str]:
+    """The names in DEFAULTs of columns, and in the key of rows that are merged."""
+    from sluice.sql.clickhouse.reading import names_in
+
+    texts = [column.default for column in columns if column.default is not None]
+    texts += merging.sorting if merging is not None else ()
+    return {name for text in texts for name in names_in(text)}
 
 
 def _key(merging: Merging) -> str:
@@ -192,19 +234,21 @@ def deleted_rows_name(vector: DeletionVector) -> str:
 
 def _obstacle(table: Table, merging: Merging | None) -> str:
     """Why ClickHouse cannot read a table with these columns; empty if it can."""
-    from sluice.sql.clickhouse.reading import names_in
-
     for column in table.stored_columns:
-        found = next((kind for kind in _FOREIGN if m.holds(column.type, kind)), None)
-        if found is not None or _has_null_composite(column.type):
+        if _is_foreign(column.type):
             return f"column {column.name} is {column.type}"
         if _is_late(column) and not _is_fillable(column):
             return f"column {column.name} of {column.type} came later"
-    texts = [c.default for c in table.stored_columns if _is_late(c) and c.default is not None]
-    texts += merging.sorting if merging is not None else ()
-    used = {name for text in texts for name in names_in(text)}
+    used = _used([column for column in table.stored_columns if _is_late(column)], merging)
     computed = sorted(used & {column.name for column in table.columns if column.alias is not None})
     return f"its key or a DEFAULT uses the ALIAS column {computed[0]}" if computed else ""
+
+
+def _is_foreign(type_: Type) -> bool:
+    """Whether values of a type are stored in a form that ClickHouse cannot make them of."""
+    if isinstance(type_, m.AggregateState):
+        return states.stored(type_) is None
+    return m.holds(type_, (*_FOREIGN, m.AggregateState)) or _has_null_composite(type_)
 
 
 def _obstacle_in_files(snapshot: Snapshot, deleted: Path, *, placed: bool = False) -> str:
@@ -237,7 +281,10 @@ def _is_fillable(column: Column) -> bool:
     """Whether the value of rows that have none can be told, or is what the reader gives them.
 
     It gives an enum 0, which may be none of its values, and zeros for what is stored encoded.
+    A state of no rows is made of no value.
     """
+    if isinstance(column.type, m.AggregateState):
+        return column.default is None
     if is_typed(column.type) or not _is_composite(column.type):
         return not is_typed(column.type) or column.default is None
     lacks_zero = m.holds(column.type, m.Enum) or is_encoded(column.type)
@@ -269,6 +316,7 @@ class _Stored:
     A `default` takes the place of NULL, or of a column that a file does not have. The values of one
     that is `typed` have types of their own. Of a type that is `encoded`, or has such a type inside,
     what is read are its stored values; of an enum, these are the `names` of its values.
+    A `state` is made of what is kept of its rows.
     """
 
     name: str
@@ -280,6 +328,7 @@ class _Stored:
     typed: Type | None = None
     encoded: Type | None = None
     names: tuple[str, ...] = ()
+    state: m.AggregateState | None = None
 
     @property
     def structure(self) -> str:
@@ -293,6 +342,8 @@ class _Stored:
             value = "NULL" if text is None else quote_string(text)
         if self.typed is not None:
             return f"{typed_values.value_of(value, self.typed)} AS {quote_name(self.name)}"
+        if self.state is not None:
+            return f"{states.made(value, self.state)} AS {quote_name(self.name)}"
         if self.encoded is not None:
             value = encoded.decoded(value, self.encoded)
         if self.names:  # in half the time of a CAST, which still refuses what is none of them
@@ -400,7 +451,11 @@ def _stored(column: Column, snapshot: Snapshot) -> _Stored:
     type_, default = str(column.type), ""
     if is_typed(own):
         return _Stored(column.name, physical, type_, "Nullable(String)", typed=own)
-    read_as = _physical_type(own, field["type"] if field is not None else None)
+    stored = field["type"] if field is not None else None
+    if isinstance(own, m.AggregateState) and (kept_state := states.stored(own)) is not None:
+        read_as = _physical_type(kept_state, stored)
+        return _Stored(column.name, physical, type_, read_as, state=own)
+    read_as = _physical_type(own, stored)
     if _is_late(column) and not _is_composite(own):
         read_as = _nullable(read_as)
         if column.default is None:

@@ -192,6 +192,7 @@ class _Search:
                     return self._replaced(worker, self._statement.source)
                 snapshot = snapshot_of(self._context.engine, self._table)
                 self._table = _with_pending(self._table, snapshot)
+                _check_written(self._table)
                 if self._statement.condition and self._is_merged:
                     return self._by_key(worker, snapshot)
                 return self._by_place(worker, snapshot)
@@ -361,8 +362,20 @@ def _with_pending(table: Table, snapshot: Snapshot) -> Table:
     return replace(table, columns=(*table.columns, *there)) if there else table
 
 
+def _check_written(table: Table) -> None:
+    """Whether ClickHouse can write the columns: it has states of aggregates in a form of its own.
+
+    Raises:
+        UseSpark: if it cannot.
+    """
+    for column in table.stored_columns:
+        if m.holds(column.type, m.AggregateState):
+            reason = f"column {column.name} is {column.type}"
+            raise UseSpark(reason)
+
+
 def _without_states(table: Table) -> Table:
-    """A table with the columns that ClickHouse can read: states of aggregates are not."""
+    """A table without states of aggregates, of which no row is chosen."""
     kept = [c for c in table.columns if not m.holds(c.type, m.AggregateState)]
     return replace(table, columns=tuple(kept))
 

@@ -438,8 +438,8 @@ def _prepared(
                 of_view = (part_of.text(context), part_of.database)
                 yield from view_of_query(context, worker, key, table, *of_view)
             elif table.kind != DICTIONARY:
-                names = _used(parts, key, table) if quickly else None
-                yield from stored_view(context, worker, key, table, names)
+                names = _used(parts, key, table)
+                yield from stored_view(context, worker, key, table, names, quickly=quickly)
 
 
 def _used(parts: Sequence[_Part], key: Key, table: Table) -> frozenset[str] | None:

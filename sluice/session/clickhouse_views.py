@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sluice import errors, system
 from sluice.clickhouse import made_rows
 from sluice.clickhouse.data_files import NotReadable
-from sluice.clickhouse.tables import View, declaration, view_of
+from sluice.clickhouse.tables import View, declaration, view_of, without_unused_states
 from sluice.planner.dictionaries import definition, source_of
 from sluice.planner.merging import merging_of
 from sluice.planner.query_views import PARAMETERS
@@ -109,19 +109,29 @@ def snapshot_of(engine: Engine, table: Table) -> Snapshot:
 
 
 def stored_view(
-    context: Context, worker: Worker, key: Key, table: Table, names: frozenset[str] | None = None
+    context: Context,
+    worker: Worker,
+    key: Key,
+    table: Table,
+    names: frozenset[str] | None,
+    *,
+    quickly: bool = False,
 ) -> Iterator[str]:
     """The statements after which a name is a stored table as the user sees it.
 
-    If only columns with these `names` are used, it may be without the others.
+    If only columns with these `names` are used, it is without states that ClickHouse cannot read,
+    and `quickly` without any others, where the worker has those in memory.
     """
     engine = context.engine
     snapshot = snapshot_of(engine, table)
     merging, deleted = merging_of(table), engine.deleted_rows.folder
     made: View | NotReadable | None = None
-    if names and merging is None and not reads.row_filter(context.access, key, table.key):
-        made = worker.kept.view(table, snapshot, names, deleted)
-    made = made or view_of(table, snapshot, merging, deleted)
+    read = table
+    if names is not None and not reads.row_filter(context.access, key, table.key):
+        if quickly and names and merging is None:
+            made = worker.kept.view(table, snapshot, names, deleted)
+        read = without_unused_states(table, merging, names)
+    made = made or view_of(read, snapshot, merging, deleted)
     if not isinstance(made, View):
         raise UseSpark(made.reason)
     if made.deletions:

@@ -69,10 +69,14 @@ def _bits(function: str) -> State:
     return State(_fixed("BIGINT"), build, f"{function}(:0)", ":0")
 
 
+_PAIR = "{}(named_struct('x', :0, 'v', :1), if(:0 IS NULL, NULL, {}))"
+"""The value of the row that an order chooses; a row without a value is none."""
+
+
 def _by(function: str) -> State:
     return State(
         lambda types: f"STRUCT<x: {types[0]}, v: {types[1]}>",
-        f"{function}(named_struct('x', :0, 'v', :1), :1)",
+        _PAIR.format(function, ":1"),
         f"{function}(:0, :0.v)",
         ":0.x",
         takes=2,
@@ -166,7 +170,7 @@ def state_of(function: str, args: Sequence[Type]) -> State:
     if state.takes == 1:
         text = f"{extreme}(:0, {key.format(':0')})"
         return replace(state, build=text, merge=text)
-    pair = f"{extreme}(named_struct('x', :0, 'v', :1), {key.format(':1')})"
+    pair = _PAIR.format(extreme, key.format(":1"))
     return replace(state, build=pair, merge=f"{extreme}(:0, {key.format(':0.v')})")
 
 

@@ -190,7 +190,9 @@ def test_aggregating(lab: Lab, topic: str) -> None:
     assert lab.sql(f"SELECT {values} FROM t") == wanted
     merged = "SELECT sumMerge(x) FROM (SELECT k, sumMergeState(sum) AS x FROM t GROUP BY k)"
     assert lab.sql(merged) == [(21,)]
-    assert "sum" in lab.sql("SELECT sum FROM t")[0][0]
+    assert lab.sql("SELECT hex(sum) FROM t") == [("1500000000000000",)]
+    by_spark = "SELECT sum FROM t SETTINGS sluice_engine = 'spark'"
+    assert "sum" in lab.sql(by_spark)[0][0]
     for wrong in ("SELECT 2, 1", "SELECT 2, countState() AS c FROM raw"):
         with pytest.raises(SluiceError, match="is not supported"):
             lab.sql(f"INSERT INTO t (k, sum) {wrong}")

@@ -11,7 +11,12 @@ import pytest
 
 from sluice.catalog import STORED, Column, Table
 from sluice.clickhouse.data_files import DataFile, DeletionVector, NotReadable, Snapshot
-from sluice.clickhouse.tables import View, deleted_rows_name, view_of
+from sluice.clickhouse.tables import (
+    View,
+    deleted_rows_name,
+    view_of,
+    without_unused_states,
+)
 from sluice.planner.merging import merging_of
 from sluice.types import parse_type
 
@@ -181,10 +186,53 @@ def test_merging(given: tuple[str, str, str]) -> None:
     assert view(made, snapshot(DataFile("f"))).query == flat(MERGING[given])
 
 
+def test_states() -> None:
+    struct = {"type": "struct", "fields": [field("max", "string", "c2")]}
+    columns = ("k UInt8", "c AggregateFunction(max, String)")
+    given = table(*columns, engine="AggregatingMergeTree", order_by=("k",))
+    kept = "tupleElement(__rows.`c1`, 1)"
+    found = view(given, snapshot(DataFile("f"), fields=(field("c", struct, "c1"),)))
+    assert found.query == flat(f"""
+        SELECT __parts.`k` AS `k`,
+        CAST(maxMergeState(__parts.`c`), 'AggregateFunction(max, String)') AS `c`
+        FROM (SELECT * FROM (SELECT __rows.`k` AS `k`, CAST(arrayReduce('maxState',
+        if(isNotNull({kept}),
+        CAST([assumeNotNull(CAST({kept}, 'Nullable(String)'))], 'Array(String)'),
+        CAST([], 'Array(String)'))), 'AggregateFunction(max, String)') AS `c`
+        FROM file(['/data/tables/t/f'], Parquet, '`k` UInt8, `c1` Tuple(`c2` Nullable(String))')
+        AS __rows)) AS __parts GROUP BY __parts.`k`
+    """)
+
+
+def test_states_that_a_query_does_not_use() -> None:
+    unique = "u AggregateFunction(uniq, String)"
+    given = table("k UInt8", "c AggregateFunction(count)", unique)
+    found = without_unused_states(given, None, {"c"})
+    assert [each.name for each in found.columns] == ["k", "c"]
+    assert without_unused_states(given, None, frozenset()) is found
+    assert without_unused_states(given, None, {"c", "u"}) is given
+    plain = table("k UInt8", "c AggregateFunction(count)")
+    assert without_unused_states(plain, None, {"k"}) is plain
+    for more in (
+        column("a", "UInt64", alias="finalizeAggregation(u)"),
+        column("d", "UInt64", default="finalizeAggregation(u)"),
+    ):
+        other = table("k UInt8", unique, more)
+        assert without_unused_states(other, None, {"k"}) is other
+
+
 @pytest.mark.parametrize(
     ("given", "found", "reason"),
     [
         (table("a AggregateFunction(uniq, String)"), snapshot(), "AggregateFunction"),
+        (table("a AggregateFunction(max, Array(UInt8))"), snapshot(), "Array(UInt8)"),
+        (table("a AggregateFunction(sumIf, UInt8, Nullable(UInt8))"), snapshot(), "Nullable"),
+        (table("a Array(AggregateFunction(count))"), snapshot(), "column a is Array"),
+        (
+            table(column("a", "AggregateFunction(count)", late=True, default="countState()")),
+            snapshot(),
+            "came later",
+        ),
         (table("a LocalDateTime(3)"), snapshot(), "column a is LocalDateTime"),
         (table("a Optional(Array(UInt8))"), snapshot(), "column a is Optional"),
         (table(column("a", "Array(UInt8)", late=True, default="[1]")), snapshot(), "came later"),
@@ -229,6 +277,6 @@ def test_what_is_kept_of_a_view_is_that_of_its_table_and_version() -> None:
     merging = table("a UInt64", engine="ReplacingMergeTree", order_by=("a",))
     assert "LIMIT 1 BY a" in view(merging, now).query
     assert isinstance(view_of(given, now, None, Path("/elsewhere")), View)
-    aggregated = table("a AggregateFunction(sum, UInt64)")
+    aggregated = table("a AggregateFunction(uniq, UInt64)")
     assert isinstance(view_of(aggregated, now, None, DELETED), NotReadable)
     assert view(given, now) == made
