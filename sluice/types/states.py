@@ -116,7 +116,7 @@ STATES: dict[str, State] = {
     "count": State(
         _fixed("BIGINT"), "count(:0)", "sum(:0)", "coalesce(:0, 0L)", takes=0
     ),
-    "sum": State(_summed, "sum(:0#)", "sum(:0)", "coalesce(:0, 0)"),
+    "sum": State(_summed, "sum(:0#)", "sum(:0)", ":0"),
     "avg": State(
         _fixed("STRUCT<sum: DOUBLE, count: BIGINT>"),
         f"named_struct('sum', sum({_DOUBLE}), 'count', count(:0))",

@@ -103,13 +103,13 @@ def test_states_that_only_spark_reads(session: Session, monkeypatch: pytest.Monk
         block = f"FROM numbers({first}, 10) GROUP BY number % 3"
         run(session, f"INSERT INTO t SELECT number % 3, countState(), uniqState(number) {block}")
     counted = "SELECT k, countMerge(c) FROM t GROUP BY k ORDER BY k"
-    assert session.execute(counted).fetchall() == [(0, 7), (1, 7), (2, 6)]
+    assert session.execute(counted).fetchall() == [(0, 7), (1, 6), (2, 7)]
     assert session.execute("SELECT count() FROM t FINAL").fetchall() == [(3,)]
     run(session, "ALTER TABLE t ADD COLUMN total AggregateFunction(sum, UInt64)")
     run(session, "INSERT INTO t (k, total) SELECT 1, sumState(number) FROM numbers(4)")
     summed = "SELECT k, countMerge(c), sumMerge(total) FROM t GROUP BY k ORDER BY k"
-    assert session.execute(summed).fetchall() == [(0, 7, 0), (1, 7, 6), (2, 6, 0)]
-    assert session.execute(summed, settings=SPARK).fetchall() == [(0, 7, 0), (1, 7, 6), (2, 6, 0)]
+    assert session.execute(summed).fetchall() == [(0, 7, 0), (1, 6, 6), (2, 7, 0)]
+    assert session.execute(summed, settings=SPARK).fetchall() == [(0, 7, 0), (1, 6, 6), (2, 7, 0)]
     assert session.execute(f"EXPLAIN {counted}").fetchall()
     with pytest.raises(SluiceError, match="countMrge"):
         session.execute("SELECT countMrge(c) FROM t")

@@ -156,6 +156,12 @@ class TestValues(DialectCase):
         self.fails("SELECT cityHash64(id) FROM t", "UNKNOWN_FUNCTION", says="MD5")
         self.fails("SELECT corrState(id, id) FROM t", "UNKNOWN_FUNCTION", says="-State")
 
+    def test_argument_of_an_extreme(self) -> None:
+        """A row whose value is NULL is not chosen."""
+        known = "if(`t`.`maybe` IS NULL, NULL, `t`.`id`)"
+        self.value("argMax(maybe, id)", f"max_by(`t`.`maybe`, {known})")
+        self.value("argMin(maybe, id)", f"min_by(`t`.`maybe`, {known})")
+
     def test_states(self) -> None:
         self.value("countState()", "named_struct('count', count(1))")
         self.value(
@@ -171,6 +177,12 @@ class TestValues(DialectCase):
             "SELECT coalesce(max(`_1`.`s`.`max`), CAST(0 AS DECIMAL(20,0))) AS `m` FROM (SELECT "
             "named_struct('max', max(`t`.`id`)) AS `s` FROM `v t` AS `t`) AS `_1`",
         )
+        for column, total in (("maybe", "{}"), ("id", "coalesce({}, 0)")):
+            self.lowers(
+                f"SELECT sumMerge(s) AS m FROM (SELECT sumState({column}) AS s FROM t)",
+                f"SELECT {total.format('sum(`_1`.`s`.`sum`)')} AS `m` FROM (SELECT "
+                f"named_struct('sum', sum(`t`.`{column}`)) AS `s` FROM `v t` AS `t`) AS `_1`",
+            )
         self.fails(
             "SELECT uniqMerge(id) FROM t", "ILLEGAL_TYPE_OF_ARGUMENT", says="AggregateFunction"
         )

@@ -172,7 +172,19 @@ def _greatest_by(args: Sequence[Value], _: Sequence[Value]) -> Core:
     by = args[1]
     if by.is_a(m.Float):
         by = Value(Sql(f"if(isnan(:0), -{_INFINITE}, :0)", by.sql))
-    return Core(("max_by(:0, :1)",), None, [args[0], by])
+    return Core((_value_by("max_by", args),), None, [args[0], by])
+
+
+def _least_by(args: Sequence[Value], _: Sequence[Value]) -> Core:
+    return Core((_value_by("min_by", args),))
+
+
+def _value_by(function: str, args: Sequence[Value]) -> str:
+    """The value of the row that an order chooses; a row without a value is none."""
+    return _KNOWN_BY.format(function) if is_nullable(args[0].type) else f"{function}(:0, :1)"
+
+
+_KNOWN_BY = "{}(:0, if(:0 IS NULL, NULL, :1))"
 
 
 def _different(args: Sequence[Value], params: Sequence[Value]) -> Core:
@@ -256,8 +268,8 @@ FUNCTIONS: dict[str, Aggregate] = {
     "avg": aggregate(_average, returns=_average_type, empty=nan, any_case=True),
     "any": aggregate("first(:0, true)", returns=same(0)),
     "anyLast": aggregate("last(:0, true)", returns=same(0)),
-    "argMin": aggregate("min_by(:0, :1)", ordered="min_by(:0, :1)", takes=2, returns=same(0)),
-    "argMax": aggregate(_greatest_by, ordered="max_by(:0, :1)", takes=2, returns=same(0)),
+    "argMin": aggregate(_least_by, ordered=_KNOWN_BY.format("min_by"), takes=2, returns=same(0)),
+    "argMax": aggregate(_greatest_by, ordered=_KNOWN_BY.format("max_by"), takes=2, returns=same(0)),
     "uniq": _DISTINCT,
     "uniqExact": _DISTINCT,
     "countDistinct": _DISTINCT,

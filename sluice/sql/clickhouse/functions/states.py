@@ -109,7 +109,8 @@ def _final(function: str, kept: Sql, kind: Type, params: Sequence[Value]) -> Val
     final = _typed(state.final, type_) if state.numbers else state.final
     sql = fill(final, [Value(kept), *params])
     if type_ == UNKNOWN:
-        return Value(sql)
+        none = row.empty(type_) if row.empty is not None else None
+        return Value(Sql("coalesce(:0, :1)", sql, none) if none is not None else sql)
     default = None if is_nullable(type_) else (row.empty or default_of)(type_)
     full = Sql("coalesce(:0, :1)", sql, default) if default is not None else sql
     return Value(full, type_, bounds=row.bounds)
