@@ -86,6 +86,11 @@ class State:
         return self._sorted(f"finalizeAggregation({self.name})")
 
     @property
+    def is_of_any(self) -> bool:
+        """Whether the value is that of any row: all rows of a group have the same."""
+        return self.function.startswith("any")
+
+    @property
     def is_ordered(self) -> bool:
         return not self.function.startswith(_UNORDERED)
 
