@@ -68,6 +68,25 @@ def no_space(fault: BaseException) -> SluiceError | None:
     return errors.NO_SPACE(folder="the data folder")
 
 
+def no_memory(fault: BaseException) -> SluiceError | None:
+    """The error for a query that took too much memory, if that is what a fault is about."""
+    text = "\n".join(messages(fault))
+    ours = raised.find(text, raised.JAVA)
+    if ours is not None and ours.name == errors.MEMORY_LIMIT_EXCEEDED.name:
+        return ours.error()
+    for pattern, why in _OF_QUERIES.items():
+        if re.search(pattern, text):
+            return errors.MEMORY_LIMIT_EXCEEDED(reason=why)
+    return None
+
+
+_OF_QUERIES = {
+    r"java\.lang\.OutOfMemoryError": "nothing was left of what all share",
+    r"\[UNABLE_TO_ACQUIRE_MEMORY\]": "a step of it cannot do with so little",
+    r"\(spark\.driver\.maxResultSize": "its rows are more than an answer may have",
+}
+
+
 def causes(fault: BaseException, *, implicit: bool = False) -> list[BaseException]:
     """An exception and its causes, outermost first; if `implicit`, also what it was raised during.
 

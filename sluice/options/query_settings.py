@@ -74,7 +74,7 @@ _HONOURED = (
     (OVERFLOW, Text(("throw", "break")), "throw", "Whether a query that exceeds max_result_rows fails, or returns the first rows."),
     (READ_ROWS, _N, 0, "The maximum number of rows that a query reads; 0 is no limit. On Spark all rows of the stored tables in it count."),
     (READ_BYTES, _N, 0, "The same in bytes; on Spark those of the files."),
-    (MEMORY, _N, 0, "The memory of a query in bytes, at most 4 GiB; 0 is that. On Spark only the rows of its answer count."),
+    (MEMORY, _N, 0, "The memory of a query in bytes, at most 4 GiB; 0 is that. On Spark the rows of its answer may have so many, 512 MiB if it is 0, and what its operators keep, which they spill to the disk then."),
     (JOIN_NULLS, _F, False, "Whether an outer JOIN fills missing values with NULL instead of the type's default."),
     (ZONE, Text(), "", "The time zone of DateTime values whose type has none; for queries on Spark it is UTC."),
     ("readonly", Integer(0, 2), 0, "Whether only statements that change nothing are allowed; set by a request."),

@@ -33,6 +33,8 @@ T = TypeVar("T")
 
 _SMALL = 4 << 20
 """Bytes of rows that are sent to the JVM without a file."""
+_LARGE = 512 << 20
+"""Bytes of an answer's rows, which this process holds, where `max_memory_usage` does not say."""
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +51,7 @@ def guarded(
     except (PySparkException, Py4JError) as fault:
         log.debug("a query failed", exc_info=fault)
         bad = bad_message("\n".join(faults.messages(fault))) or faults.no_space(fault)
-        raise bad or told(fault) from fault
+        raise bad or faults.no_memory(fault) or told(fault) from fault
 
 
 def frame(
@@ -106,7 +108,8 @@ def answered(rows: DataFrame, types: Sequence[Type | None] = ()) -> list[tuple[s
 class Limit:
     """How many rows an answer may have, 0 for any number, and whether more of them are a fault.
 
-    `memory` are the bytes that the rows may take together, 0 for any number.
+    `memory` are the bytes that the rows may take together, and what computes them; 0 if nobody
+    has said.
     """
 
     rows: int = 0
@@ -174,8 +177,8 @@ def _plain(engine: Engine, type_: Type, values: list[Any]) -> list[Any]:
 
 
 def _table(engine: Engine, rows: DataFrame, memory: int) -> pa.Table:
-    with executing(engine, rows):
-        return _bounded(rows, memory) if memory else rows.toArrow()
+    with executing(engine, rows, memory):
+        return _bounded(rows, memory or _LARGE)
 
 
 def _bounded(rows: DataFrame, memory: int) -> pa.Table:
@@ -200,7 +203,8 @@ def _bounded(rows: DataFrame, memory: int) -> pa.Table:
             found.append(each)
             taken += each.nbytes if isinstance(each, pa.RecordBatch) else 0
             if taken > memory:
-                raise errors.MEMORY_LIMIT_EXCEEDED(limit=memory)
+                reason = f"the rows of its answer have more than {memory} bytes"
+                raise errors.MEMORY_LIMIT_EXCEEDED(reason=reason)
     server.getResult()
     *given, order = found
     return pa.Table.from_batches(

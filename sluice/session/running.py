@@ -26,11 +26,14 @@ def planning(engine: Engine) -> AbstractContextManager[None]:
 
 
 @contextmanager
-def executing(engine: Engine, rows: DataFrame) -> Iterator[None]:
-    """Run a query: in the slots of short work if it is that, and else in those of queries."""
+def executing(engine: Engine, rows: DataFrame, memory: int = 0) -> Iterator[None]:
+    """Run a query: in the slots of short work if it is that, and else in those of queries.
+
+    `memory` are the bytes that it may compute with; 0 if nobody has said.
+    """
     with planning(engine):
         short = slots.is_short(rows)
-    with _jobs(engine, slots.SHORT if short else slots.QUERIES):
+    with _jobs(engine, slots.SHORT if short else slots.QUERIES, memory):
         yield
 
 
@@ -65,16 +68,16 @@ def querying(engine: Engine) -> AbstractContextManager[None]:
 
 
 @contextmanager
-def _jobs(engine: Engine, pool: str) -> Iterator[None]:
+def _jobs(engine: Engine, pool: str, memory: int = 0) -> Iterator[None]:
     spark, statement = engine.spark(), engine.activity.current()
     if statement is None:
-        with slots.marked(spark, pool, "sluice"):
+        with slots.marked(spark, pool, "sluice", memory):
             yield
         return
     context, tag = spark.sparkContext, _tag(statement)
     statement.on_cancel(lambda: context.cancelJobsWithTag(tag))
     statement.check()
-    with slots.marked(spark, pool, tag):
+    with slots.marked(spark, pool, tag, memory):
         yield
 
 

@@ -89,6 +89,7 @@ _JVM_FLAGS = (
 
 _LISTS = {
     "spark.jars": ",",
+    "spark.plugins": ",",
     "spark.sql.extensions": ",",
     "spark.driver.extraJavaOptions": " ",
     "spark.executor.extraJavaOptions": " ",
@@ -168,7 +169,9 @@ def start_spark(
     }
     if master.startswith("local["):
         own["spark.hadoop.fs.AbstractFileSystem.file.impl"] = "sluice.delta.LocalFiles"
-    master = slotted(master)
+    if (slots := slotted(master)) != master:  # tasks run in the driver's JVM
+        own["spark.plugins"] = "sluice.spark.HeapGuard"
+    master = slots
     own |= authentication(master)
     shown, hidden, logins = apart(_merged(own, settings or {}))
     for name in _LOUD:

@@ -41,14 +41,21 @@ class _Marks:
     context: SparkContext
     pool: str
     tag: str
+    memory: int = 0
 
 
 _CURRENT: ContextVar[_Marks | None] = ContextVar("marks", default=None)
 
 
-def marked(spark: SparkSession, pool: str, tag: str) -> AbstractContextManager[None]:
-    """Let this thread's jobs run in the slots of a kind, and be cancelled by a tag."""
-    return _applied(_Marks(spark.sparkContext, pool, tag))
+def marked(
+    spark: SparkSession, pool: str, tag: str, memory: int = 0
+) -> AbstractContextManager[None]:
+    """Let this thread's jobs run in the slots of a kind, and be cancelled by a tag.
+
+    `memory` are the bytes that the operators of a query may have together, 0 for their share of
+    what all queries have (`sluice.spark.SharedMemory` in Java).
+    """
+    return _applied(_Marks(spark.sparkContext, pool, tag, memory))
 
 
 def carried(work: Callable[[], None]) -> Callable[[], None]:
@@ -89,6 +96,7 @@ def _set(context: SparkContext, marks: _Marks | None) -> None:
         "spark.scheduler.pool": marks.pool if marks else None,
         "spark.job.tags": marks.tag if marks else None,
         "spark.job.interruptOnCancel": "true" if marks else None,
+        "sluice.memory": str(marks.memory) if marks and marks.memory else None,
     }
     own: Any = context
     for name, value in properties.items():

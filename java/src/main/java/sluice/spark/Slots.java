@@ -3,7 +3,9 @@ package sluice.spark;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.spark.SparkContext;
+import org.apache.spark.TaskContext;
 import org.apache.spark.TaskNotSerializableException;
 import org.apache.spark.scheduler.ExternalClusterManager;
 import org.apache.spark.scheduler.Pool;
@@ -26,12 +28,26 @@ import scala.Tuple3;
  * <p>Pipelines have P slots, queries Q, and short work (planning, constants, system tables) S. A
  * running task is never preempted, so a share that is only fair would still let one query hold every
  * slot for as long as its tasks run. Here a kind never has more tasks than its slots: work of another
- * kind always finds its own ones free.
+ * kind always finds its own ones free. Their memory is divided by {@link SharedMemory}.
  */
 public final class Slots implements ExternalClusterManager {
     public static final String QUERIES = "queries";
     public static final String SHORT = "short";
+    private static final String TAG = "sluice";
     private static final Pattern MASTER = Pattern.compile("local\\[(\\d+|\\*)\\+(\\d+|\\*)\\+(\\d+)]");
+
+    /**
+     * The tag of the statement that a task works for, if that is a query; else null.
+     *
+     * <p>A job has other tags as well, those of Spark itself.
+     */
+    static String query(TaskContext task) {
+        if (task == null || !QUERIES.equals(task.getLocalProperty("spark.scheduler.pool"))) {
+            return null;
+        }
+        String tags = String.valueOf(task.getLocalProperty("spark.job.tags"));
+        return Stream.of(tags.split(",")).filter(tag -> tag.startsWith(TAG)).findAny().orElse(tags);
+    }
 
     private static int[] counts(String master) {
         Matcher found = MASTER.matcher(master);
@@ -53,6 +69,7 @@ public final class Slots implements ExternalClusterManager {
     @Override
     public TaskScheduler createTaskScheduler(SparkContext context, String master) {
         int[] counts = counts(master);
+        SharedMemory.install(context.env());
         return new Scheduler(context, counts[0], Map.of(QUERIES, counts[1], SHORT, counts[2]));
     }
 
