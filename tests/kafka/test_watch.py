@@ -6,9 +6,11 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from topics import create_partitions
 from waiting import eventually
 
+from sluice.errors import SluiceError
 from sluice.kafka.cluster import Cluster
 from sluice.kafka.producer import Message, produce
 from sluice.kafka.watch import watch
@@ -52,8 +54,8 @@ def test_a_watch_wakes_for_its_own_topics(broker: Broker, cluster: Cluster, topi
     properties = {"bootstrap.servers": broker.address}
     before = threading.active_count()
     with (
-        watch({**properties, "client.id": "a"}, names[:1], woken[0]) as first,
-        watch({**properties, "client.id": "b"}, names[1:], woken[1]) as second,
+        watch({**properties, "client.id": "a"}, names[:1], woken[0].set) as first,
+        watch({**properties, "client.id": "b"}, names[1:], woken[1].set) as second,
     ):
         assert threading.active_count() == before + 1
         eventually(lambda: first.answered and second.answered)
@@ -78,8 +80,15 @@ def test_a_watch_wakes_for_its_own_topics(broker: Broker, cluster: Cluster, topi
     eventually(threading.active_count, lambda count: count == before)
 
 
-def test_a_silent_broker_leaves_a_watch_unanswered() -> None:
+def test_that_no_broker_answers_is_known_to_all_who_watch() -> None:
+    """They need not ask for themselves, as they do when another one's topic may be the cause."""
     woken = threading.Event()
-    with watch({"bootstrap.servers": "127.0.0.1:1"}, ["t"], woken) as watched:
+    with watch({"bootstrap.servers": "127.0.0.1:1"}, ["t"], woken.set) as watched:
         assert not woken.wait(1)
         assert not watched.answered
+        assert woken.wait(30)
+        assert watched.answered
+        for _ in range(2):
+            with pytest.raises(SluiceError, match=r"127\.0\.0\.1:1") as gone:
+                watched.topics(["t"])
+            assert gone.value.condition.name == "BROKER_UNREACHABLE"

@@ -21,7 +21,7 @@ from sluice.engine.sources.stream import Stream
 from sluice.engine.spark.gateway import disconnect
 from sluice.engine.spark.job_session import new_session
 from sluice.errors import SluiceError, Terminal
-from sluice.kafka.watch import watch
+from sluice.kafka.watch import Watch, watch
 from sluice.options.job_settings import CHECKPOINTS, PARALLELISM
 from sluice.parameters.kinds import Duration
 from sluice.planner.spec import EXACTLY_ONCE
@@ -80,6 +80,7 @@ class RunningQuery(Worker):
         self._cycles = 0
         self._hurried = False
         self._active_at: float | None = None
+        self._watched: Watch | None = None
         if resources.lineage is not None:
             resources.lineage.follow(self)
 
@@ -162,13 +163,19 @@ class RunningQuery(Worker):
             return True
         check_plans(self.spec.outputs)
         cycles = self._cycles if self.spec.halted else UNLIMITED
+        parked = False
         try:
-            if self.positions.enter(self):
-                self._run(cycles)
+            if self._watched is not None:  # it was parked
+                parked = self._await_messages()
+            elif self.positions.enter(self):
+                parked = self._run(cycles)
             else:
                 self._stand_by()
         finally:
-            self.positions.leave(self)
+            if not parked:
+                self.positions.leave(self)
+        if parked:
+            return False
         self._cycles -= max(cycles, 0)
         if self._stop.is_set() or not self.spec.bounded:
             return True
@@ -209,7 +216,8 @@ class RunningQuery(Worker):
             if self.positions.superseded(self):
                 raise Superseded
 
-    def _run(self, cycles: int) -> None:
+    def _run(self, cycles: int) -> bool:
+        """Read, until that ends or there is nothing to read; whether it is parked then."""
         number = max((stream.generation.number for stream in self.streams), default=1)
         checkpoint = self.folder / str(number)
         self.status.generation = number
@@ -226,8 +234,7 @@ class RunningQuery(Worker):
                 idle = cycles == UNLIMITED and self._nothing_to_do(checkpoint)
                 if not idle and not self._stop.is_set():
                     self._read(stack, checkpoint, cycles)
-        if idle:
-            self._await_messages()
+        return idle and self._await_messages()
 
     def _has_topics(self) -> bool:
         """Whether there is something to read; a bounded query over no topic has ended.
@@ -386,23 +393,55 @@ class RunningQuery(Worker):
         ended = offsets.last_logged(checkpoint, "commits") == begun
         return not new and ended and monitor.drained(self)
 
-    def _await_messages(self) -> None:
+    def _await_messages(self) -> bool:
         """Have no query, no clients and no connection to the JVM until there is a message.
 
-        One thread asks for all idle tables of a cluster. If its request fails, perhaps because of
-        another table's topic, this table asks for itself.
+        One thread asks for all idle tables of a cluster, and this one is parked, which is the
+        answer. If that request fails, perhaps because of another table's topic, or if partitions
+        may come in other ways, this table keeps its thread and asks for itself.
         """
         self.close()
         disconnect()
         (stream,) = self.streams
-        properties = stream.source.connection.librdkafka()
-        with watch(properties, stream.generation.topic_ids, self._wake) as seen:
-            while not self._stop.is_set():
-                self._wake.wait(LOOK_EVERY)
+        names, alone = stream.generation.topic_ids, not self._shares(stream)
+        if self._watched is None:
+            properties = stream.source.connection.librdkafka()
+            self._watched = watch(properties, names, self.wake, self._polled)
+        seen, parked, drained = self._watched, False, True
+        try:
+            while drained and not parked:
+                if not (alone and seen.answered):
+                    self._wake.wait(LOOK_EVERY)
                 self._wake.clear()
+                if self._stop.is_set():
+                    break
                 monitor.look(self, seen if seen.answered else None)
-                if not monitor.drained(self):
-                    return
+                drained = monitor.drained(self)
+                parked = drained and alone and seen.answered and self._park()
+        finally:
+            if not parked:
+                self._watch_no_longer()
+        return parked
+
+    def _polled(self) -> None:
+        self.status.polled()
+        if self._wake.is_set():
+            self.wake()  # there was no room for its thread, or it has just begun
+
+    @staticmethod
+    def _shares(stream: Stream) -> bool:
+        """Whether it may be given other partitions than those of its topics."""
+        return stream.generation.shared or bool(stream.source.patterns)
+
+    def _watch_no_longer(self) -> None:
+        if self._watched is not None:
+            self._watched.close()
+            self._watched = None
+
+    def _ended_parked(self) -> None:
+        if self._watched is not None:
+            self._watch_no_longer()
+            self.positions.leave(self)
 
     # looking after a query
 

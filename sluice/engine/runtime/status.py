@@ -113,6 +113,10 @@ class Status:
             self.last_poll = now()
             self.rates.note(self.messages, self.lag())
 
+    def polled(self) -> None:
+        """Note that the topics still end where they did."""
+        self.last_poll = now()
+
     def lag_seconds(self) -> float | None:
         """The age of the oldest message that was not read yet; None if that is not known."""
         if self.lag() == 0:

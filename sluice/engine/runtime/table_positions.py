@@ -47,6 +47,8 @@ class TablePositions(Positions):
     def superseded(self, query: RunningQuery) -> bool:
         """Whether the table is to read other partitions by now."""
         (stream,) = query.streams
+        if not (stream.generation.shared or stream.source.patterns):
+            return False  # the catalog need not be asked
         return self.assignment.superseded(query.spec, stream.cluster)
 
     def position(self, query: RunningQuery, checkpoint: AnyPath, stream: Stream) -> Offsets:

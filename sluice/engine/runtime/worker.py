@@ -43,7 +43,10 @@ class Superseded(Exception):
 
 
 class Worker(ABC):
-    """A thread that starts a query, watches it and restarts it; every wait is in `status`."""
+    """A thread that starts a query, watches it and restarts it; every wait is in `status`.
+
+    While there is nothing to do but to wait for others it may have no thread.
+    """
 
     def __init__(self, id_: str, title: str, statistics: Statistics) -> None:
         self.id = id_
@@ -51,11 +54,35 @@ class Worker(ABC):
         self.status = Status(statistics)
         self._stop = threading.Event()
         self._wake = threading.Event()
-        self._thread = threading.Thread(target=self._supervise, name=f"pipeline-{id_}", daemon=True)
+        self._thread = self._made_thread()
+        self._parked = False
+        self._parking = threading.Lock()
+
+    def _made_thread(self) -> threading.Thread:
+        return threading.Thread(target=self._supervise, name=f"pipeline-{self.id}", daemon=True)
 
     def start(self) -> None:
         """Begin, in a thread of its own."""
         self._thread.start()
+
+    def wake(self) -> None:
+        """Let it look at once whether there is something to do; in a new thread if it has none."""
+        with self._parking:
+            self._wake.set()
+            if self._parked and not self._stop.is_set():
+                thread = self._made_thread()
+                try:
+                    thread.start()
+                except RuntimeError as full:
+                    log.warning("%s has no thread: %s", self.title, full)
+                else:
+                    self._thread, self._parked = thread, False
+
+    def _park(self) -> bool:
+        """Let this thread end until `wake` is called; False if it was, and not looked since."""
+        with self._parking:
+            self._parked = not self._wake.is_set()
+            return self._parked
 
     def ask_to_stop(self) -> None:
         """Let it end; `stop` waits for that."""
@@ -69,8 +96,12 @@ class Worker(ABC):
         process: its batch runs again at the next start.
         """
         self.ask_to_stop()
+        with self._parking:
+            thread = self._thread  # there is no other one from now on
         patience = min(STOP_PATIENCE + SHORT_PATIENCE, until - time.monotonic())
-        self._thread.join(max(0.0, patience))
+        thread.join(max(0.0, patience))
+        if not thread.is_alive():
+            self._ended_parked()
         self.close()
         self.status.stopped()
 
@@ -92,9 +123,12 @@ class Worker(ABC):
     def close(self) -> None:
         """Close the connections to the brokers."""
 
+    def _ended_parked(self) -> None:  # noqa: B027 - most have always a thread
+        """Undo what it left as it was when its thread ended, if it was without one."""
+
     @abstractmethod
     def _step(self) -> bool:
-        """Run until something is wrong or it is to stop; False if it is finished."""
+        """Run until something is wrong or it is to stop; False if it is finished or parked."""
 
     @abstractmethod
     def _retries(self, fault: SluiceError) -> bool:
