@@ -35,3 +35,23 @@ def test_small_files_are_merged_and_no_row_changes(lab: Lab, topic: str) -> None
     assert lab.sql("SELECT count() FROM system.ledger") == ledger
     lab.produce(topic, '{"a": 4}')
     lab.arrives("SELECT count(), sum(a) FROM t", [(5, 10)])
+
+
+def test_old_files_are_looked_for_in_few_tasks(lab: Lab) -> None:
+    """By default VACUUM has 10,000 of them: pipelines would wait for minutes."""
+    lab.sql("CREATE TABLE t (a UInt32) ENGINE = MergeTree ORDER BY a")
+    lab.sql("INSERT INTO t VALUES (1)")
+    engine = lab.session._engine
+    (table,) = [t for t in engine.catalog.tables() if t.name == "t" and t.database == lab.database]
+    context = engine.spark().sparkContext
+    context.setJobGroup("old-files", "")
+    try:
+        engine.store.compaction.remove_old_files(engine.spark(), table)
+    finally:
+        context.setLocalProperty("spark.jobGroup.id", None)  # type: ignore[arg-type]
+    tracker = context.statusTracker()
+    jobs = [tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup("old-files")]
+    stages = [tracker.getStageInfo(stage) for job in jobs if job for stage in job.stageIds]
+    tasks = [stage.numTasks for stage in stages if stage]
+    assert tasks
+    assert max(tasks) <= 16

@@ -43,6 +43,9 @@ _SETTINGS = {
     "spark.sql.variable.substitute": "false",
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.shuffle.partitions": "4",
+    # VACUUM lists a table's folder in so many tasks, 10,000 by default, and every batch whose rows
+    # are kept for several views waits for its end.
+    "spark.sql.sources.parallelPartitionDiscovery.parallelism": "4",
     # Rows that several views share are kept for one batch: too short to be worth columns.
     "spark.sql.cache.serializer": "sluice.spark.RowCache",
     # A generated method above this many bytes of code is never compiled by the JVM, only
