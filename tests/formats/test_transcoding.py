@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from formats.peer import Peer
 
 JOINED = ("Arrow", "ArrowStream", "ORC", "Parquet")
-"""Formats whose messages are read as one table."""
+"""Formats whose messages are joined into one file."""
 LENGTH = struct.Struct("!I")
 ENTRIES = struct.Struct("<I")
 
@@ -179,16 +179,6 @@ def test_messages_that_are_read_as_one(ours: Converter, format_: str) -> None:
     assert alone.count(b"") > 3
 
 
-@pytest.mark.parametrize("format_", ["Arrow", "ArrowStream"])
-def test_messages_without_a_file_each(child: Child, format_: str) -> None:
-    """They are read as one table where nothing is wrong, which is several times faster."""
-    for file in child.folder.glob("in/*"):
-        file.unlink()
-    good = [written(SCHEMAS["numbers"], {"a": [1], "b": ["x"]}, format_)] * 50
-    assert child.read("a UInt8, b String", format_, *good) == [b"\x01\x01x"] * 50
-    assert not any(child.folder.glob("in/*"))
-
-
 @pytest.mark.parametrize("format_", JOINED)
 def test_types_of_messages_that_are_read_as_one(ours: Converter, peer: Peer, format_: str) -> None:
     """Values of every type, as ClickHouse writes them."""
@@ -286,6 +276,8 @@ WAYS: tuple[tuple[str, bool, dict[str, Any]], ...] = (
     ("Parquet", False, {"use_dictionary": False, "column_encoding": {"a": "DELTA_BINARY_PACKED"}}),
     *(("ORC", True, {"compression": each}) for each in ("zstd", "snappy", "zlib", "lz4")),
     ("ORC", True, {"dictionary_key_size_threshold": 1.0, "compression": "zlib"}),
+    *(("Arrow", True, {"compression": each}) for each in ("lz4", "zstd", None)),
+    *(("ArrowStream", True, {"compression": each}) for each in ("lz4", "zstd", None)),
     ("ORC", True, {"stripe_size": 1, "batch_size": 5, "row_index_stride": 1}),
 )  # fmt: skip
 """A format, whether its values are joined as one row group or stripe, and how it is written."""
@@ -310,6 +302,8 @@ def test_files_of_every_kind(
 
 
 METHODS = {
+    "Arrow": ("none", "lz4_frame", "zstd"),
+    "ArrowStream": ("none", "lz4_frame", "zstd"),
     "Parquet": ("none", "snappy", "lz4", "brotli", "zstd", "gzip"),
     "ORC": ("none", "snappy", "lz4", "zstd", "zlib"),
 }
@@ -320,7 +314,7 @@ METHODS = {
 def test_files_of_clickhouse(ours: Converter, peer: Peer, format_: str) -> None:
     """Joined into one, however they are compressed."""
     columns = "a Int64, b String, c Array(Nullable(String)), d Nullable(Float32), e DateTime64(3)"
-    family = format_.lower()
+    family = format_.lower().removesuffix("stream")
     for method in METHODS[format_]:
         settings = {
             f"output_format_{family}_compression_method": method,
@@ -337,8 +331,9 @@ def test_files_of_clickhouse(ours: Converter, peer: Peer, format_: str) -> None:
 
 @pytest.mark.parametrize(("format_", "codec"), [
     ("Parquet", "none"), ("Parquet", "snappy"), ("ORC", "uncompressed"), ("ORC", "zstd"),
+    ("Arrow", "lz4"), ("ArrowStream", None), ("ArrowStream", "zstd"),
 ])  # fmt: skip
-def test_damaged_files_among_others(ours: Converter, format_: str, codec: str) -> None:
+def test_damaged_files_among_others(ours: Converter, format_: str, codec: str | None) -> None:
     """Any bit changed: each is what it is alone, and moves no row of another.
 
     A message whose statistics or indexes are damaged may be read nevertheless, since these are

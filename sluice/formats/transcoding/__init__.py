@@ -45,11 +45,8 @@ _KAFKA = {
 }
 """What ClickHouse sets for its Kafka tables, and what lets a table have any of its types."""
 
-_TABLES = ("Arrow", "ArrowStream")
-"""Formats whose messages are read as one table, by the process."""
-
-_FILES = ("ORC", "Parquet")
-"""Formats whose messages are joined into one file, by the task."""
+_JOINED = ("Arrow", "ArrowStream", "ORC", "Parquet")
+"""Formats whose messages are joined into one file."""
 
 NEVER = frozenset({"output_format_schema", *TEMPLATES})
 """Settings that name files; ClickHouse does not get them."""
@@ -76,9 +73,7 @@ def reading(found: Format, columns: Columns, options: Mapping[str, Any], skip: i
     names, structure = [name for name, _ in columns], _structure(columns)
     asked = _asked(found, names, structure, settings)
     if not has_typed(columns):
-        asked["joins"] = found.name in _FILES
-        if found.name in _TABLES:  # which has the number of the message as well
-            asked["joined"] = quote_string(f"{structure}, {asked['free']} UInt32")
+        asked["joins"] = found.name in _JOINED
     stored = (_stored(quote_name(name), type_) for name, type_ in columns)
     asked |= {"columns": ", ".join(stored), "files": files, "does": "read", "skip": skip}
     return _told(asked)
@@ -121,7 +116,6 @@ def _asked(
         "blocks": found.blocks,
         "carrier": CARRIER,
         "structure": quote_string(structure),
-        "joined": None,
         "joins": False,
         "free": _free(names),
         "columns": ", ".join(map(quote_name, names)),

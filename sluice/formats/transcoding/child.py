@@ -23,30 +23,20 @@ import sys
 import sysconfig
 import tempfile
 import zlib
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
-_LENGTH, _UINT32 = struct.Struct("!I"), struct.Struct("=I")
+_LENGTH = struct.Struct("!I")
 _PREFIX = "sluice-messages-"
 _NICENESS = 5
 _SHOWN = 1000
 """Characters of an error that are kept."""
 _FIRST, _LEAST = 1 << 20, 8
 """How many messages a query reads while none is bad, and after one was."""
-_ENOUGH = 16
-"""How many messages are worth a table."""
-_TYPES = (
-    *("NA", "BOOL", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64"),
-    *("HALF_FLOAT", "FLOAT", "DOUBLE", "DECIMAL128", "DECIMAL256", "STRING", "LARGE_STRING"),
-    *("BINARY", "LARGE_BINARY", "FIXED_SIZE_BINARY", "DATE32", "DATE64", "TIMESTAMP", "TIME32"),
-    *("TIME64", "LIST", "LARGE_LIST", "STRUCT", "MAP"),
-)
-"""Arrow's types that ClickHouse reads, and that are joined without a change of their values."""
-
 _KILLED_WITH_PARENT, _NO_NEW_PRIVILEGES = 1, 38  # prctl
 _CREATE, _ADD, _RESTRICT = 444, 445, 446  # system calls of Landlock
 _READS = 1 << 0 | 1 << 2 | 1 << 3  # execute, read a file, list a folder
@@ -89,8 +79,6 @@ _USERS = """<clickhouse>
 """
 _MEMORY, _OWN = 1 << 30, 512 << 20
 """Bytes that a query may take, and those that the process takes besides."""
-_READ, _MOST_ROWS = 256 << 20, 4 << 20
-"""Bytes and rows that messages may have which are read as one table."""
 _PROFILE = {
     "max_memory_usage": _MEMORY,
     "max_threads": 1,
@@ -134,102 +122,6 @@ class _Bad(Exception):
         self.number = number
 
 
-_Table = tuple[int, list[Any]]
-"""The number of a message, and its batches of rows."""
-
-
-class _Tables:
-    """Messages read with pyarrow: batches of rows that are whole and of known types."""
-
-    def __init__(self) -> None:
-        import pyarrow
-        from pyarrow import ipc
-
-        self._arrow, self._ipc = pyarrow, ipc
-        self._options = ipc.IpcReadOptions(use_threads=False)
-        self._refused = (pyarrow.ArrowException, OSError, ValueError, MemoryError)
-        types = pyarrow.lib
-        self._known = {getattr(types, f"Type_{name}") for name in _TYPES}
-        pyarrow.set_memory_pool(pyarrow.system_memory_pool())  # whose memory can be limited
-
-    def read(self, format_: str, messages: list[bytes]) -> list[list[_Table]]:
-        """Those of which columns get the same as from the message alone, by their schema."""
-        reads = {"Arrow": self._file, "ArrowStream": self._stream}[format_]
-        found: list[tuple[Any, list[_Table]]] = []
-        rows = 0
-        with _limited(_READ):
-            for number, message in enumerate(messages):
-                try:
-                    schema, batches = reads(message)
-                    for each in batches:
-                        each.validate(full=True)  # what it refers to may be other memory
-                except self._refused:
-                    continue
-                more = sum(each.num_rows for each in batches)
-                if rows + more > _MOST_ROWS:  # of NULL alone, a row takes no bytes
-                    continue
-                rows += more
-                for known, tables in found:
-                    if known.equals(schema, check_metadata=True):
-                        tables.append((number, batches))
-                        break
-                else:
-                    found.append((schema, [(number, batches)]))
-        return [tables for schema, tables in found if self._has_known(schema)]
-
-    def joined(self, tables: list[_Table], column: str) -> Any:
-        """An Arrow stream of them, with the number of its message in a column of each row.
-
-        Raises:
-            ValueError: There is none.
-        """
-        numbers = b"".join(
-            _UINT32.pack(number) * each.num_rows for number, batches in tables for each in batches
-        )
-        into = self._arrow.BufferOutputStream()
-        try:
-            with _limited(_READ):
-                whole = self._arrow.concat_batches([each for _, found in tables for each in found])
-                if column in whole.schema.names:
-                    raise ValueError(column)
-                parts = [None, self._arrow.py_buffer(numbers)]
-                told = self._arrow.Array.from_buffers(self._arrow.uint32(), whole.num_rows, parts)
-                whole = whole.append_column(column, told)
-                with self._ipc.new_stream(into, whole.schema) as writer:
-                    writer.write_batch(whole)
-        except self._refused as failed:
-            raise ValueError(str(failed)) from None
-        return into.getvalue()
-
-    def _has_known(self, schema: Any) -> bool:
-        types = list(schema.types)
-        for each in types:  # which gets those inside
-            if each.id not in self._known:
-                return False
-            types += [each.field(n).type for n in range(each.num_fields)]
-        return len(types) > 0
-
-    def _stream(self, message: bytes) -> tuple[Any, list[Any]]:
-        reader = self._ipc.open_stream(message, options=self._options)
-        return reader.schema, list(reader)
-
-    def _file(self, message: bytes) -> tuple[Any, list[Any]]:
-        reader = self._ipc.open_file(message, options=self._options)
-        return reader.schema, [reader.get_batch(n) for n in range(reader.num_record_batches)]
-
-
-@contextmanager
-def _limited(size: int) -> Iterator[None]:
-    """This process takes no more than so many bytes besides those that it has."""
-    pages = int(Path("/proc/self/statm").read_text("ascii").split()[5])
-    most = resource.getrlimit(resource.RLIMIT_DATA)
-    resource.setrlimit(resource.RLIMIT_DATA, (pages * resource.getpagesize() + size, most[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_DATA, most)
-
-
 class _Messages:
     """Queries over messages."""
 
@@ -241,13 +133,13 @@ class _Messages:
         self._in = folder / "in"
         self._fd = os.open(self._in, os.O_RDONLY)
         self._held = 0
-        self._tables: _Tables | None = None
         self._session = start(f"{folder}/data?config-file={folder}/server.xml")
         self._more = "" if confined else _LITERALS
 
     def read(self, asked: dict[str, Any], messages: list[bytes]) -> tuple[Any, list[bytes]]:
         """The rows of messages: `(number, rows)` each, as RowBinary; and the errors of bad ones."""
-        found, todo = self._joined(asked, messages)
+        found: list[bytes] = []
+        todo = list(range(len(messages)))
         self._put(messages, todo)
         bad: dict[int, str] = {}
         size = _FIRST if asked["file"] else 1
@@ -269,45 +161,17 @@ class _Messages:
                     part, todo = part[:at], part[at + 1 :] + todo
         return {"errors": bad}, found
 
-    def _joined(
-        self, asked: dict[str, Any], messages: list[bytes]
-    ) -> tuple[list[bytes], list[int]]:
-        """The rows of messages that are read as one table, and the numbers of the others."""
-        every = range(len(messages))
-        if not asked["joined"] or len(messages) < _ENOUGH:
-            return [], list(every)
-        self._tables = self._tables or _Tables()
-        found: list[bytes] = []
-        done: set[int] = set()
-        parts = self._tables.read(asked["name"], messages)
-        source = f"file('{self._folder}/table', ArrowStream, {asked['joined']})"
-        while parts:
-            part = parts.pop()
-            if len(part) < _ENOUGH:
-                continue
-            try:
-                self._write("../table", self._tables.joined(part, asked["free"]))
-                found.append(self._grouped(asked, source, asked["free"], "{}"))
-                done.update(number for number, _ in part)
-            except (_Bad, ValueError):  # for one of them, or for all
-                half = len(part) // 2
-                parts += [part[:half], part[half:]] if half else []
-        return found, [number for number in every if number not in done]
-
     def _rows(self, asked: dict[str, Any], numbers: list[int], every: int) -> bytes:
         names = "*" if len(numbers) == every else "{" + ",".join(map(str, numbers)) + "}"
         if len(numbers) == 1:
             names = str(numbers[0])
         source = f"file('{self._in}/{names}', {asked['format']}, {asked['structure']})"
         file = asked["file"] or f"materialize('{numbers[0]}')"
-        return self._grouped(asked, source, file, "toUInt32(extract({}, '[0-9]+$'))")
-
-    def _grouped(self, asked: dict[str, Any], source: str, message: str, number: str) -> bytes:
-        """The rows of a source, by what is an expression for their message; with its number."""
         by, made = f"{asked['free']}_by", f"{asked['free']}_row"
         row = f"formatRow('{asked['carrier']}', {asked['columns']})"
-        rows = f"(SELECT {message} AS {by}, {row} AS {made} FROM {source})"  # noqa: S608 - checked
-        query = f"SELECT {number.format(by)}, groupConcat({made}) FROM {rows} GROUP BY {by}"  # noqa: S608
+        rows = f"(SELECT {file} AS {by}, {row} AS {made} FROM {source})"  # noqa: S608 - checked
+        number = f"toUInt32(extract({by}, '[0-9]+$'))"
+        query = f"SELECT {number}, groupConcat({made}) FROM {rows} GROUP BY {by}"  # noqa: S608
         files = "".join(self._setting(name, text) for name, text in asked["files"].items())
         return self._asked(query, "RowBinary", asked["settings"] + files)
 

@@ -11,15 +11,19 @@ import java.util.zip.Inflater;
 import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
+import net.jpountz.xxhash.XXHash32;
+import net.jpountz.xxhash.XXHashFactory;
 import org.xerial.snappy.Snappy;
 import sluice.scan.BadValue;
 import sluice.values.Output;
 
 /** Decompresses small blocks by contexts that are created once: creating one takes longer than most blocks. */
 final class Decompressor implements AutoCloseable {
-    enum Codec { NONE, SNAPPY, DEFLATE, GZIP, LZ4, ZSTD }
+    enum Codec { NONE, SNAPPY, DEFLATE, GZIP, LZ4, LZ4_FRAME, ZSTD }
 
     private static final LZ4SafeDecompressor LZ4 = LZ4Factory.fastestInstance().safeDecompressor();
+    private static final XXHash32 HASH = XXHashFactory.fastestJavaInstance().hash32();
+    private static final int FRAME = 0x184d2204, FRAME_HEAD = 11;
     private static final int GZIP_HEAD = 10, GZIP_TAIL = 8;
     private static final byte[] GZIP_BEGIN = {0x1f, (byte) 0x8b, 8, 0}; // deflated, without a name or the like
 
@@ -55,6 +59,7 @@ final class Decompressor implements AutoCloseable {
                 if (inflater.getRemaining() != 0) throw bad();
                 return inflated;
             case GZIP: return gunzip(in, from, length, to, most);
+            case LZ4_FRAME: return frame(in, from, length, to, most);
             case LZ4: return LZ4.decompress(in, from, length, to.bytes, to.size, most);
             default:
                 if (zstd == null) zstd = new ZstdDecompressCtx();
@@ -80,6 +85,35 @@ final class Decompressor implements AutoCloseable {
         if (inflater.getRemaining() != GZIP_TAIL) throw bad();
         ByteBuffer tail = ByteBuffer.wrap(in, from + length - GZIP_TAIL, GZIP_TAIL).order(ByteOrder.LITTLE_ENDIAN);
         if (tail.getInt() != checksum(to.bytes, to.size, size) || tail.getInt() != size) throw bad();
+        return size;
+    }
+
+    /** A frame of LZ4 that has a single block, without checksums of what is in it. */
+    private static int frame(byte[] in, int from, int length, Output to, int most) {
+        ByteBuffer head = ByteBuffer.wrap(in, from, length).slice().order(ByteOrder.LITTLE_ENDIAN);
+        if (length < FRAME_HEAD || head.getInt() != FRAME) throw bad();
+        int flags = head.get() & 0xff, largest = head.get() & 0xff;
+        boolean sized = (flags & 8) != 0;
+        if ((flags & ~0x28) != 0x40 || (largest & 0x8f) != 0 || largest >> 4 < 4) throw bad();
+        if (sized && (length < FRAME_HEAD + 8 || head.getLong() < 0)) throw bad();
+        int described = head.position() - 4;
+        if ((HASH.hash(in, from + 4, described, 0) >> 8 & 0xff) != (head.get() & 0xff)) throw bad();
+        int size = 0, block = head.remaining() < 4 ? 0 : head.getInt();
+        if (block != 0) {
+            int stored = block & Integer.MAX_VALUE, at = from + head.position();
+            int room = Math.min(most, 1 << 8 + 2 * (largest >> 4));
+            if (stored > head.remaining() - 4) throw bad();
+            if (block < 0) {
+                if (stored > room) throw bad();
+                System.arraycopy(in, at, to.bytes, to.size, stored);
+                size = stored;
+            } else {
+                size = LZ4.decompress(in, at, stored, to.bytes, to.size, room);
+            }
+            head.position(head.position() + stored);
+            if (head.getInt() != 0) throw bad();
+        }
+        if (head.hasRemaining() || sized && ByteBuffer.wrap(in, from + 6, 8).order(ByteOrder.LITTLE_ENDIAN).getLong() != size) throw bad();
         return size;
     }
 

@@ -8,7 +8,8 @@ import sluice.scan.BadValue;
  * <p>What takes more is left to ClickHouse, which has limits for bombs: a message that large gains little.
  */
 final class Effort {
-    private static final int OF_MESSAGE = 2 << 20, OF_ALL = 96 << 20;
+    static final int OF_MESSAGE = 2 << 20;
+    private static final int OF_ALL = 96 << 20;
 
     private int left = OF_ALL;
     private int ofMessage;

@@ -8,8 +8,14 @@ abstract class JoinedFile {
     /** Of a file: its rows become an object each. */
     static final int MOST_ROWS = 1 << 20;
 
+    /** ClickHouse's name of the format of the file. */
+    final String format;
     final List<Integer> messages = new ArrayList<>();
     final List<Integer> counts = new ArrayList<>();
+
+    JoinedFile(String format) {
+        this.format = format;
+    }
 
     abstract byte[] bytes();
 }

@@ -23,6 +23,7 @@ final class OrcFiles implements Joiner {
         private int rows;
 
         Joined(OrcTail first) {
+            super("ORC");
             this.first = first;
             columns = new OrcColumn[first.types.size()];
             boolean[] inside = new boolean[columns.length];

@@ -28,6 +28,7 @@ final class ParquetFiles implements Joiner {
         private long rows;
 
         Joined(byte[] first, List<int[]> fields, RowGroups groups) {
+            super("Parquet");
             this.first = first;
             this.fields = fields;
             this.groups = groups;

@@ -28,6 +28,8 @@ public final class Transcoder implements Serializable {
     private static final int ENOUGH = 16; // messages are worth to be joined
 
     private static final Map<String, List<Function<Decompressor, Joiner>>> WAYS = Map.of(
+        "Arrow", List.of(given -> new ArrowFiles(true, given)),
+        "ArrowStream", List.of(given -> new ArrowFiles(false, given)),
         "ORC", List.of(OrcFiles::new),
         "Parquet", List.of(Transcoder::merged, given -> new ParquetFiles(schema -> new CopiedGroups())));
 
@@ -126,6 +128,7 @@ public final class Transcoder implements Serializable {
     private boolean rows(JoinedFile file, List<Integer> places, Read[] found) {
         Map<String, Object> head = head();
         head.put("does", "rows");
+        head.put("format", "'" + file.format + "'");
         List<byte[]> rows;
         try {
             Child.Answer answer = ask(List.of(file.bytes()), head);
