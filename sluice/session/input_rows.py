@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sluice.types import Type
 
 _FUNCTION = "input"
+_HINT = "Write input('a Int32, b String'), or input('auto')."
 _TABLE = "input()"
 """What the data is called in the query."""
 
@@ -35,7 +36,7 @@ def of(
     `input('auto')` has the columns that are `filled`.
 
     Raises:
-        SluiceError: BAD_ARGUMENTS for a call that cannot be, UNKNOWN_TYPE and the like.
+        SluiceError: INVALID_TABLE_FUNCTION for a call that cannot be, UNKNOWN_TYPE and the like.
     """
     with ExitStack() as stack:
         text = syntax.in_canonical_form(taken(context.engine, stack), query.text)
@@ -46,12 +47,17 @@ def of(
         if token[0].lower() == _FUNCTION and tokens[at + 1][0] == "("
     ]
     if len(calls) != 1:
-        raise errors.BAD_ARGUMENTS(reason="input() can be in an INSERT once")
+        raise errors.INVALID_TABLE_FUNCTION(
+            function=_FUNCTION, problem="can be used once in an INSERT", hint=_HINT
+        )
     at = calls[0]
     inside = [token[0] for token in tokens[at + 2 : at + 4]]
     if len(inside) != 2 or inside[0][0] != "'" or inside[1] != ")":
-        reason = "input() takes the structure of the data, as input('a Int32, b String')"
-        raise errors.BAD_ARGUMENTS(reason=reason)
+        raise errors.INVALID_TABLE_FUNCTION(
+            function=_FUNCTION,
+            problem="takes the structure of the data, and nothing else",
+            hint=_HINT,
+        )
     asked = unquoted(inside[0])
     columns = structure(filled) if asked.lower() == "auto" else _columns(asked)
     end = tokens[at + 3].end()
@@ -66,5 +72,6 @@ def _columns(text: str) -> str:
     """The structure of data, of names and types alone: an expression in it would be computed."""
     read = parse_type(f"Tuple({text})")
     if not isinstance(read, m.Tuple) or read.names is None:
-        raise errors.BAD_ARGUMENTS(reason=f"expected names and types of columns, found {text}")
+        problem = f"takes names and types of columns, not {text}"
+        raise errors.INVALID_TABLE_FUNCTION(function=_FUNCTION, problem=problem, hint=_HINT)
     return structure(list(zip(read.names, read.items, strict=True)))

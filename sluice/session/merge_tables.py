@@ -37,7 +37,7 @@ def of(context: Context, describe: Describe, call: Merge, key: Key) -> Table:
     """The view that a call stands for, under a name; `describe` tells the columns of a query.
 
     Raises:
-        SluiceError: BAD_ARGUMENTS, CANNOT_COMPILE_REGEXP, NO_TABLES_TO_MERGE.
+        SluiceError: INVALID_TABLE_FUNCTION, CANNOT_COMPILE_REGEXP, NO_TABLES_TO_MERGE.
     """
     found = list(_found(context, call))
     if not found:
@@ -88,7 +88,9 @@ def _databases(argument: str, current: str) -> Callable[[str], bool]:
 
 def _text(argument: str, what: str) -> str:
     if not argument.startswith("'"):
-        raise errors.BAD_ARGUMENTS(reason=f"merge() takes {what} in quotes, not {argument}")
+        problem = f"takes {what} in quotes, not {argument}"
+        hint = "Write merge('database', 'regular expression')."
+        raise errors.INVALID_TABLE_FUNCTION(function="merge", problem=problem, hint=hint)
     return unquoted(argument)
 
 
