@@ -53,11 +53,8 @@ def of(
     at = calls[0]
     inside = [token[0] for token in tokens[at + 2 : at + 4]]
     if len(inside) != 2 or inside[0][0] != "'" or inside[1] != ")":
-        raise errors.INVALID_TABLE_FUNCTION(
-            function=_FUNCTION,
-            problem="takes the structure of the data, and nothing else",
-            hint=_HINT,
-        )
+        problem = "takes the structure of the data, and nothing else"
+        raise errors.INVALID_TABLE_FUNCTION(function=_FUNCTION, problem=problem, hint=_HINT)
     asked = unquoted(inside[0])
     columns = structure(filled) if asked.lower() == "auto" else _columns(asked)
     end = tokens[at + 3].end()
