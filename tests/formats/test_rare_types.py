@@ -95,6 +95,23 @@ def test_formats_without_them(format_: str, type_: str, ours: Converter) -> None
             ours.convert(f"a Array({type_})", codec(read, {}), codec(write, {}), b"")
 
 
+@pytest.mark.parametrize(
+    ("columns", "says"),
+    [
+        ("a Nullable(Int8)", r"Type Nullable\(Int8\) is not supported for Npy output format"),
+        ("a Array(Array(Date))", "Type Date is not supported for Npy output format"),
+        ("a LowCardinality(String)", "is not supported for Npy output format"),
+        ("a Int8, b Int8", "Expected single column for Npy output format, got 2"),
+    ],
+)
+def test_what_npy_cannot_hold(columns: str, says: str, ours: Converter, peer: Peer) -> None:
+    """In ClickHouse's words; nothing is written."""
+    with pytest.raises(SluiceError, match=says):
+        ours.convert(columns, codec(SHOWN, {}), codec("Npy", {}), b"")
+    with pytest.raises(Wrong, match=says):
+        peer.written(f"SELECT * FROM generateRandom('{columns}', 1) LIMIT 1", "Npy", {})
+
+
 HARMFUL = {
     "no such kind": ("Variant(UInt8, String)", b"\x07\x05"),
     "a text that ends too early": ("Variant(UInt8, String)", b"\x00\xff\xff\xff\xff\x0f"),

@@ -118,7 +118,7 @@ def _npy(columns: Columns, options: Mapping[str, Any], *, writes: bool) -> str:
     return "" if known else f"Type {value} is not supported for Npy output format"
 
 
-def _left(columns: Columns, options: Mapping[str, Any]) -> bool:
+def _not_npy(columns: Columns, options: Mapping[str, Any]) -> bool:
     return bool(_npy(columns, options, writes=True))
 
 
@@ -126,7 +126,7 @@ FORMATS = (
     *by_clickhouse("arrow", "Arrow ArrowStream", BOTH_WAYS, blocks=True),
     *by_clickhouse("parquet", "Parquet", BOTH_WAYS, blocks=True),
     *by_clickhouse("orc", "ORC", BOTH_WAYS, blocks=True),
-    Format("Npy", "npy", decoder="binary.NpyDecoder", encoder="binary.NpyEncoder", clickhouse=READS, blocks=True, fits=_npy, left=_left),
+    Format("Npy", "npy", decoder="binary.NpyDecoder", encoder="binary.NpyEncoder", clickhouse=READS, blocks=True, fits=_npy, left=_not_npy),
     Format("ParquetMetadata", "parquet", refused="it shows the metadata of a Parquet file, not its rows"),
     Format("Puffin", "parquet", refused=_ICEBERG),
     Format("PuffinMetadata", "parquet", refused=_ICEBERG),
