@@ -86,7 +86,7 @@ final class GeneratedSchema {
                 map.field("entries", Type.list(Type.of(entry)), Schema.ALWAYS);
                 return Type.of(map.made);
             case "parts": return Type.of(struct(name, elements(type)));
-            case "choice": return new Type(Kind.ENUM, null, null, new ArrayList<>(Choices.numbers(type).keySet()));
+            case "choice": return new Type(Kind.ENUM, null, null, new ArrayList<>(EnumNumbers.numbers(type).keySet()));
             default: return Type.of(Scalars.of(type, name).generated());
         }
     }

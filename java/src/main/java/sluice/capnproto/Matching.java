@@ -77,7 +77,7 @@ final class Matching {
             case "parts": return structure(name, field, elements(name, type, field), type);
             case "choice":
                 if (kind != Kind.ENUM) throw cannot(name, type, field);
-                return new Node.EnumValue(field, type, Choices.matched(type, field.type().names(), enums, writes, name), name);
+                return new Node.EnumValue(field, type, EnumNumbers.matched(type, field.type().names(), enums, writes, name), name);
             default:
         }
         Scalars scalar = Scalars.of(type, name);

@@ -21,7 +21,7 @@ final class Compatible {
             default -> !DATES.contains(type.kind()) || of != FieldType.ENUM && of != FieldType.BOOL;
         };
         if (!fits || of.isMessage()) throw incompatible(column, type, field);
-        if (type.kind().equals("choice") && of == FieldType.ENUM && !new Choice(type).meets(field.choices)) {
+        if (type.kind().equals("choice") && of == FieldType.ENUM && !new EnumNames(type).meets(field.choices)) {
             throw SchemaError.columns("Couldn't find mapping between data type " + type.name() + " and the enum '"
                 + field.choices.name + "' in the protobuf schema");
         }

@@ -148,7 +148,7 @@ final class GeneratedSchema {
     private String choices(TypeSpec type, String column, int indent) {
         line(indent, "enum " + messageName(column));
         line(indent, "{");
-        List<Map.Entry<String, Integer>> names = new ArrayList<>(new Choice(type).numbers.entrySet());
+        List<Map.Entry<String, Integer>> names = new ArrayList<>(new EnumNames(type).numbers.entrySet());
         names.sort(Comparator.comparingInt(Map.Entry::getValue));
         for (int i = 0; i < names.size(); i++) line(indent + 1, names.get(i).getKey() + " = " + i + ";");
         line(indent, "}");

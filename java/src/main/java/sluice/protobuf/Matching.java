@@ -146,7 +146,7 @@ final class Matching {
         boolean isEnum = type.kind().equals("choice");
         boolean fits = (isEnum || type.kind().equals("whole") || type.kind().equals("unsigned64")) && !type.nullable();
         if (fits && isEnum) {
-            Choice choice = new Choice(type);
+            EnumNames choice = new EnumNames(type);
             fits = choice.name(0) != null;
             for (Plan.Part part : parts) {
                 boolean inside = presence.oneof().equals(part.field().oneof);

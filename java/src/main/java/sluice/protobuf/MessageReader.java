@@ -223,7 +223,7 @@ final class MessageReader implements Serializable {
             this.name = name;
             boolean isEnum = plan.type().kind().equals("choice");
             bits = isEnum ? 0 : plan.type().kind().equals("whole") ? plan.type().bits() : 65;
-            if (isEnum) new Choice(plan.type()).numbers.forEach((each, number) -> names.put(number, UTF8String.fromString(each)));
+            if (isEnum) new EnumNames(plan.type()).numbers.forEach((each, number) -> names.put(number, UTF8String.fromString(each)));
         }
 
         Object value(int number) {

@@ -37,11 +37,11 @@ final class Proto {
     }
 
     /** The names of an enum with their numbers. */
-    static final class Choices implements Serializable {
+    static final class EnumType implements Serializable {
         final String name;
         final Map<String, Integer> numbers = new LinkedHashMap<>();
 
-        Choices(String name) {
+        EnumType(String name) {
             this.name = name;
         }
 
@@ -67,7 +67,7 @@ final class Proto {
         boolean proto3; // whether its file is of that version, which has no presence of values
         String oneof; // the name of the oneof that it is in, or null
         Message message;
-        Choices choices;
+        EnumType choices;
         String given; // its default as the schema has it, or null
 
         Field(Message owner, String name, int number) {

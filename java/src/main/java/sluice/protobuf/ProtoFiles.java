@@ -55,7 +55,7 @@ final class ProtoFiles {
     private final Map<String, String> texts;
     private final Map<String, ProtoFileElement> files = new LinkedHashMap<>();
     private final Map<String, Declared> messages = new LinkedHashMap<>();
-    private final Map<String, Proto.Choices> choices = new HashMap<>();
+    private final Map<String, Proto.EnumType> choices = new HashMap<>();
     private final Set<String> values = new HashSet<>();
     private final Set<String> editions = new HashSet<>(); // files that state one
 
@@ -169,8 +169,8 @@ final class ProtoFiles {
     }
 
     /** An enum; its values are named in the scope that it is in itself. */
-    private Proto.Choices choices(EnumElement element, String name, String scope) {
-        Proto.Choices found = new Proto.Choices(name);
+    private Proto.EnumType choices(EnumElement element, String name, String scope) {
+        Proto.EnumType found = new Proto.EnumType(name);
         for (EnumConstantElement each : element.getConstants()) {
             found.numbers.put(each.getName(), each.getTag());
             if (!values.add(scope + each.getName())) {

@@ -207,7 +207,7 @@ final class ScalarReaders {
     private static ScalarReader choice(TypeSpec spec, Proto.Field field, String column, ValueReader text) {
         if (field.type.isText()) return ofText(field, column, text);
         Map<Long, UTF8String> names = new HashMap<>();
-        Choice choice = new Choice(spec);
+        EnumNames choice = new EnumNames(spec);
         if (field.type == FieldType.ENUM) {
             choice.of(field.choices).forEach((number, name) -> names.put(number, UTF8String.fromString(name)));
         } else {

@@ -221,7 +221,7 @@ final class ScalarWriters {
 
     private static ScalarWriter choice(TypeSpec spec, Proto.Field field, String column) {
         Map<UTF8String, Integer> numbers = new HashMap<>();
-        Choice choice = new Choice(spec);
+        EnumNames choice = new EnumNames(spec);
         (field.type == FieldType.ENUM ? choice.among(field.choices) : choice.numbers)
             .forEach((name, number) -> numbers.put(UTF8String.fromString(name), number));
         String called = spec.name();

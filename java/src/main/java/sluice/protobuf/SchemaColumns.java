@@ -93,7 +93,7 @@ public final class SchemaColumns {
         }
     }
 
-    private static String choices(Proto.Choices choices) {
+    private static String choices(Proto.EnumType choices) {
         int most = choices.numbers.values().stream().mapToInt(Math::abs).max().orElse(0);
         if (most >= 1 << 15) throw SchemaError.columns("ClickHouse supports only 8-bit and 16-bit enums: " + choices.name);
         List<String> values = new ArrayList<>();

@@ -6,10 +6,10 @@ import java.util.Map;
 import sluice.values.TypeSpec;
 
 /** The names and numbers of an Enum. */
-final class Choice {
+final class EnumNames {
     final Map<String, Integer> numbers = new LinkedHashMap<>();
 
-    Choice(TypeSpec type) {
+    EnumNames(TypeSpec type) {
         type.json().get("values").forEach(each -> numbers.put(each.get(0).asText(), each.get(1).asInt()));
     }
 
@@ -20,7 +20,7 @@ final class Choice {
     }
 
     /** Each name with the number of the other enum: by name, with letters of any case, else by number. */
-    Map<String, Integer> among(Proto.Choices others) {
+    Map<String, Integer> among(Proto.EnumType others) {
         Map<String, Integer> folded = new HashMap<>();
         others.numbers.forEach((name, number) -> folded.putIfAbsent(Matching.folded(name), number));
         Map<String, Integer> found = new LinkedHashMap<>();
@@ -32,12 +32,12 @@ final class Choice {
         return found;
     }
 
-    boolean meets(Proto.Choices others) {
+    boolean meets(Proto.EnumType others) {
         return !among(others).isEmpty();
     }
 
     /** The reverse of {@link #among}: names that match by name come before those that match by number. */
-    Map<Long, String> of(Proto.Choices others) {
+    Map<Long, String> of(Proto.EnumType others) {
         Map<String, Integer> forward = among(others);
         Map<Long, String> found = new HashMap<>();
         forward.forEach((name, number) -> {

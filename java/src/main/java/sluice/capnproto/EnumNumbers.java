@@ -9,8 +9,8 @@ import java.util.Map;
 import sluice.values.TypeSpec;
 
 /** Which value of an Enum column each value of an enum is, by their names or by their numbers. */
-final class Choices {
-    private Choices() {}
+final class EnumNumbers {
+    private EnumNumbers() {}
 
     /** The numbers of a column's values by their names, in the order of the numbers. */
     static Map<String, Integer> numbers(TypeSpec type) {
