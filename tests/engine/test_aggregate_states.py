@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from sluice.sql import ir
 
 SPARK = {"sluice_engine": "spark"}
+SPARK_LACKS = {"ip", "ip6", "wide", "ns"}
+"""Columns whose types Spark only passes on."""
 
 
 def listed(texts: list[str]) -> str:
@@ -79,7 +81,7 @@ def test_states_of_all_functions(session: Session) -> None:
     run(session, "INSERT INTO merged SELECT * FROM rows")
     merges = listed([each.merge for each in ALL])
     totals = listed([each.merge for each in ALL if not each.is_of_any])
-    finals = listed([each.final for each in ALL])
+    finals = listed([each.final for each in ALL if not SPARK_LACKS & {*each.arguments.split(", ")}])
     for query in (
         f"SELECT k, {merges} FROM rows GROUP BY k",
         f"SELECT {totals} FROM merged",
