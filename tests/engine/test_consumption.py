@@ -137,7 +137,7 @@ def test_topics_by_pattern(lab: Lab, topic: str) -> None:
     lab.produce(f"{topic}-bcd", {"key": 3})
     lab.produce(f"{topic}-1", {"key": 4})
     lab.arrives("SELECT key FROM v ORDER BY key", [(1,), (3,)])
-    assert lab.sql("SELECT count() FROM q") == [(0,)]
+    lab.arrives("SELECT count() FROM q", [(0,)])
     lab.cluster.delete_topic(f"{topic}-a")
     lab.produce(f"{topic}-bcd", {"key": 5})
     lab.arrives("SELECT key FROM v ORDER BY key", [(1,), (3,), (5,)])
