@@ -64,7 +64,7 @@ def test_pipelines_and_short_queries_do_not_wait_for_queries(lab: Lab) -> None:
         assert running(lab) == [("a",), ("b",)]
         assert lab.sql("SELECT sum(number) FROM numbers(100)") == [(4950,)]
         tables = "SELECT name FROM system.tables WHERE database = 'system' ORDER BY name LIMIT 1"
-        assert lab.sql(tables) == [("asynchronous_inserts",)]
+        assert lab.sql(tables) == [("aggregate_function_combinators",)]
         lab.produce("isolation", *({"key": n} for n in range(10, 20)))
         written = "SELECT num_messages_read FROM system.kafka_consumers WHERE table = 'q'"
         lab.arrives(f"{written} AND database = '{lab.database}'", [(20,)])
